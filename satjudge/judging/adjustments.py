@@ -132,6 +132,10 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
 def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
     """Orders that are illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
     rules = account.rules
+    some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
+    places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
+    if len(places) == len(orders) and not some_refuse_all:  # as mostly
+        return {}
     refused: dict[int, str] = {}
     builds = {i: order for i, order in enumerate(orders) if isinstance(order, Build) and not _obstacle(account, order)}
     removals = {i: order for i, order in enumerate(orders) if isinstance(order, Remove) and not _not_removable(account, order)}

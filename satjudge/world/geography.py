@@ -350,6 +350,11 @@ class Map(Shown):
         return self.power_names.get(power, power)
 
     @cached_property
+    def has_uncounted_centers(self) -> bool:
+        """Whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
+        return any(province.not_counted for province in self.provinces.values())
+
+    @cached_property
     def names(self) -> dict[str, ProvinceCode]:
         """The codes of the provinces, by every spelling in `normal` form."""
         return {

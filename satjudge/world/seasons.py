@@ -29,7 +29,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
         after = replace(after, centers=centers_after_fall(after))
         if adjustments_due(after):
             return replace(after, phase=Phase.ADJUSTMENT)
-    if _begins(board) and board.map.first_builds is not None:
+    if board.map.first_builds is not None and _begins(board):
         after = replace(after, centers={code: owner for code, owner in after.centers.items() if code in after.unit_at})
     return replace(_with_neutral_armies(after), turn=board.turn.following)
 
@@ -73,7 +73,7 @@ def surplus(board: Board, power: Power) -> int:
     if power == board.map.nobody:
         return 0
     may_have = counted_centers(board, power) + (partisans_of(board, power) is not None)
-    if _begins(board) and board.map.first_builds is not None:
+    if board.map.first_builds is not None and _begins(board):
         may_have = min(may_have, board.map.first_builds)
     more = may_have - [unit.power for unit in board.units].count(power)
     return min(more, len(_empty_homes(board, power))) if more > 0 and alternatives_of(board, power) else more
@@ -101,6 +101,8 @@ def _owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
 def counted_centers(board: Board, power: Power) -> int:
     """Count the centres of a power that matter for builds and for winning: not Hong Kong for China (DATC 2.4, 7.A)."""
     provinces = board.map.provinces
+    if not board.map.has_uncounted_centers:
+        return [*board.centers.values()].count(power)
     return sum(power not in provinces[code].not_counted for code, owner in board.centers.items() if owner == power)
 
 
