@@ -710,6 +710,29 @@ def are_of_phase(seen, purpose):
     if seen >> KEY_CENTERS & 1 and phase != OF_ADJUSTMENT and purpose == TO_JUDGE:
         at_key(KEY_CENTERS)
         return is_usual(odd(OF_ANOTHER_PHASE, NONE, NONE))
+    return are_powers()
+
+
+@compiled
+def is_among(power, rows):
+    """Tell whether a power is named in some rows."""
+    for group in range(request[rows + GROUPS, 0]):
+        if request[rows + GROUP_POWER, group] == power:
+            return True
+    return False
+
+
+@called
+def are_powers():
+    """Tell whether those who order are powers of the map, or have something: else their names are mistyped."""
+    for group in range(request[ORDER_ROWS + GROUPS, 0]):
+        power = request[ORDER_ROWS + GROUP_POWER, group]
+        if power >= of_powers.shape[0] - 1 and not (
+            is_among(power, UNIT_ROWS) or is_among(power, LOST_ROWS) or is_among(power, CENTER_ROWS)
+        ):
+            at_key(KEY_ORDERS)
+            request[ABOUT, AT_GROUP] = group
+            return is_usual(odd(UNKNOWN_POWER, request[NAME, power], request[NAME_END, power]))
     return True
 
 

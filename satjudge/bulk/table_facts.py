@@ -64,7 +64,7 @@ class Learner:
         self.powers = {power: number for number, power in enumerate(known.vocabulary.powers)}
         self.texts: Texts = [*_texts_of_vocabulary(known.vocabulary, self.duties), *_texts_of_map(known)]
         self._impossible = numpy.full((len(known.vocabulary.units), len(known.vocabulary.provinces)), PLAINLY, numpy.int8)
-        self._first = len(self.texts)
+        self._first = len(self.texts) + known.aliases.count
 
     def learn_everything(self) -> None:
         """Ask about all orders in full and those that leave out coasts, of all phases."""
@@ -74,6 +74,7 @@ class Learner:
         more = (*_orders(self.known), *_later_orders(self.known, self.duties))
         self.texts += ((text, kind, number) for text, kind, number in more if (kind, text) not in told)
         self._impossible = _impossible_moves(self.known)
+        self._first = len(self.texts) + self.known.aliases.count
         self.known.as_arrays()
 
     @property

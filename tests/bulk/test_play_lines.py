@@ -209,6 +209,23 @@ def test_orders_that_nobody_could_carry_out_are_judged(rules: str) -> None:
     assert len(left) < len(lines) // 20, (len(left), len(lines), left[:5])
 
 
+@pytest.mark.parametrize("rules", preset_names())
+def test_orders_that_nobody_could_carry_out_are_judged_after_something_was_learnt(rules: str) -> None:
+    supply = supply_for(MAP, load_preset(rules))
+    assert supply is not None
+    ours = LineAnswerer(supply, learn_after=0)
+    before = supply.tables
+    assert ours.answer(msgspec.json.encode({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A Paris - Burgundy"]}}))
+    assert supply.tables is not before
+    lines, ours.learn_after = [*lines_of(strange_orders())][::3], 1_000_000
+    left = []
+    for line in lines:
+        found = ours.answer(line)
+        assert found in (None, answer_line(line, Settings(rules=rules))), line
+        left += [line] if found is None else []
+    assert len(left) < len(lines) // 20, (len(left), len(lines), left[:5])
+
+
 @pytest.mark.parametrize("rules", ["datc-3", "1971"])
 def test_whether_impossible_moves_count_is_known_of_all(rules: str) -> None:
     known = Known(Vocabulary(), load_preset(rules))

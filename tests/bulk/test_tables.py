@@ -21,6 +21,7 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.table_facts import tables_for
 from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.digests import asked_of, written_from
 from satjudge.bulk.wasm.ready import CODE, rulebooks, table_file
 from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
@@ -61,9 +62,11 @@ def test_table_files_are_those_of_the_kernel() -> None:
     """Else: `make kernel`."""
     found = shipped()
     assert found is not None
+    assert found.manifest.written_from == written_from()
     for name in rulebooks():
         header = tables(name).header
         assert header.kernel == found.manifest.printed
+        assert header.sources == asked_of()
         assert header.functions == found.manifest.entries[found.manifest.presets[name]]
         assert header.rulebook == name
 

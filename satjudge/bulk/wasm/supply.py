@@ -19,10 +19,13 @@ MOST_LEARNT = 200_000
 
 
 class Supply:
-    """The tables by which the kernel is set up, as they are now."""
+    """The tables by which the kernel is set up, as they are now.
 
-    def __init__(self, game_map: Map, rulebook: Rulebook, code: bytes, tables: Tables) -> None:
-        self.map, self.rulebook, self.code, self.tables = game_map, rulebook, code, tables
+    Those that come with satjudge are `whole`: they know all orders that could ever be legal. What is learnt then is more.
+    """
+
+    def __init__(self, game_map: Map, rulebook: Rulebook, code: bytes, tables: Tables, *, whole: bool) -> None:
+        self.map, self.rulebook, self.code, self.tables, self.whole = game_map, rulebook, code, tables, whole
         self._learner: Learner | None = None
 
     def host(self) -> Host:
@@ -38,6 +41,8 @@ class Supply:
 
             known = Known(Vocabulary(self.map), self.rulebook)
             self._learner = Learner(known, self.tables.header.kernel, self.tables.header.functions)
+            if self.whole:
+                self._learner.learn_everything()
             facts = [fact for fact in facts if _is_of_vocabulary(self._learner, *fact)]
         self._learner.learn(facts, texts)
         self.tables = self._learner.tables()
@@ -57,7 +62,7 @@ def _is_of_vocabulary(learner: Learner, what: int, key: int) -> bool:
 def supply_at_once(game_map: Map, rulebook: Rulebook) -> Supply | None:
     """Find the tables that come with satjudge; None where none do."""
     found = ready(game_map, rulebook)
-    return Supply(game_map, rulebook, found.code, found.tables) if found else None
+    return Supply(game_map, rulebook, found.code, found.tables, whole=True) if found else None
 
 
 def supply_for(game_map: Map, rulebook: Rulebook) -> Supply | None:
@@ -75,4 +80,4 @@ def supply_for(game_map: Map, rulebook: Rulebook) -> Supply | None:
     if not kernel or not functions:
         return None
     learner = Learner(Known(vocabulary, rulebook), kernel.manifest.printed, functions)
-    return Supply(game_map, rulebook, kernel.code, learner.tables())
+    return Supply(game_map, rulebook, kernel.code, learner.tables(), whole=False)
