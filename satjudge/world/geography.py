@@ -351,7 +351,7 @@ class Map(Shown):
 
     @cached_property
     def has_uncounted_centers(self) -> bool:
-        """Whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
+        """Tell whether there are centres that do not count for all powers (DATC 2.4, 7.A)."""
         return any(province.not_counted for province in self.provinces.values())
 
     @cached_property
