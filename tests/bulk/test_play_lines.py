@@ -25,7 +25,7 @@ from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
 from satjudge.judging.legality import legal_alone
 from satjudge.notation.parse import parse_unit
-from satjudge.world.board import Board, Phase, Season, Turn
+from satjudge.world.board import Board, Phase, Season, Turn, grouped
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import load_preset, preset_names
@@ -289,3 +289,38 @@ def test_the_same_impossible_order_twice_is_the_same(rules: str) -> None:
     for orders in product(["A PAR - BEL", "A PAR - MOS", "A PAR - BUR", "A PAR - NAP VIA"], repeat=2):
         line = msgspec.json.encode({"units": {"FRANCE": ["A PAR", "A MAR"]}, "orders": {"FRANCE": [*orders, "A MAR S A PAR"]}})
         assert answerer(rules).answer(line) == answer_line(line, Settings(rules=rules)), line
+
+
+def by_lines_alone(line: dict[str, Any], orders: Any, rules: str) -> dict[str, Any]:  # noqa: ANN401
+    found = answerer(rules).answer(msgspec.json.encode(line | {"orders": orders}))
+    assert found is not None, line
+    told: dict[str, Any] = msgspec.json.decode(found)
+    return told
+
+
+@pytest.mark.parametrize("rules", ["datc-3", "1971"])
+def test_a_host_goes_through_games_by_answers_to_lines_alone(rules: str) -> None:
+    """What an answer says of units and of the dislodged is the next line; only who owns a centre after Fall the host enters."""
+    phases = set()
+    for seed in range(3):
+        units: Any = None
+        lost: Any = {}
+        owners = dict(Game.new().board.centers)
+        for game in played(rules, seed, 1906):
+            told: dict[str, Any] = msgspec.to_builtins(phase_told(game.board, game.rulebook))
+            units = units if units is not None else told["units"]
+            assert {power: sorted(some) for power, some in units.items()} == {
+                power: sorted(some) for power, some in told["units"].items()
+            }
+            line = {"units": units}
+            if game.board.phase is Phase.RETREAT:
+                line |= {"phase": "retreat", "dislodged": lost}
+            if game.board.phase is Phase.ADJUSTMENT:
+                line |= {"phase": "adjustment", "centers": grouped((power, code) for code, power in owners.items())}
+            answer = by_lines_alone(line, game.orders, rules)
+            units, lost = answer["units"], answer.get("dislodged", {})
+            phases.add(game.board.phase)
+            ends_fall = game.board.turn and game.board.turn.season is Season.FALL and game.board.phase is not Phase.ADJUSTMENT
+            if ends_fall and not any(ways for of in lost.values() for ways in of.values()):
+                owners |= {unit[2:5]: power for power, some in units.items() for unit in some if unit[2:5] in MAP.centers}
+    assert phases == set(Phase)
