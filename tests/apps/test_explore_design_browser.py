@@ -412,6 +412,28 @@ def test_a_finger_that_stays_lists_the_legal_orders_and_so_does_a_button(page: P
     assert "A MOS - UKR" in page.wait_for(f"{listed}.length && {listed}")
 
 
+def test_hints_cover_no_control_and_are_gone_once_an_order_is_given(page: Page) -> None:
+    page.resized(SCREENS["1280x800"])
+    page.named("Set up").click()
+    (hint,) = boxes(page, "#map-hint")
+    assert [one for one in boxes(page, ".map-bar :is(select, input, button)") if overlap(one, hint)] == []
+    page.named("Set up").click()
+    assert boxes(page, "#map-hint")
+    page.type_sheet("FRANCE:\nA PAR - BUR\n")
+    page.wait_for("!document.querySelector('#map-hint').textContent")
+
+
+def test_a_sheet_over_the_map_makes_no_unit_smaller(page: Page) -> None:
+    page.resized(PHONE)
+    settled(page)
+    before = boxes(page, "#map svg.panel .unit")[0]
+    page.named("Orders").click()
+    settled(page)
+    after = boxes(page, "#map svg.panel .unit")[0]
+    assert after[2] - after[0] == pytest.approx(before[2] - before[0], abs=0.5)
+    assert boxes(page, "#map .view")[0][3] < PHONE[1] * 0.7, "the sheet is over the map"
+
+
 def test_a_press_on_a_sign_selects_its_order_whose_verdict_is_told_below(page: Page) -> None:
     page.resized(PHONE)
     page.type_sheet(BOUNCE)

@@ -39,7 +39,7 @@ export const showCores = ({ask}) => {
       class: `core ${derived.core === index ? 'lit' : ''}`, 'data-core': index,
       onpointerenter: () => tell({core: index}), onpointerleave: () => tell({core: null, decision: null}),
     }, make('h3', {}, names[index] ?? core.kind), make('div', {class: 'both'}, graph(core, index), table(core)),
-    ruling && make('p', {class: 'ruling'}, `${number(core.resolutions.length)}; decided by ${ruling.name}${likeness(core)}`),
+    ruling && derived.judged.cores.length > 1 && make('p', {class: 'ruling'}, `${number(core.resolutions.length)}; decided by ${ruling.name}`),
     why && make('details', {}, make('summary', {}, 'Why it has no resolution'), make('ol', {}, ...why.steps.map(step => make('li', {}, step)))));
   };
 
@@ -59,15 +59,15 @@ const number = count => count === 0 ? 'no resolution' : count === 1 ? 'one resol
 // Which of its resolutions a core was ruled as.
 const likeness = ({resolutions, ruled}) => {
   const same = resolutions.findIndex(values => values.every((value, at) => value === ruled[at]));
-  return !resolutions.length || ruled.includes(null) ? '' : same < 0 ? ': as in none of them' : `: as in resolution ${same + 1}`;
+  return ruled.includes(null) ? '' : same < 0 ? ', as none' : `, as ${same + 1}`;
 };
 
-// The resolutions of a core: a row for each decision, a column for each resolution.
+// The resolutions of a core: below each decision a column for each resolution.
 const table = ({decisions, resolutions, words, ruled}) => resolutions.length > 0 && make('table', {class: 'resolutions'},
-  make('thead', {}, make('tr', {}, make('td', {}), ...resolutions.map((_, index) => make('th', {scope: 'col'}, String(index + 1))), make('th', {scope: 'col', class: 'ruled'}, 'ruled'))),
-  make('tbody', {}, ...decisions.map((decision, row) => make('tr', {class: 'decision', 'data-decision': decision,
-    onpointerenter: () => tell({decision})}, make('th', {scope: 'row'}, decision),
-  ...[...resolutions, ruled].map((values, at) => make('td', {class: at === resolutions.length && 'ruled'}, values[row] == null ? '' : words[row][values[row] ? 0 : 1]))))));
+  make('thead', {}, make('tr', {}, ...resolutions.map((_, index) => make('th', {scope: 'col'}, String(index + 1))), make('th', {scope: 'col', class: 'ruled'}, `ruled${likeness({resolutions, ruled})}`))),
+  ...decisions.map((decision, row) => make('tbody', {class: 'decision', 'data-decision': decision, onpointerenter: () => tell({decision})},
+    make('tr', {}, make('th', {scope: 'rowgroup', colspan: resolutions.length + 1}, decision)),
+    make('tr', {}, ...[...resolutions, ruled].map((values, at) => make('td', {class: at === resolutions.length && 'ruled'}, values[row] == null ? '' : words[row][values[row] ? 0 : 1]))))));
 
 // The decisions on a ring; an arrow leads from each to those that its equation looks at.
 const graph = ({decisions, provinces, edges, ways}, index) => {

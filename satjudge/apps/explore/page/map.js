@@ -75,7 +75,9 @@ export const showMap = ({ask, ready}) => {
     + 'Escape lets go, Delete takes away, + − 0 zoom.');
   const all = make('button', {type: 'button', class: 'all-orders', hidden: true, onclick: () => modes.orders.menu(modes.orders.selected())}, 'All orders');
   const starting = make('p', {class: 'starting', role: 'status'}, 'satjudge is starting…');
-  const frame = make('div', {class: 'view'}, overlay.root, keys, starting);
+  const hints = make('div', {class: 'hints'}, hint, all);
+  for (const kind of ['pointerdown', 'pointerup', 'click']) hints.addEventListener(kind, event => event.stopPropagation());  // they are no presses on the map
+  const frame = make('div', {class: 'view'}, overlay.root, hints, keys, starting);
   ready?.catch(() => starting.remove());
   const popup = makePopup(frame, () => leave());
   const view = viewing(overlay.root, box => {
@@ -203,7 +205,7 @@ export const showMap = ({ask, ready}) => {
   };
 
   document.querySelector('#views').append(tools.modes);
-  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, make('div', {class: 'hints'}, hint, all), makeStrip());
+  document.querySelector('#map').append(modes.position.bar, tools.zooms, frame, makeStrip());
   handle({frame, view, overlay, board, mode, places, leave, current: next => {
     if (next !== undefined) current = next;
     return current;

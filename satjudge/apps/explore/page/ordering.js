@@ -156,6 +156,7 @@ export const ordering = (ask, board) => {
   };
   const isDue = ({choices = []}) => choices.some(({kind}) => kind in BEGINNINGS);
   const beginning = () => {
+    if (node().position.phase.endsWith('M') && node().sheet.trim()) return '';  // who has ordered a unit knows how
     const kinds = new Set(orderables().flatMap(({choices}) => choices.map(({kind}) => kind)));
     if (kinds.has('retreat')) kinds.delete('disband');
     const told = Object.keys(BEGINNINGS).filter(kind => kinds.has(kind)).map(kind => BEGINNINGS[kind]);

@@ -27,14 +27,17 @@ export const viewing = (over, changed) => {
   const around = ({x, y}, width) => show({x: x - width / 2, y: y - width / shape() / 2, width});
   const middle = () => ({x: box.x + box.width / 2, y: box.y + box.height / 2});
   const centre = () => ({x: whole.x + whole.width / 2, y: whole.y + whole.height / 2});
+  let seen = null;  // the window in which it was shown so, and how much of the map was seen
   const byItself = run => {
     home = run;
+    seen = {width: innerWidth, height: innerHeight, high: over.clientHeight};
     run();
   };
   const byHand = run => {
     home = null;
     run();
   };
+  const isCovered = () => seen.width === innerWidth && seen.height === innerHeight && over.clientHeight < seen.high;
   const showAll = () => around(centre(), widest());
   // As much as can be seen of it without anything beside it: on a phone units would be tiny else.
   const fill = () => around(centre(), filling());
@@ -57,7 +60,8 @@ export const viewing = (over, changed) => {
       const width = Math.max(across + room, (down + room) * shape(), whole.width / 3.2);
       around({x: (Math.min(...xs) + Math.max(...xs)) / 2, y: (Math.min(...ys) + Math.max(...ys)) / 2}, width);
     }),
-    fit: () => home ? home() : around(middle(), box.width),
+    // A sheet that is pulled over the map covers some of it, and makes nothing smaller.
+    fit: () => home && !isCovered() ? byItself(home) : around(middle(), box.width),
     zoom: (factor, at = middle()) => byHand(() => {
       const width = clamp(box.width / factor, whole.width / CLOSEST, widest()), by = width / box.width;
       show({x: at.x - (at.x - box.x) * by, y: at.y - (at.y - box.y) * by, width});
