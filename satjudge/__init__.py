@@ -23,7 +23,7 @@ from satjudge.base.version import __version__ as __version__
 _hand_in(
     as_text="satjudge.show.notebooks:as_text",
     as_html="satjudge.show.notebooks:as_html",
-    legal_orders="satjudge.judging.legal_orders:legal_orders",
+    legal_order_texts="satjudge.judging.legal_orders:legal_order_texts",
     unit_orders="satjudge.judging.legal_orders:unit_orders",
     game_report="satjudge.show.game_reports:written",
     board_judge="satjudge.bulk.available:board_judge",

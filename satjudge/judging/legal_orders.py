@@ -60,6 +60,11 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     return {power: {what: list(orders) for what, orders in of.items()} for power, of in _by_power(listed).items()}
 
 
+def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
+    """List what `legal_orders` lists as texts, by the unit or place that is ordered; raises what it raises."""
+    return PhaseOrders(board, _rules(rulebook)).by_what
+
+
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
     """List what may be ordered as `legal_orders` does, but work out the orders of a unit only as they are read.
 

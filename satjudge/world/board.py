@@ -176,8 +176,8 @@ class Board(Shown):
 
         The rulebook is one, or the name of one. `satjudge.judging.legal_orders` says what is listed; raises what it raises.
         """
-        of_powers = handed_in("legal_orders")(self, rulebook).values()
-        return {what: [str(order) for order in orders] for listed in of_powers for what, orders in listed.items()}
+        found: dict[str, list[str]] = handed_in("legal_order_texts")(self, rulebook)
+        return found
 
     def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
         """List the legal orders of one unit (`"A PAR"`) in a movement phase as a sequence, worked out as they are read.

@@ -302,6 +302,7 @@ def test_games_list_what_is_legal_by_the_kernel(monkeypatch: pytest.MonkeyPatch)
             context.setattr(legal_orders_module, "legal_values", lambda *_: None)
             expected, values = plainly.by_what, legal_orders(game.board, game.rulebook)
         found = game.legal_orders()
+        assert list(game.board.legal_orders(game.rulebook).items()) == list(expected.items())
         assert list(found.items()) == list(expected.items())
         assert legal_orders(game.board, game.rulebook) == values
         for power, names in game.orderable.items():
