@@ -5,13 +5,10 @@ import { Wording } from "./typed.js";
 
 const FORMAT = "satjudge tables 1\n";
 const ALIGNED = 64;
-const ODD = -1;
-const TEXTS = 3n;
 const KEYS = ["id", "map", "rules", "phase", "units", "dislodged", "centers", "victory", "orders"]; // phase before orders
 const OF_PHASE = { dislodged: "retreat", centers: "adjustment", victory: "" }; // to judge, only this phase has them
 const FULL_NAME = /^[SFW]\d/;
-const ORDERS = ["orders"], UNITS = ["units", "dislodged"], PLACES = ["centers", "dislodged"];
-const STAND_IN = { 3: UNITS, 4: PLACES, 5: ORDERS, 6: ORDERS, 7: ORDERS }; // where the texts of a kind stand
+const NUMBERED_KEYS = ["id", "units", "orders", "phase", "dislodged", "centers", "map", "rules", "of", "victory"]; // as causes name them
 /** The questions that a line may ask, by the functions of the kernel. */
 export const QUESTIONS = { outcome: "answer_line", legal: "legal_line", next: "next_line", orders: "orders_line" };
 
@@ -115,15 +112,13 @@ function lineOf(position, matters = () => true) {
   return JSON.stringify(Object.fromEntries(given.map((key) => [key, position[key]])));
 }
 
-/** Find where in a position a text stands. */
-function placeOf(position, keys, text) {
-  for (const key of keys) {
-    for (const [power, of] of Object.entries(position[key] ?? {})) {
-      const index = (Array.isArray(of) ? of : Object.keys(of)).indexOf(text);
-      if (index >= 0) return { text, key, power, index };
-    }
+/** Find the name of the how-manieth power of a key; null in a line that is no JSON. */
+function powerOf(line, key, which) {
+  try {
+    return Object.keys(JSON.parse(line)[key])[which] ?? null;
+  } catch {
+    return null;
   }
-  return { text };
 }
 
 const frozen = (value) => (typeof value === "object" && value ? Object.freeze(mapped(value, frozen)) : value);
@@ -276,7 +271,7 @@ class Judge {
     const { read, written } = this.#encoder.encodeInto(line, this.#line);
     if (read < line.length) throw new Refusal(`the line is too long: more than ${this.#line.length} bytes`);
     const size = this.#called(question, written);
-    if (size < 0) throw this.#refusal(size, line);
+    if (size < 0) throw this.#refusal(line);
     return this.#decoder.decode(this.#written.subarray(0, size));
   }
 
@@ -291,19 +286,14 @@ class Judge {
     }
   }
 
-  #refusal(size, line) {
-    if (size === ODD) return new Refusal(`the position is impossible, or written in an unusual way: ${line}`);
-    const { arrays } = this.#tables.header;
-    const numbers = (name) => new BigInt64Array(this.#memory.buffer, this.#base + arrays[name].at);
-    const wanted = numbers("wanted").subarray(0, 2 * Number(numbers("counters")[2]));
-    for (let pair = 0; pair < wanted.length; pair += 2) {
-      if (wanted[pair] === TEXTS) {
-        const key = wanted[pair + 1];
-        const text = line.slice(Number(key >> 32n), Number((key >> 4n) & 0xfffffffn));
-        const stands = placeOf(JSON.parse(line), STAND_IN[Number(key & 15n)] ?? [], text);
-        return new Refusal(`${JSON.stringify(text)} is in no table of ${this.map} under ${this.rulebook}`, stands);
-      }
-    }
-    return new Refusal("an order to another unit than it names is in no table", { key: "orders" });
+  /** Say why a line was refused, and where in it that stands. */
+  #refusal(line) {
+    const { arrays, causes } = this.#tables.header;
+    const told = new BigInt64Array(this.#memory.buffer, this.#base + arrays.cause.at, 6);
+    const [cause, numbered, which, index, from, to] = Array.from(told, Number);
+    const text = from < 0 ? null : line.slice(from, to);
+    const key = NUMBERED_KEYS[numbered] ?? null;
+    const where = { text, key, power: which < 0 ? null : powerOf(line, key, which), index: index < 0 ? null : index };
+    return new Refusal(text === null ? causes[cause] : `${JSON.stringify(text)}: ${causes[cause]}`, where);
   }
 }

@@ -18,6 +18,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from release.js import package
 from satjudge.bulk.batch import answer_line
+from satjudge.bulk.causes import CAUSES
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
@@ -63,9 +64,9 @@ def test_what_is_refused_is_named(folder: Path) -> None:
     far, two, fine = map(json.loads, done.stdout.splitlines())
     assert far == {
         "id": "far",
-        "error": {"kind": "refused", "message": '"A PAR - Moscow" is in no table of standard under datc-3'},
+        "error": {"kind": "refused", "message": f'"A PAR - Moscow": {CAUSES[0]}'},
     }
-    assert two["error"]["kind"] == "refused"
+    assert two["error"] == {"kind": "refused", "message": f'"F PAR": {CAUSES[0]}'}
     assert fine["results"] == {"FRANCE": ["stands"]}
 
 
@@ -192,11 +193,41 @@ def test_a_refusal_tells_where(folder: Path) -> None:
     assert run_in_node(folder, program) == [
         ["A PAR - BUZ", "orders", "FRANCE", 1],
         ["F BRX", "units", "FRANCE", 1],
-        ["BURGUNDY", None, None, None],
+        ["BURGUNDY", "orders", "BURGUNDY", None],
         [None, "order", None, None],
         [None, "centers", None, None],
         [None, "centers", None, None],
         [None, None, None, None],
+    ]
+
+
+@needs_node
+def test_a_refusal_of_the_kernel_tells_why_and_where(folder: Path) -> None:
+    program = """
+        const wrong = [
+            { units: { FRANCE: ["A PAR"], GERMANY: ["A BER", "A PAR"] } },
+            { phase: "adjustment", units: {}, centers: { FRANCE: ["PAR", "BUR"] } },
+            { phase: "retreat", units: { FRANCE: ["A BUR"] }, dislodged: { ITALY: { "A PAR": ["BUR"] } } },
+            { phase: "movment", units: {} },
+        ];
+        const told = wrong.map((position) => {
+            try { return judge.judge(position); } catch (error) {
+                return [error.message, error.text, error.key, error.power, error.index];
+            }
+        });
+        console.log(JSON.stringify(told));"""
+    said = run_in_node(folder, program)
+    assert [one[1:] for one in said] == [
+        ["A PAR", "units", "GERMANY", 1],
+        ["BUR", "centers", "FRANCE", 1],
+        ["A PAR", "dislodged", "ITALY", 0],
+        ["movment", "phase", None, None],
+    ]
+    assert [one[0].partition(": ")[2] for one in said] == [
+        "another unit stands there",
+        "this is no supply centre",
+        "this unit may not retreat to all of these places: one is out of reach or taken",
+        "there is no such phase",
     ]
 
 
