@@ -1,4 +1,4 @@
-"""Counts how often the diagnosis names a known mistake of an engine, or two, for docs/guides/conformance.md.
+"""Counts how often the diagnosis names a known mistake of an engine, or two, for docs/papers/diagnosis.md.
 
     python benchmarks/studies/diagnosis_campaign.py [--kind oracle|statement|direct|pairs] [--only NAME] [--every N] [--seconds
     60]

@@ -1,4 +1,4 @@
-"""Draws small random positions for the kit of docs/guides/conformance.md: any order that can be written, retreats, adjustments.
+"""Draws small random positions for the kit (docs/papers/kit-coverage.md): any order that can be written, retreats, adjustments.
 
 Those of movement phases have few units close together, and orders to them, to each other and to empty places, most of which are
 illegal: what counts of them is asked. Who draws the same kind again gets the same positions.

@@ -132,7 +132,7 @@ NOT_TOLD_YET = {
     "supports in place not cut by convoyed armies",
     "supports not cut by the convoyed",
 }
-"""Of these the diagnosis leaves answers open, or tells another cause (docs/guides/conformance.md)."""
+"""Of these the diagnosis leaves answers open, or tells another cause (docs/papers/diagnosis.md)."""
 
 
 @pytest.mark.campaign

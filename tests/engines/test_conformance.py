@@ -52,7 +52,8 @@ from satjudge.world.geography import Power, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportMove
 from satjudge.world.rules import Rulebook, load_rulebook, options
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "guides" / "conformance.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+GUIDE, COVERAGE = DOCS / "guides" / "conformance.md", DOCS / "papers" / "kit-coverage.md"
 REACHED = json.loads(data_file("datc_cases", "kit", "reached.json").read_text(encoding="utf-8"))
 GivenOrders = Mapping[Power, Sequence[MovementOrder]]
 
@@ -237,20 +238,20 @@ def test_what_each_broken_rule_is_told_by_under_all_rulebooks(name: str) -> None
 
 def test_how_many_broken_rules_are_told_is_documented() -> None:
     rows = re.findall(
-        r"^\| (.+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| (.+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", COVERAGE.read_text(encoding="utf-8"), re.MULTILINE
     )
     keys = ("mutations", "datc under datc-3", "kit under datc-3", "datc under any rulebook", "kit")
     found = [(ROOMS[room].about, *(told[key] for key in keys)) for room, told in REACHED.items()]
     together = ("together", *(sum(told[key] for told in REACHED.values()) for key in keys))
     assert [(about, *map(int, numbers)) for about, *numbers in rows] == [*found, together]
     passing = sum(len(told["only the kit under datc-3"]) for told in REACHED.values())
-    assert f"{passing} mistakes pass all of it" in " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert f"{passing} mistakes pass all of it" in " ".join(COVERAGE.read_text(encoding="utf-8").split())
 
 
 def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> None:
     usual = [question for question in kept_questions("clauses") if question.usual]
     proved = [question for question in usual if question.proved]
-    assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(DOCS.read_text(encoding="utf-8").split())
+    assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(COVERAGE.read_text(encoding="utf-8").split())
     assert {len(question.board.units) for question in proved} <= {1, 2, 3}
 
 
@@ -262,9 +263,9 @@ def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
 
 
 def test_the_mistake_that_passes_the_datc() -> None:
-    """That it does is told in docs/guides/conformance.md."""
+    """That it does is told in docs/papers/kit-coverage.md."""
     cases = [question for question in trials("datc-3.2") if question.usual]
-    (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", DOCS.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", COVERAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     (shown,) = questions_of(read_sheets(sheet)[0])
     assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
     assert len(cases) == 156
@@ -286,7 +287,7 @@ def test_names_are_distinct(name: str) -> None:
 
 
 def test_the_documented_parts_are_those_that_there_are() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (.+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (.+) \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(part.name, f"{sum(1 for _ in part.make()):,}", part.about) for part in PARTS.values()]
 
 
