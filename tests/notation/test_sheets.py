@@ -352,11 +352,15 @@ def test_mistakes(mistake: str) -> None:
 def test_a_line_of_blanks_takes_no_time(blank: str) -> None:
     """The patterns for headings and owners must not try every pair of blanks."""
     line = f"x{blank * (LONGEST_LINE // len(blank) - 3)}x"
-    start = time.process_time()
-    for text in (line, f"France: {line[:3000]}", f"under {line[:3000]}"):
-        with pytest.raises(InputError):
-            read_sheets(text)
-    assert time.process_time() - start < 0.5
+
+    def taken() -> float:
+        start = time.process_time()
+        for text in (line, f"France: {line[:3000]}", f"under {line[:3000]}"):
+            with pytest.raises(InputError):
+                read_sheets(text)
+        return time.process_time() - start
+
+    assert min(taken() for _ in range(3)) < 0.5  # garbage of other tests may be collected in one of them
 
 
 def board_error(text: str) -> InputError:
