@@ -112,12 +112,13 @@ function lineOf(position, matters = () => true) {
   return JSON.stringify(Object.fromEntries(given.map((key) => [key, position[key]])));
 }
 
-/** Find the name of the how-manieth power of a key; null in a line that is no JSON. */
-function powerOf(line, key, which) {
+/** Find the power and the text that a cause names by numbers; neither in a line that is no JSON. */
+function named(line, key, which, index) {
   try {
-    return Object.keys(JSON.parse(line)[key])[which] ?? null;
+    const [power, of] = Object.entries(JSON.parse(line)[key])[which];
+    return { power, text: (Array.isArray(of) ? of : Object.keys(of))[index] ?? null };
   } catch {
-    return null;
+    return { power: null, text: null };
   }
 }
 
@@ -291,9 +292,10 @@ class Judge {
     const { arrays, causes } = this.#tables.header;
     const told = new BigInt64Array(this.#memory.buffer, this.#base + arrays.cause.at, 6);
     const [cause, numbered, which, index, from, to] = Array.from(told, Number);
-    const text = from < 0 ? null : line.slice(from, to);
     const key = NUMBERED_KEYS[numbered] ?? null;
-    const where = { text, key, power: which < 0 ? null : powerOf(line, key, which), index: index < 0 ? null : index };
+    const place = named(line, key, which, index);
+    const text = from < 0 ? place.text : line.slice(from, to);
+    const where = { text, key, power: place.power, index: index < 0 ? null : index };
     return new Refusal(text === null ? causes[cause] : `${JSON.stringify(text)}: ${causes[cause]}`, where);
   }
 }

@@ -209,6 +209,7 @@ def test_a_refusal_of_the_kernel_tells_why_and_where(folder: Path) -> None:
             { phase: "adjustment", units: {}, centers: { FRANCE: ["PAR", "BUR"] } },
             { phase: "retreat", units: { FRANCE: ["A BUR"] }, dislodged: { ITALY: { "A PAR": ["BUR"] } } },
             { phase: "movment", units: {} },
+            { units: { FRANCE: ["A PAR"] }, orders: { FRANCE: ["A PAR H", "A PÄR - BUR"] } },
         ];
         const told = wrong.map((position) => {
             try { return judge.judge(position); } catch (error) {
@@ -222,12 +223,14 @@ def test_a_refusal_of_the_kernel_tells_why_and_where(folder: Path) -> None:
         ["BUR", "centers", "FRANCE", 1],
         ["A PAR", "dislodged", "ITALY", 0],
         ["movment", "phase", None, None],
+        ["A PÄR - BUR", "orders", "FRANCE", 1],
     ]
     assert [one[0].partition(": ")[2] for one in said] == [
         "another unit stands there",
         "this is no supply centre",
         "this unit may not retreat to all of these places: one is out of reach or taken",
         "there is no such phase",
+        "the line is not written as usual: JSON in ASCII without escapes, each key with what it holds",
     ]
 
 
