@@ -60,7 +60,7 @@ def node(effort: Effort) -> Iterator[Figure]:
             for _ in range(max(effort.processes, effort.rounds))
         ]
     note = f"{len(cases)} {name}"
-    yield Figure(SECTION, "a phase, from object to object", "µs", spread(one["object"] for one in told), 15, note=note)
-    yield Figure(SECTION, "a phase, from line to line", "µs", spread(one["line"] for one in told), note=note)
+    yield Figure(SECTION, "a phase, from line to line", "µs", spread(one["line"] for one in told), 15, note=note)
+    yield Figure(SECTION, "a phase, from object to object", "µs", spread(one["object"] for one in told), note=note)
     yield Figure(SECTION, "first answer in a fresh process", "ms", spread(one["first"] for one in told), 80)
     yield number(SECTION, "package", "kB", size / 1000, note="with the kernel and its tables, at most 600 kB")
