@@ -13,9 +13,10 @@ from helpers.own_maps import OWN
 
 from satjudge.apps.cli import run
 from satjudge.apps.explore import wire
+from satjudge.apps.explore.examples import EXAMPLES, example_picture
 from satjudge.apps.explore.questions import answer
 from satjudge.apps.explore.tasks import read_task
-from satjudge.base.errors import InputError
+from satjudge.base.errors import InputError, NotFoundError
 from satjudge.game.game import Game
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
@@ -196,9 +197,20 @@ def test_the_gallery_lists_the_cases_that_come_with_satjudge() -> None:
     shelves = {shelf["title"]: shelf["files"] for shelf in ask("gallery")}
     (first,) = [file for file in shelves["DATC 3.2"] if file["file"] == "datc-3.2/6.F"]
     assert [case["identity"] for case in first["cases"]] == [sheet.identity for sheet in shipped_sheets(section="6.F")]
+    assert first["title"] == "6.F: convoys"
     assert first["cases"][13] == {"identity": "6.F.14", "title": "Simple convoy paradox", "source": "DATC 3.2, 6.F.14"}
     assert "Rules of other variants" in shelves
     assert len(shelves) == 12
+
+
+def test_examples_are_cases_of_the_gallery_with_a_picture_of_their_corner_of_the_map() -> None:
+    assert len({one.picture for one in EXAMPLES}) == len(EXAMPLES) > 2
+    for one in EXAMPLES:
+        assert ask("case", file=one.file, identity=one.identity)
+        assert example_picture(one.picture).startswith(b"<svg")
+    assert len(example_picture("examples/6.C.1.svg")) < 60_000 < len(example_picture("examples/1982-F1901.svg"))
+    with pytest.raises(NotFoundError, match="no example"):
+        example_picture("examples/../server.py")
 
 
 def test_a_case_of_the_gallery_is_opened_with_its_retreats_and_rulebook() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from helpers.exploring import DESKTOP, DROP, PHONE, Page, opened
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
 
 from satjudge.game.game import Game
 from satjudge.notation.sheet_reader import read_sheets
@@ -292,7 +293,7 @@ def test_text_of_a_link_is_never_markup(page: Page) -> None:
     with opened(page.browser, page.address + link({**shared, "nodes": [node]})) as other:
         other.wait_for("derived.judged.errors.length > 0")
         assert other.find("#selected .about").text == bad
-        assert other.run("return [window.ran ?? null, document.querySelectorAll('img').length];") == [None, 0]
+        assert other.run("return [window.ran ?? null, document.querySelectorAll('img:not(.example img)').length];") == [None, 0]
 
 
 def test_the_link_is_copied(page: Page) -> None:
@@ -434,6 +435,31 @@ def test_a_case_of_the_gallery_is_found_and_opened_by_keys(page: Page) -> None:
         None,
     ]
     assert "1982 rulebook" in page.find("#selected .about").text
+
+
+def test_an_opening_that_nobody_touched_shows_examples(page: Page) -> None:
+    page.wait_for("document.querySelectorAll('#selected .example img').length === 4")
+    page.wait_for("[...document.querySelectorAll('#selected .example img')].every(one => one.naturalWidth > 100)")
+    page.find("#selected .example").click()
+    page.wait_for("derived.judged?.resolutions === 2")
+    assert phases(page) == [["S1901M"]], "in place of the opening"
+    assert not page.find("#selected .examples").is_displayed()
+    page.named("Gallery").click()
+    page.find_all(".gallery .example")[1].click()
+    page.wait_for("state.nodes.length === 2 && !document.querySelector('dialog[open]')")
+    assert page.run("return node().position.units;") == {"TURKEY": ["F ANK", "A CON", "A SMY"]}
+
+
+def test_a_phone_shows_one_line_of_play_and_lets_others_be_chosen(page: Page) -> None:
+    page.resized(PHONE)
+    page.type_sheet(BURGUNDY)
+    go_on(page)
+    page.run("change({at: 1});")
+    page.type_sheet(PICARDY)
+    assert [one.text.split() for one in page.find_all("#timeline .phases") if one.is_displayed()] == [["S1901M"]]
+    Select(page.named("Line of play", "select")).select_by_index(0)
+    assert [one.text.split() for one in page.find_all("#timeline .phases") if one.is_displayed()] == [["S1901M", "F1901M"]]
+    assert page.run("return node().position.phase;") == "F1901M"
 
 
 def test_it_fits_a_phone(page: Page) -> None:

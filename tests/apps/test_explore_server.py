@@ -26,6 +26,7 @@ from click.testing import CliRunner
 from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
+from satjudge.apps.explore.examples import EXAMPLES, FOLDER
 from satjudge.apps.explore.opening import phases_opened
 from satjudge.apps.explore.server import HEADERS, LONGEST_END, LONGEST_QUESTION, Server
 from satjudge.apps.explore.tasks import Prove, Search, read_task
@@ -176,6 +177,14 @@ def test_what_a_form_of_another_page_could_send_is_refused(port: int, path: str)
 @pytest.mark.parametrize("path", ["/../server.py", "/%2e%2e/server.py", "/..%2fserver.py", "//etc/passwd", "/%00"])
 def test_only_files_of_the_page_are_served(port: int, path: str) -> None:
     assert send(port, "GET", path).status == 404
+
+
+def test_pictures_of_examples_are_served(port: int) -> None:
+    for one in EXAMPLES:
+        answered = send(port, "GET", f"/{one.picture}")
+        assert answered.status == 200
+        assert answered.headers["content-type"] == "image/svg+xml"
+    assert send(port, "GET", f"/{FOLDER}/6.F.99.svg").status == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/ask", "/nothing"])

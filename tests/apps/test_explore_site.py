@@ -21,6 +21,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.apps.explore import site
 from satjudge.apps.explore.compiled import compile_loaded
+from satjudge.apps.explore.examples import EXAMPLES, FOLDER
 from satjudge.apps.explore.fetching import Download, fetched_file
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
@@ -93,7 +94,8 @@ def test_a_site_is_the_page_with_what_it_judges_with(made: Path) -> None:
     told = config(made)
     assert told["engine"] == "worker"
     stamped = {told["pack"], told["later"], told["opening"], told["early"]["ground"]}
-    assert {path.name for path in made.iterdir()} == {*page, *stamped, "runtime", site.KERNEL, site.CARD}
+    assert {path.name for path in made.iterdir()} == {*page, *stamped, "runtime", FOLDER, site.KERNEL, site.CARD}
+    assert all((made / one["picture"]).read_bytes().startswith(b"<svg") for one in told["examples"])
     assert {path.name for path in (made / "runtime").iterdir()} == {*site.RUNTIME.values()}
     assert (made / "runtime" / "pyodide.js").read_bytes() == b"pyodide.mjs"
     named = (told["early"]["module"], told["early"]["kernel"], *told["early"]["tables"].values())
@@ -112,7 +114,7 @@ def test_the_page_says_before_all_else_what_it_may_do(made: Path) -> None:
 def test_what_a_new_page_asks_is_answered_in_the_site(made: Path) -> None:
     answers = json.loads((made / config(made)["opening"]).read_text(encoding="utf-8"))
     asked = [json.loads(question)["ask"] for question in answers]
-    assert asked == ["start", "judge", "draw", "choices"]
+    assert asked == ["start", *["case"] * len(EXAMPLES), "judge", "draw", "choices"]
     assert all("answer" in told for told in answers.values())
     assert all(
         json.dumps(json.loads(question), separators=(",", ":")) == question for question in answers

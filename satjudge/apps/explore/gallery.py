@@ -30,6 +30,7 @@ COLLECTIONS = {
     "cores": "Cores beyond the catalogue",
 }
 """The titles of the folders of cases; a folder that is not named here goes by its own name, below these."""
+_HEADING = re.compile(r"^# .*?\b(?:section|chapter) (?P<number>[^:]+): (?P<title>.+)$", re.MULTILINE)
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
 
 
@@ -62,9 +63,15 @@ def shelves() -> list[Shelf]:
     """List all cases that come with satjudge, by collection and file, from their headings alone."""
     found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
     for path in shipped_files():
-        listed = FileListed(_name(path), path.stem, _cases(path.read_text(encoding="utf-8")))
-        found.setdefault(path.parent.name, []).append(listed)
+        text = path.read_text(encoding="utf-8")
+        found.setdefault(path.parent.name, []).append(FileListed(_name(path), _title(path.stem, text), _cases(text)))
     return [Shelf(COLLECTIONS.get(folder, folder), files) for folder, files in found.items() if files]
+
+
+def _title(stem: str, text: str) -> str:
+    """Make the title of a file: its name, and what its first line says that the section is about."""
+    heading = _HEADING.match(text)
+    return f"{stem}: {heading['title']}" if heading else stem
 
 
 def _cases(text: str) -> list[CaseListed]:

@@ -423,10 +423,14 @@ class Draw(OfOrders, tag="draw"):
 
         Raises `NotFoundError` for a resolution that there is not.
         """
-        return str(picture([self._scene()], look=self._look()))
+        return str(picture([self._scene()], look=self._look(whole=True)))
 
-    def _look(self) -> Look:
-        return Look(self.theme, self.width, True, False, marks=self.marks, pieces=self.pieces, labels=self.labels)
+    def cropped(self) -> str:
+        """Draw the piece of the map where something happens, as an SVG document."""
+        return str(picture([self._scene()], look=self._look(whole=False)))
+
+    def _look(self, *, whole: bool) -> Look:
+        return Look(self.theme, self.width, whole, False, marks=self.marks, pieces=self.pieces, labels=self.labels)
 
     def _scene(self) -> Scene:
         if self.shows == "before":

@@ -27,6 +27,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from satjudge.apps.explore.examples import EXAMPLES, FOLDER, example_picture
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_HEADER
 from satjudge.apps.explore.processes import Tasks, Tell
@@ -34,7 +35,7 @@ from satjudge.apps.explore.questions import Failed, answer
 from satjudge.apps.explore.tasks import offered_tasks, read_task
 from satjudge.apps.explore.wire import fault_of
 from satjudge.apps.http import BodyError, body_of, is_own
-from satjudge.base.errors import InputError
+from satjudge.base.errors import InputError, NotFoundError
 
 LONGEST_QUESTION = 4_000_000
 """The most bytes of a question; a whole game takes some hundred thousand."""
@@ -52,7 +53,7 @@ HEADERS = {
 
 def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
     """Make the ASGI application that answers as this host and port, and begins with what was opened."""
-    config = msgspec.json.encode({"engine": "server", "opened": opened})
+    config = msgspec.json.encode({"engine": "server", "opened": opened, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
         """Say what the page is and begins with."""
@@ -78,6 +79,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
             Route("/config.json", configure, methods=["GET"]),
             Route("/ask", _ask, methods=["POST"]),
             Route("/tasks", _offer, methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _example, methods=["GET"]),
             Route("/tasks", carry_out, methods=["POST"]),
             Route("/tasks/stop", stop, methods=["POST"]),
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
@@ -144,6 +146,15 @@ async def _ask(request: Request) -> Response:
             return Response(status_code=204)
         told = await to_thread.run_sync(answer, body)
     return Response(told, media_type="application/json")
+
+
+async def _example(request: Request) -> Response:
+    """Answer with the picture of an example."""
+    try:
+        drawn = await to_thread.run_sync(example_picture, f"{FOLDER}/{request.path_params['name']}")
+    except NotFoundError as error:
+        return PlainTextResponse(f"{error}\n", 404)
+    return Response(drawn, media_type="image/svg+xml")
 
 
 async def _offer(request: Request) -> Response:

@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from satjudge.apps.explore.examples import EXAMPLES, example_picture
 from satjudge.apps.explore.fetching import Download, fetched_file
 from satjudge.apps.explore.opening import Opened
 from satjudge.apps.explore.policy import IN_PAGE
@@ -133,7 +134,7 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
     """
     runtime = _members(fetched_file(PYODIDE, cache))
     packages = {**_wheel(fetched_file(MSGSPEC, cache)), **_satjudge()}
-    config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with}
+    config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with, "examples": EXAMPLES}
     for part, name, content in (
         ("pack", "satjudge.pack", _pack(packages)),
         ("later", "networkx.pack", _pack(_wheel(fetched_file(NETWORKX, cache)))),
@@ -145,6 +146,8 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
         yield f"{KERNEL}/{name}", content
     config["early"] = early_config() | {"ground": _stamped("ground.svg", ground := _ground())}
     yield config["early"]["ground"], ground
+    for example in EXAMPLES:
+        yield example.picture, example_picture(example.picture)
     yield MARK, msgspec.json.encode(config)
     for name, called in RUNTIME.items():
         yield f"runtime/{called}", runtime[f"package/{name}"]
@@ -208,6 +211,7 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
         first = {name: getattr(begins_with[0], name) for name in first}
     questions = [start, *map(msgspec.json.encode, (
         *({"ask": "start", "map": one.position.map} for one in begins_with[:1]),
+        *({"ask": "case", "file": one.file, "identity": one.identity} for one in EXAMPLES),
         {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled", **LOOK}, {"ask": "choices", **first, "sheet": ""},
     ))]  # fmt: skip
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})

@@ -1,6 +1,7 @@
 // The page: what each part shows, and when satjudge is asked.
 import {connect} from './engine.js';
 import {addNode, addOpened, derived, node, question, state, subscribe, tell} from './store.js';
+import {showExamples} from './examples.js';
 import {showExports} from './exports.js';
 import {showFiles} from './files.js';
 import {showGallery} from './gallery.js';
@@ -18,7 +19,7 @@ import {showBar} from './bar.js';
 import {showSelected} from './selected.js';
 import {showHelp} from './help.js';
 
-const {ask, tasks, ready, begin, opened} = await connect();
+const {ask, tasks, ready, begin, opened, examples} = await connect();
 
 if (ready) {
   const status = document.querySelector('#status');
@@ -104,8 +105,8 @@ subscribe(changed => {
 });
 
 rememberVerdicts();
-for (const show of [showBar, showRulebook, showSheet, showTabs, showMap, showOrders, showSelected, showCores, showTimeline, showTasks,
-  showNotice, showGallery, showFiles, showExports, showLink, showHelp]) show({ask, tasks, ready});
+for (const show of [showBar, showRulebook, showSheet, showTabs, showMap, showOrders, showSelected, showExamples, showCores, showTimeline, showTasks,
+  showNotice, showGallery, showFiles, showExports, showLink, showHelp]) show({ask, tasks, ready, examples});
 
 subscribe(changed => { if (begin && changed.has('picture')) setTimeout(begin); });  // when that is drawn
 

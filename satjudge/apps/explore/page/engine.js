@@ -117,9 +117,9 @@ const inWorker = config => {
 
 // Returns `{ask, tasks, ready, opened}`: `ask(question)` promises an answer or fails with a `Fault`, `ask(question, signal)` also
 // where it was aborted in time; `tasks` runs long ones, and is null where there are none; `ready` is kept when satjudge has started, where that takes time, and `begin()` lets it start;
-// `opened` are the phases to begin with, {position, sheet, rules, follows}.
+// `opened` are the phases to begin with, {position, sheet, rules, follows}; `examples` are cases to look at first, {file, identity, title, says, picture}.
 export const connect = async () => {
   const config = await (await fetch('config.json', {cache: 'no-cache'})).json();
   const here = config.engine === 'worker' ? {...inWorker(config), tasks: null} : {ask: overNetwork(), tasks: longTasks};
-  return {...here, opened: config.opened ?? []};
+  return {...here, opened: config.opened ?? [], examples: config.examples ?? []};
 };

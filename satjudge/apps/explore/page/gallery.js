@@ -1,31 +1,31 @@
 // The gallery: the cases that come with satjudge, by collection and section, to search in and to open.
 import {make} from './dom.js';
-import {addOpened} from './store.js';
 import {addTool, makeDialog} from './dialog.js';
+import {exampleCards, openCase} from './examples.js';
 
 const folded = text => text.normalize('NFKD').toLowerCase();
 
-export const showGallery = ({ask}) => {
+export const showGallery = ({ask, examples}) => {
   const told = make('p', {role: 'alert', class: 'fault'});
   const count = make('p', {role: 'status', class: 'count'});
   const search = make('input', {type: 'search', placeholder: '6.F.14, convoy paradox, Kruijswijk', 'aria-label': 'Search the cases', oninput: () => filter()});
   const shelves = make('div', {class: 'shelves'});
-  const dialog = makeDialog('Gallery', {class: 'gallery'}, search, count, told, shelves);
-
-  const open = async (file, identity) => {
+  
+  const open = async one => {
     told.textContent = '';
     try {
-      const opened = await ask({ask: 'case', file, identity});
+      await openCase(ask, one);
       dialog.close();
-      addOpened(opened);
     } catch (error) {
       told.textContent = error.message;
     }
   };
+  const first = exampleCards(examples, open);
+  const dialog = makeDialog('Gallery', {class: 'gallery'}, search, count, told, first, shelves);
 
   const caseOf = (shelf, section, {identity, title, source}) => make('li', {
     class: 'case', 'data-words': folded([shelf, section.title, identity, title, source].join(' ')),
-  }, make('button', {type: 'button', onclick: () => open(section.file, identity)}, make('b', {}, identity), ` ${title}`),
+  }, make('button', {type: 'button', onclick: () => open({file: section.file, identity})}, make('b', {}, identity), ` ${title}`),
   source && !source.endsWith(`, ${identity}`) && make('small', {}, source));
 
   const shelfOf = ({title, files}) => {
@@ -46,6 +46,7 @@ export const showGallery = ({ask}) => {
     }
     for (const part of shelves.querySelectorAll('section, .shelf')) part.hidden = !part.querySelector('.case:not([hidden])');
     if (words.length) for (const shelf of shelves.children) shelf.open = !shelf.hidden;
+    first.hidden = words.length > 0;
     count.textContent = words.length ? `${found} ${found === 1 ? 'case' : 'cases'}` : '';
   };
 

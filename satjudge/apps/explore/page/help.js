@@ -1,13 +1,23 @@
-// Help: what the page does by mouse, keys and touch, on `?`.
+// Help: what the page does by mouse and keys, or by fingers where there are no others, on `?`.
 import {make} from './dom.js';
 import {addTool, makeDialog} from './dialog.js';
 
-const PARTS = [
+const BY_HAND = [
+  [['press a unit', 'then a lit place'], 'move, support or convoy; twice on a unit: hold'],
+  [['drag'], 'a unit to where it goes'],
+  [['right press', 'or a long one'], 'all legal orders of a unit'],
+];
+const BY_FINGER = ['For fingers', [
+  [['press a unit', 'then a lit place'], 'move, support or convoy; twice on a unit: hold'],
+  [['drag'], 'a unit to where it goes, or the map'],
+  [['long press'], 'all legal orders of a unit, or to a place'],
+  [['two fingers'], 'zoom'],
+  [['pull the drawer'], 'orders and details'],
+  [['press an order'], 'why it comes to that'],
+]];
+const BY_KEYS = [
   ['On the map', [
-    [['press a unit', 'then a lit place'], 'move, support or convoy; twice on a unit: hold'],
-    [['drag'], 'a unit to where it goes'],
-    [['right press', 'or a long one'], 'all legal orders of a unit'],
-    [['p', 'a', 'r'], 'type a name anywhere: go to that place'],
+    ...BY_HAND, [['p', 'a', 'r'], 'type a name anywhere: go to that place'],
     [['arrows'], 'from place to place'], [['Enter'], 'press it'], [['Esc'], 'let go'], [['Del'], 'take its order away'],
     [['+', '−'], 'zoom'], [['0'], 'the whole map'],
   ]],
@@ -22,9 +32,9 @@ const PARTS = [
 ];
 
 export const showHelp = () => {
-  const part = ([title, rows]) => make('section', {}, make('h3', {}, title), make('dl', {}, ...rows.flatMap(([keys, about]) => [
+  const part = ([title, rows], kind = '') => make('section', {class: kind}, make('h3', {}, title), make('dl', {}, ...rows.flatMap(([keys, about]) => [
     make('dt', {}, ...keys.map(key => make('kbd', {}, key))), make('dd', {}, about)])));
-  const dialog = makeDialog('Help', {class: 'help'}, make('div', {class: 'parts'}, ...PARTS.map(part)),
+  const dialog = makeDialog('Help', {class: 'help'}, make('div', {class: 'parts'}, part(BY_FINGER, 'fingers'), ...BY_KEYS.map(one => part(one, 'keys'))),
     make('p', {}, 'Orders are judged as they are given. Where more than one resolution is consistent, each has a tab over the map. '
       + 'Everything is in the address: share it, and others see what you see.'));
   addTool('Help', 'help', dialog);

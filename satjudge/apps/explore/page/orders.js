@@ -114,7 +114,7 @@ export const showOrders = ({ask}) => {
   };
 
   const block = (power, orders, missing) => make('section', {class: 'power', 'aria-label': nameOf(power)},
-    make('h3', {}, swatch(power), nameOf(power), make('span', {class: 'count'}, `${orders.length} of ${orders.length + missing.length}`)),
+    make('h3', {}, swatch(power), nameOf(power), make('span', {class: 'count'}, `${orders.length} of ${orders.length + missing.reduce((sum, what) => sum + ordersIn(what), 0)}`)),
     make('ul', {class: 'orders'}, ...inPlace(power, orders, missing).map(one => typeof one === 'string' ? idle(power, one) : row(one))),
     ...removed(power), ...leaving(power));
 
@@ -157,6 +157,9 @@ export const showOrders = ({ask}) => {
     if (['judged', 'seen', 'before', 'asked', 'start', 'at'].some(name => changed.has(name))) show();
   });
 };
+
+// How many orders are missing: one for a unit, several for `2 builds`.
+const ordersIn = what => parseInt(what, 10) || 1;
 
 const provinceOf = unit => unit.split(' ')[1]?.split('/')[0];
 

@@ -26,9 +26,9 @@ export const showRulebook = () => {
 
   const option = ({issue, question, values}) => {
     const id = `option-${issue}`;
-    return make('div', {class: 'option', 'data-issue': issue}, make('label', {for: id}, `${issue} ${question}`),
+    return make('div', {class: 'option', 'data-issue': issue}, make('label', {for: id}, question, ' ', make('small', {}, issue)),
       make('select', {id, onchange: event => settle(issue, event.target.value)},
-        ...Object.entries(values).map(([value, meaning]) => make('option', {value}, `${value}: ${meaning}`))),
+        ...Object.entries(values).map(([value, meaning]) => make('option', {value, title: value}, meaning))),
       make('button', {type: 'button', class: 'back', onclick: () => settle(issue, preset().settings[issue])}, 'as the rulebook has it'));
   };
 
@@ -57,7 +57,7 @@ export const showRulebook = () => {
 
   subscribe(changed => {
     if (changed.has('start')) {
-      choice.replaceChildren(...derived.start.rulebooks.map(({name, title}) => make('option', {value: name}, `${name}: ${title}`)));
+      choice.replaceChildren(...derived.start.rulebooks.map(({name, title}) => make('option', {value: name, title: name}, title)));
       list.replaceChildren(...derived.start.options.map(option));
     }
     if (changed.has('start') || changed.has('rules')) show();

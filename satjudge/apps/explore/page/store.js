@@ -81,7 +81,7 @@ export const addNode = (position, {sheet = '', parent} = {}) => {
 };
 
 // The opening position, to which nothing was done yet.
-const isUntouched = one => !one.sheet && !one.name && derived.start && keyOf(one.position) === keyOf(derived.start.position);
+export const isUntouched = one => !one.sheet && !one.name && derived.start && keyOf(one.position) === keyOf(derived.start.position);
 
 // Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {

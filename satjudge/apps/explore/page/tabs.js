@@ -11,12 +11,13 @@ export const showTabs = ({ask}) => {
   let says = [];  // what sets each resolution apart
   // Tabs that stay keep their elements, and so the focus, whatever becomes known of them.
   const known = new Map();
-  const tab = (view, label, of = 0) => {
+  const tab = (view, label, of = 0, name = null) => {
     const element = known.get(view) ?? make('button', {type: 'button', role: 'tab', 'aria-controls': 'map', onclick: () => change({view})});
     known.set(view, element);
     element.className = of ? 'resolution' : '';
     element.title = of ? `Resolution ${view} of ${of}: ${label}` : '';
     element.setAttribute('aria-selected', String(state.view === view));
+    element.ariaLabel = name;
     element.tabIndex = state.view === view ? 0 : -1;
     const unseen = text => make('span', {class: 'unseen'}, text);
     element.replaceChildren(...(of ? [unseen('Resolution '), make('span', {class: 'number'}, String(view)), unseen(` of ${of}: `), make('span', {class: 'says'}, label)] : [label]));
@@ -39,7 +40,8 @@ export const showTabs = ({ask}) => {
     const numbers = core ? Array.from({length: Math.min(count, LISTED)}, (_, index) => index + 1) : [];
     const focused = bar.contains(document.activeElement);
     const rules = [...new Set((derived.judged?.rulings ?? []).map(({name}) => name.replace(/^the /, '')))].join(', ');
-    const tabs = [tab('ruled', derived.judged?.unresolved ? 'No answer' : !core ? 'This phase' : rules ? make('span', {}, 'Ruled', make('span', {class: 'says'}, `: ${rules}`)) : 'Ruled'),
+    const ruled = derived.judged?.unresolved ? 'No answer' : core ? 'Ruled' : 'This phase';
+    const tabs = [core && rules ? tab('ruled', make('span', {}, ruled, make('span', {class: 'says'}, `: ${rules}`)), 0, `${ruled}: ${rules}`) : tab('ruled', ruled),
       ...numbers.map(number => tab(number, says[number - 1] || 'one of them', count)), tab('after', 'Afterwards')];
     bar.querySelector('.rest')?.remove();
     if (tabs.length !== bar.children.length || tabs.some((one, at) => one !== bar.children[at])) bar.replaceChildren(...tabs);

@@ -61,6 +61,8 @@ export const showTimeline = ({ask}) => {
   const next = make('button', {type: 'button', class: 'next primary', disabled: true, title: 'Judge the orders and go on (Ctrl-Enter)', onclick: () => run(() => goOn(ask))}, make('span', {class: 'word'}, 'Next phase'), icon('next'));
   const back = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: undo, title: 'Undo (Ctrl-Z)'}, icon('undo'), make('span', {class: 'unseen'}, 'Undo'));
   const again = make('button', {type: 'button', class: 'square quiet', disabled: true, onclick: redo, title: 'Redo (Ctrl-Shift-Z)'}, icon('redo'), make('span', {class: 'unseen'}, 'Redo'));
+  // On a phone one line is in sight, and the others are chosen.
+  const which = make('select', {class: 'which', 'aria-label': 'Line of play', hidden: true, onchange: () => change({at: linesOf(state.nodes)[which.value].phases.at(-1).id})});
   document.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.target.closest('dialog, form')) return;
     event.preventDefault();
@@ -77,7 +79,7 @@ export const showTimeline = ({ask}) => {
     }
     going = false;
   };
-  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), list, make('div', {class: 'going'}, ended, next));
+  document.querySelector('#timeline').append(make('div', {class: 'going'}, back, again), which, list, make('div', {class: 'going'}, ended, next));
   document.querySelector('#standing').append(showChart({ask}));
 
   const phaseButton = (one, branches) => make('li', {}, make('button', {
@@ -86,24 +88,23 @@ export const showTimeline = ({ask}) => {
     'aria-current': one.id === state.at ? 'step' : false, tabindex: one.id === state.at ? '0' : '-1', onclick: () => change({at: one.id}),
   }, one.position.phase));
 
-  const head = (line, number, alone) => {
-    if (alone && !line.phases[0].name) return null;
-    const name = nameOf(line, number);
-    return make('div', {class: 'line-head'},
-      make('input', {class: 'name', 'data-head': line.phases[0].id, value: line.phases[0].name ?? '', placeholder: name, 'aria-label': `Name of ${name}`, maxlength: 300,
-        onchange: event => rename(line, event.target.value.trim())}),
-      !alone && make('button', {type: 'button', class: 'remove square quiet', 'aria-label': `Remove ${name}`, title: 'Remove what only this line has',
-        onclick: () => removeLine(line)}, icon('close')));
-  };
+  const nameField = (line, number) => make('input', {class: 'name', 'data-head': line.phases[0].id, value: line.phases[0].name ?? '', placeholder: nameOf(line, number),
+    'aria-label': `Name of ${nameOf(line, number)}`, maxlength: 300, onchange: event => rename(line, event.target.value.trim())});
+  const remover = (line, number) => make('button', {type: 'button', class: 'remove square quiet', 'aria-label': `Remove ${nameOf(line, number)}`,
+    title: 'Remove what only this line has', onclick: () => removeLine(line)}, icon('close'));
 
   const show = () => {
     const lines = linesOf(state.nodes);
+    const many = lines.length > 1;
     const focused = list.contains(document.activeElement) && document.activeElement;
-    list.classList.toggle('many', lines.length > 1);
+    list.classList.toggle('many', many);
     list.replaceChildren(...lines.map((line, number) => make('li', {class: line === lineAtHand(lines) ? 'line at-hand' : 'line'},
-      head(line, number, lines.length === 1),
+      (many || line.phases[0].name) && nameField(line, number),
       make('ol', {class: 'phases', 'aria-label': nameOf(line, number)},
-        ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))))));
+        ...line.phases.map(one => phaseButton(one, childrenOf(state.nodes, one.id).length > 1))),
+      many && remover(line, number))));
+    which.hidden = !many;
+    which.replaceChildren(...lines.map((line, number) => make('option', {value: number, selected: line === lineAtHand(lines)}, nameOf(line, number))));
     if (focused) (list.querySelector(`[data-head="${focused.dataset.head}"]`) ?? list.querySelector('[aria-current]')).focus();
     requestAnimationFrame(() => list.querySelector('[aria-current]')?.scrollIntoView({block: 'nearest', inline: 'center'}));
   };

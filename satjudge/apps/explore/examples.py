@@ -1,0 +1,54 @@
+"""Chooses a few cases that show what the page is for, each with a small picture."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from satjudge.apps.explore.gallery import open_case
+from satjudge.apps.explore.questions import Draw
+from satjudge.base.errors import NotFoundError
+
+FOLDER: Final = "examples"
+"""The folder of the pictures, beside the page."""
+WIDTH = 360
+"""The pixels that a picture is wide, twice as many as it is shown with."""
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A case of the gallery with what there is to see in it."""
+
+    file: str
+    identity: str
+    title: str
+    says: str
+    picture: str
+    """The address of its picture, from the page."""
+
+
+def _example(file: str, identity: str, title: str, says: str) -> Example:
+    return Example(file, identity, title, says, f"{FOLDER}/{identity.replace('/', '-')}.svg")
+
+
+EXAMPLES = (
+    _example("datc-3.2/6.F", "6.F.14", "A convoy paradox", "Two outcomes fit the rules. Flip between them."),
+    _example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move since the next one does."),
+    _example("datc-3.2/6.G", "6.G.1", "A swap by convoy", "Two neighbours change places."),
+    _example("rulebook-1982/sample-game", "1982/F1901", "Seven powers", "A turn of the sample game of 1982."),
+)
+
+
+@cache
+def example_picture(name: str) -> bytes:
+    """Draw the picture of the example at an address, as an SVG document.
+
+    Raises `NotFoundError`.
+    """
+    for example in EXAMPLES:
+        if example.picture == name:
+            first = open_case(example.file, example.identity)[0]
+            drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, width=WIDTH, marks=1.5, pieces="wood")
+            return drawing.cropped().encode()
+    raise NotFoundError(f"there is no example at {name!r:.60}")
