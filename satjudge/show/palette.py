@@ -211,6 +211,8 @@ _SHAPE, _THEME, _FEATURES, _PIECES = (
 _POWER = Template("""\
 $root $own .body,$root $own .head,$root $own .dot,$root .center$own{fill:$colour}
 $root $own .shaft{stroke:$colour}
+$root $own.fails .shaft,$root $own.cut .shaft,$root $own.disrupted .shaft{stroke:$tint}
+$root $own.fails .head,$root $own.cut .dot,$root $own.disrupted .head{fill:$tint}
 $root $own .letters,$root .mark$own{fill:$letters}
 $root $own .tint{fill:$tint}
 $root $own .texture{stroke:$texture}""")

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from satjudge import load_map
-from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, tint_of
+from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, stylesheet, tint_of
 from satjudge.show.pictures.curves import bent_curve, chain, clear_curve, rounded_corners, wave
-from satjudge.show.pictures.geometry import Point, load_geometry, number
+from satjudge.show.pictures.geometry import Point, load_geometry, number, shrunk
 
 # ---- arrows ----
 
@@ -52,6 +52,28 @@ def test_an_arrow_crosses_the_border_that_it_is_to_cross() -> None:
     start, end, strait = geometry.at("MAO"), geometry.at("WES"), geometry.border("MAO", "WES")
     assert min(point.to(other) for point in bent_curve(start, end, 0).points for other in strait) > 30
     assert min(point.to(other) for point in clear_curve(start, end, [], strait).points for other in strait) < 12
+
+
+def test_an_arrow_to_an_empty_neighbour_is_no_hook() -> None:
+    """With marks as large as the page to play with has them, from every land to every other beside it."""
+    geometry, game_map = shrunk(load_geometry("standard"), 1.7), load_map("standard")
+    pairs = [(str(one), str(other)) for one, others in game_map.army.items() for other in sorted(others)]
+    assert len(pairs) > 200
+    for one, other in pairs:
+        start, end = geometry.at(one), geometry.at(other)
+        curve = clear_curve(start, end, [start], geometry.border(one, other))
+        straight = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+        if start.to(end) < 68:
+            assert curve.at(0.5).to(straight) <= 0.17 * start.to(end), (one, other)
+
+
+def test_what_came_to_nothing_is_pale() -> None:
+    """An arrow of a move that fails has the colour of its power's provinces, one of a move that succeeds that of its units."""
+    (style, *_) = power_styles(["FRANCE"], {"FRANCE": "France"}).values()
+    sheet = stylesheet("light", [style])
+    own = f".satjudge.light .p{style.number}"
+    assert f"{own} .shaft{{stroke:{style.colour}}}" in sheet
+    assert re.search(re.escape(own) + r"\.fails \.shaft[^{]*{stroke:" + tint_of(style, LIGHT), sheet)
 
 
 @given(points, points)

@@ -25,8 +25,8 @@ _BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
 _CLOSE_BENDS = (0.5, -0.5, 0.75, -0.75, 1.05, -1.05)
 """The swerves between close neighbours, where an arrow may rise in an arc, as the symbols leave little room."""
 CLOSE = 68.0
-_FREE = 38.0
-"""The length of an arrow that should be seen: its head, and a shaft that has room for a sign."""
+_FREE, _FREE_BETWEEN = 20.0, 32.0
+"""The length of an arrow that should be seen, its head and a shaft with room for a sign: to an empty place, between units."""
 _BARRED = 0.75
 """The cost of one of `_PARTS` points of a curve that lies in a barred place."""
 _STEPS = 12
@@ -167,7 +167,8 @@ def clear_curve(
         least = max(_BENDS[1], _APART / (distance or 1.0))
         bends = (least, 1.5 * least, 2 * least)
     elif distance < CLOSE:
-        bends = (*_BENDS[:5], *_CLOSE_BENDS)
+        bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
+        border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
     straightest = bent_curve(start, end, bends[0])
     if not near and _astray(straightest, border) == _shortage(straightest, hidden) == trespass(straightest, barred) == 0:
         return straightest
@@ -224,7 +225,7 @@ def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
     seen = curve.shortened(exit_distance(curve), exit_distance(curve.reversed) if hidden else 0.0)
-    return max(0.0, _FREE - length_of(seen.line))
+    return max(0.0, (_FREE_BETWEEN if hidden else _FREE) - length_of(seen.line))
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:

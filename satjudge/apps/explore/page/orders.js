@@ -110,7 +110,7 @@ export const showOrders = ({ask}) => {
         if (event.pointerType === 'touch' || matchMedia('(pointer: coarse)').matches) tell({menu: province});  // no keyboard over the map
         else edit(power, province);
       }, onkeydown: byKeys(power, province),
-    }, make('span', {class: 'text'}, unit), make('span', {class: 'verdict none'}, 'no order')));
+    }, make('span', {class: 'text'}, unit), make('span', {class: 'verdict none'}, 'no order'), retreats(power, unit)));
   };
 
   const block = (power, orders, missing) => make('section', {class: 'power', 'aria-label': nameOf(power)},
@@ -156,6 +156,12 @@ export const showOrders = ({ask}) => {
     }
     if (['judged', 'seen', 'before', 'asked', 'start', 'at'].some(name => changed.has(name))) show();
   });
+};
+
+// In a retreat phase: where a unit may go.
+const retreats = (power, unit) => {
+  const places = node().position.dislodged?.[power]?.[unit];
+  return places?.length > 0 && make('span', {class: 'beside'}, `may go to ${places.join(', ')}`);
 };
 
 // How many orders are missing: one for a unit, several for `2 builds`.
