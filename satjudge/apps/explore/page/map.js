@@ -74,7 +74,7 @@ export const showMap = ({ask, ready}) => {
   const keys = make('p', {id: 'map-keys', class: 'map-keys'}, 'Arrows or the letters of a name go to a place, Enter presses it, '
     + 'Escape lets go, Delete takes away, + − 0 zoom.');
   const all = make('button', {type: 'button', class: 'all-orders', hidden: true, onclick: () => modes.orders.menu(modes.orders.selected())}, 'All orders');
-  const starting = make('p', {class: 'starting', role: 'status'}, 'satjudge is starting…');
+  const starting = document.querySelector('#map .starting');  // painted before any module is there
   const hints = make('div', {class: 'hints'}, hint, all);
   for (const kind of ['pointerdown', 'pointerup', 'click']) hints.addEventListener(kind, event => event.stopPropagation());  // they are no presses on the map
   const frame = make('div', {class: 'view'}, overlay.root, hints, keys, starting);
