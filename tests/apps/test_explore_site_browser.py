@@ -177,7 +177,7 @@ def test_a_link_that_only_python_can_open_says_so_on_the_map(browser: Browser, s
     page = Page(browser, served)
     with without_python(browser):
         browser.get(link_to(page, SHEET, {"name": "datc-3", "settings": ["4.A.2=all-hold"]}, **PARADOX))
-        page.wait_for("derived.start && document.querySelector('#map [role=status]')?.textContent.startsWith('satjudge is starting…')")
+        page.wait_for("derived.start && document.querySelector('#map .starting')?.textContent.includes('is starting')")
         assert not any(button.is_enabled() for button in page.find_all("#timeline .going button"))
 
 
