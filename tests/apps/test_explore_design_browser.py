@@ -245,6 +245,30 @@ def test_it_prints_on_one_page(page: Page) -> None:
     assert b64decode(printed["data"]).count(b"/Type /Page\n") == 1
 
 
+COVERED = """
+const box = document.querySelector('#map .popup:not([hidden])').getBoundingClientRect();
+const lit = [...document.querySelectorAll('#map .spot.lit .dot')].map(one => one.getBoundingClientRect());
+const meets = one => one.right > box.left && one.left < box.right && one.bottom > box.top && one.top < box.bottom;
+return [lit.length, lit.filter(meets).length];
+"""
+ENTER = """
+const spot = document.querySelector(`#map .spot[data-press=${place}]`);
+spot.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}));
+"""
+
+
+@pytest.mark.parametrize("pair", [("PAR", "BRE"), ("MUN", "BER"), ("VIE", "TRI")])
+def test_a_choice_covers_no_place_that_may_be_pressed_next(page: Page, pair: tuple[str, str]) -> None:
+    page.wait_for("derived.choices.length > 20")
+    for place in pair:
+        page.wait_for(f"document.querySelector('#map .spot[data-press={place}]')")
+        page.run(ENTER, place=place)
+    page.wait_for("document.querySelector('#map .popup:not([hidden]) li')")
+    lit, covered = page.run(COVERED)
+    assert lit > 1
+    assert covered == 0
+
+
 def test_a_frame_has_the_map_and_its_phases_alone(page: Page) -> None:
     with opened(page.browser, f"{page.address}?embed=1", size=(640, 480)) as other:
         shown = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -107,3 +109,25 @@ def test_the_oldest_files_make_way(place: Path) -> None:
         keep_code(f"wasmtime-{number}", MODULE, b"code")
     assert len(list(place.iterdir())) == 8
     assert read_code("wasmtime-11", MODULE) == b"code"
+
+
+class _SlowEngines:
+    """A library in which engines take so long that all threads that are the first ask for one."""
+
+    def __init__(self, threads: int) -> None:
+        self.together = Barrier(threads)
+        self.numbers = iter(range(1, threads + 1))
+
+    def wasm_engine_new(self) -> int:
+        self.together.wait(5)
+        return next(self.numbers)
+
+
+def test_threads_that_are_the_first_have_one_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one engine compiled is refused by another: then all answers came by the plain path."""
+    library = _SlowEngines(4)
+    monkeypatch.setattr(sandbox, "_engines", [])
+    monkeypatch.setattr(sandbox, "_library", lambda: library)
+    with ThreadPoolExecutor(4) as pool:
+        engines = [asked.result() for asked in [pool.submit(sandbox._engine) for _ in range(4)]]
+    assert len(set(engines)) == 1

@@ -88,9 +88,14 @@ def _library() -> ctypes.CDLL:
     return library
 
 
-@cache
+_engines: list[int] = []
+
+
 def _engine() -> int:
-    return _library().wasm_engine_new()  # type: ignore[no-any-return]
+    """Return the engine of this process, the same in every thread: a module of one engine is none for another."""
+    if not _engines:
+        _engines.append(_library().wasm_engine_new())  # of two threads that are both the first, one makes a second in vain
+    return _engines[0]
 
 
 @cache

@@ -31,15 +31,25 @@ export const makePopup = (frame, closed) => {
       box.setAttribute('aria-label', name);
       body.replaceChildren(...children.filter(Boolean));
       box.hidden = false;
-      const {clientWidth, clientHeight} = frame;
-      box.classList.toggle('above', at.y > clientHeight / 2);  // on a phone it stands above or below, and hides not what it is about
-      const left = Math.min(Math.max(at.x + 16, 4), clientWidth - box.offsetWidth - 4);
-      const below = at.y + 16 + box.offsetHeight <= clientHeight;
-      const top = below ? at.y + 16 : Math.max(4, at.y - 16 - box.offsetHeight);
-      Object.assign(box.style, {left: `${Math.max(4, left)}px`, top: `${top}px`});
+      box.classList.toggle('above', at.y > frame.clientHeight / 2);  // on a phone it stands above or below, and hides not what it is about
+      const {left, top} = clearPlace(frame, box, at);
+      Object.assign(box.style, {left: `${left}px`, top: `${top}px`});
       (body.querySelector('[autofocus]') ?? buttons()[0])?.focus({preventScroll: true});
     },
   };
+};
+
+// Where a box near a place hides fewest of the places that may be pressed next: beside it, and farther away where that helps.
+const clearPlace = (frame, box, at) => {
+  const {left: x, top: y} = frame.getBoundingClientRect();
+  const lit = [...frame.querySelectorAll('.spot.lit .dot')].map(one => one.getBoundingClientRect());
+  const {offsetWidth: wide, offsetHeight: high} = box;
+  const within = (value, size, room) => Math.max(4, Math.min(value, room - size - 4));
+  const hidden = ({left, top}) => lit.filter(one =>
+    one.right - x > left && one.left - x < left + wide && one.bottom - y > top && one.top - y < top + high).length;
+  const places = [16, 40, 60, 90, 120, 160].flatMap(away => [[away, away], [away, -away - high], [-away - wide, away], [-away - wide, -away - high]]).map(([across, down]) =>
+    ({left: within(at.x + across, wide, frame.clientWidth), top: within(at.y + down, high, frame.clientHeight)}));
+  return places.reduce((best, one) => hidden(one) < hidden(best) ? one : best);
 };
 
 // A list of buttons: `{label, note, run}`.
