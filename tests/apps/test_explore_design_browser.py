@@ -265,7 +265,7 @@ def test_a_choice_covers_no_place_that_may_be_pressed_next(page: Page, pair: tup
         page.run(ENTER, place=place)
     page.wait_for("document.querySelector('#map .popup:not([hidden]) li')")
     lit, covered = page.run(COVERED)
-    assert lit > 1
+    assert lit > 0
     assert covered == 0
 
 
