@@ -145,9 +145,14 @@ def test_each_question_names_its_source(part: str, name: str, source: str) -> No
     assert source_of(part, name) == source
 
 
+def asked(kit: Path, runner: Sequence[str], *rest: str) -> subprocess.CompletedProcess[str]:
+    """What a runner printed, and its exit status."""
+    return subprocess.run([*runner, *rest], cwd=kit, capture_output=True, encoding="utf-8", check=False)
+
+
 def scores(kit: Path, runner: Sequence[str], *rest: str) -> tuple[set[str], str]:
     """The scores of topics that a runner prints, and the last line."""
-    done = subprocess.run([*runner, *rest], cwd=kit, capture_output=True, encoding="utf-8", check=False)
+    done = asked(kit, runner, *rest)
     assert done.returncode == 1, done.stderr
     told = done.stdout.splitlines()
     return {" ".join(line.split()) for line in told if " of " in line}, told[-1]
@@ -168,10 +173,11 @@ def test_a_runner_counts_what_is_right(small: Path, tmp_path: Path) -> None:
     assert right.returncode == 0, right.stderr
     assert right.stdout.splitlines() == [f"{'adjustments':24}{61:6} of {61:6}", "score: 100%"]
     done = subprocess.run([*RUNNERS["python"], *engine(tmp_path)], cwd=small, capture_output=True, text=True)
-    counted, *wrong, score = done.stdout.splitlines()
+    counted, *wrong, skipped, score = done.stdout.splitlines()
     rights, compared = map(int, re.findall(r"\d+", counted))
     assert done.returncode == 1
     assert 0 < len(wrong) == compared - rights
+    assert skipped == f"skipped: {61 - compared}"
     assert score == f"score: {told_share(rights / compared)}"
 
 
@@ -190,9 +196,12 @@ for line in sys.stdin:
 """An engine that writes five lines, none of which is an answer, and then nothing."""
 
 
-@pytest.mark.parametrize(
+IN_EACH_LANGUAGE = pytest.mark.parametrize(
     "language", [name if name == "python" else pytest.param(name, marks=pytest.mark.slow) for name in RUNNERS]
 )
+
+
+@IN_EACH_LANGUAGE
 def test_what_is_no_answer_is_wrong(language: str, small: Path, tmp_path: Path) -> None:
     """A runner comes to its end whatever an engine writes, and reads files of settings that change nothing."""
     demand(language)
@@ -200,8 +209,64 @@ def test_what_is_no_answer_is_wrong(language: str, small: Path, tmp_path: Path) 
     empty = "answers/settings/4.A.1=any-route.jsonl"
     assert not (small / empty).read_bytes()
     files = [*("--answers", "answers/datc-3.jsonl"), *("--answers", empty), *("--part", "adjustments")]
-    topics, score = scores(small, RUNNERS[language], *files, sys.executable, str(tmp_path / "junk.py"))
-    assert (topics, score) == ({"adjustments 0 of 61"}, "score: 0%")
+    done = asked(small, RUNNERS[language], *files, sys.executable, str(tmp_path / "junk.py"))
+    counted, *wrong, score = done.stdout.splitlines()
+    assert (counted.split(), score) == (["adjustments", "0", "of", "61"], "score: 0%")
+    assert len(wrong) == 5
+    assert "the engine ended after 5 of 61 answers, with exit status 0" in done.stderr
+
+
+@IN_EACH_LANGUAGE
+def test_a_runner_says_why_an_engine_was_not_asked(language: str, small: Path, tmp_path: Path) -> None:
+    demand(language)
+    (tmp_path / "dies.py").write_text("import sys\nprint('{}')\nsys.exit(3)\n", encoding="utf-8")
+    (tmp_path / "slips.py").write_text('import sys\nfor line in sys.stdin: print(\'{"id": "x"}\')\n', encoding="utf-8")
+    python = sys.executable
+    cases = {
+        ("--nowhere", python): "--nowhere",
+        (): "engine",
+        ("--part", "nothing", python): "the kit has no questions/nothing.jsonl",
+        ("--answers", "nothing.jsonl", python): "the kit has no nothing.jsonl",
+        (str(tmp_path / "nothing"),): "cannot be run" if language != "php" else "with exit status 127",
+        (python, str(tmp_path / "dies.py")): "the engine ended after 1 of 61 answers, with exit status 3",
+        (python, str(tmp_path / "slips.py")): "was answered where adjustments/",
+    }
+    for words, told in cases.items():
+        done = asked(small, RUNNERS[language], *words)
+        assert told in done.stderr, words
+        assert done.returncode == (2 if language != "go" else 1), words  # `go run` has a status of its own
+
+
+@IN_EACH_LANGUAGE
+def test_a_runner_shows_what_was_wrong_and_what_most_wrong_answers_tell(language: str, small: Path, tmp_path: Path) -> None:
+    demand(language)
+    told = asked(small, RUNNERS[language], "--show", *engine(tmp_path)).stdout.splitlines()
+    ours = asked(small, RUNNERS["python"], "--show", *engine(tmp_path)).stdout.splitlines()
+    assert len(told) == len(ours) > 15
+    for line, other in zip(told, ours, strict=True):
+        label, _, rest = line.partition("{")
+        assert (label, json.loads(f"{{{rest}") if rest else "") == (
+            other.partition("{")[0],
+            json.loads(other[other.index("{") :]) if rest else "",
+        )
+    assert sum(line.startswith("told by ") for line in told) == 5
+    assert [line.split()[0] for line in told if line.startswith("  ")][:3] == ["asked", "expected", "answered"]
+
+
+def test_what_profiles_say_is_explained(small: Path) -> None:
+    index = json.loads((small / "kit.json").read_text(encoding="utf-8"))
+    for profile in index["profiles"].values():
+        for issue, value in profile["settings"].items():
+            assert index["issues"][issue]["question"].endswith("?")
+            assert index["issues"][issue]["values"][value]
+
+
+def test_the_engine_of_the_readme_is_asked(small: Path, tmp_path: Path) -> None:
+    text = (small / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    (tmp_path / "first.py").write_text(code, encoding="utf-8")
+    done = asked(small, RUNNERS["python"], sys.executable, str(tmp_path / "first.py"))
+    assert (done.returncode, done.stdout.splitlines()) == (1, ["skipped: 61", "score: 0%"])
 
 
 def demand(language: str) -> None:

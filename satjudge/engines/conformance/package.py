@@ -104,6 +104,14 @@ class Profile(msgspec.Struct, frozen=True):
     """One number for the answers to the part `boards`; README.md says how it is made."""
 
 
+class Issue(msgspec.Struct, frozen=True):
+    """An issue that rulebooks settle in different ways."""
+
+    question: str
+    values: dict[str, str]
+    """Each value that a profile may have for it, with what that means."""
+
+
 class KitIndex(msgspec.Struct, frozen=True):
     """The content of `kit.json`."""
 
@@ -113,6 +121,8 @@ class KitIndex(msgspec.Struct, frozen=True):
     topics: dict[str, str]
     """Each topic with the questions that it is of."""
     profiles: dict[str, Profile]
+    issues: dict[str, Issue]
+    """Each issue by its number in the DATC, with what the values in `profiles` mean."""
     settings: dict[str, str]
     """Each setting that has a file of answers of its own, with what it means."""
 
@@ -277,7 +287,8 @@ def _index(
     profiles = {name: _profile(load_preset(name), lines) for name, lines in answers.items()}
     topics = {topic.name: topic.about for topic in TOPICS}
     settings = {setting: meaning for setting, meaning, _ in _other_settings(load_preset(DEFAULT_RULES))}
-    return KitIndex(about["name"], about["version"], parts, topics, profiles, settings)
+    issues = {option.issue: Issue(option.question, dict(option.values)) for option in options()}
+    return KitIndex(about["name"], about["version"], parts, topics, profiles, issues, settings)
 
 
 def _profile(rulebook: Rulebook, answers: Iterable[PackagedAnswer]) -> Profile:

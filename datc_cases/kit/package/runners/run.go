@@ -1,6 +1,6 @@
 // Asks an engine the questions of the kit and prints its score. Go 1.18 or later, nothing else.
 //
-// go run runners/run.go [--answers FILE]... [--part NAME]... ENGINE [ARGUMENT]...    (in the folder of the kit)
+// go run runners/run.go [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...    (in the folder of the kit)
 package main
 
 import (
@@ -12,9 +12,23 @@ import (
 	"os"
 	"os/exec"
 	"sort"
+	"strings"
 )
 
 type object = map[string]any
+
+var asked = []string{"id", "map", "season", "phase", "units", "dislodged", "centers", "orders"}
+
+func some(told object, keys ...string) string {
+	kept := object{}
+	for _, key := range keys {
+		if value, found := told[key]; found {
+			kept[key] = value
+		}
+	}
+	text, _ := json.Marshal(kept)
+	return string(text)
+}
 
 type answer struct {
 	ID         string
@@ -32,10 +46,15 @@ type part struct {
 	Compared []string
 }
 
+func stop(message string, more ...any) {
+	fmt.Fprintf(os.Stderr, message+"\n", more...)
+	os.Exit(2)
+}
+
 func lines[T any](name string) (found []T) {
 	data, err := os.ReadFile(name)
 	if err != nil {
-		panic(err)
+		stop("the kit has no %s", name)
 	}
 	for _, line := range bytes.Split(data, []byte("\n")) {
 		var value T
@@ -98,9 +117,19 @@ func same(expected, said answer, keys []string) bool {
 
 func main() {
 	given, words := map[string][]string{"--answers": {}, "--part": {}}, os.Args[1:]
-	for len(words) > 1 && (words[0] == "--answers" || words[0] == "--part") {
-		given[words[0]] = append(given[words[0]], words[1])
-		words = words[2:]
+	show := false
+	for len(words) > 0 && strings.HasPrefix(words[0], "--") {
+		if words[0] == "--show" {
+			show, words = true, words[1:]
+		} else if _, known := given[words[0]]; known && len(words) > 1 {
+			given[words[0]] = append(given[words[0]], words[1])
+			words = words[2:]
+		} else {
+			stop("there is no option %s: --answers FILE, --part NAME, --show", words[0])
+		}
+	}
+	if len(words) == 0 {
+		stop("no engine is named")
 	}
 	if len(given["--answers"]) == 0 {
 		given["--answers"] = []string{"answers/datc-3.jsonl"}
@@ -121,42 +150,44 @@ func main() {
 	for _, name := range names {
 		questions = append(questions, lines[object]("questions/"+name+".jsonl")...)
 	}
-	answers := map[string]answer{}
+	answers, whole := map[string]answer{}, map[string]object{}
 	for _, name := range given["--answers"] { // a later file has the last word
-		for _, one := range lines[answer](name) {
-			answers[one.ID] = one
+		written := lines[object](name)
+		for number, one := range lines[answer](name) {
+			answers[one.ID], whole[one.ID] = one, written[number]
 		}
 	}
-	var asked bytes.Buffer
+	var input bytes.Buffer
 	for _, question := range questions {
-		line := object{}
-		for _, key := range []string{"id", "map", "season", "phase", "units", "dislodged", "centers", "orders"} {
-			if value, found := question[key]; found {
-				line[key] = value
-			}
-		}
-		text, _ := json.Marshal(line)
-		asked.Write(append(text, '\n'))
+		input.WriteString(some(question, asked...) + "\n")
 	}
 	engine := exec.Command(words[0], words[1:]...)
-	engine.Stdin, engine.Stderr = &asked, os.Stderr
+	engine.Stdin, engine.Stderr = &input, os.Stderr
 	output, _ := engine.StdoutPipe()
 	if err := engine.Start(); err != nil {
-		panic(err)
+		stop("the engine cannot be run: %v", err)
 	}
-	reader := bufio.NewReader(output)
+	reader, heard := bufio.NewReader(output), 0
 	right, compared, wrong := map[string]int{}, map[string]int{}, []string{}
+	counts, tells := map[string]int{}, map[string]int{}
 	for _, question := range questions {
-		said := answer{Error: "no answer"}
-		if line, err := reader.ReadBytes('\n'); err == nil {
-			said = answer{}
+		id, topic := question["id"].(string), question["topic"].(string)
+		said, expected := answer{Error: "no answer"}, answers[id]
+		line, err := reader.ReadBytes('\n')
+		if err == nil {
+			heard, said = heard+1, answer{}
 			if err := json.Unmarshal(line, &said); err != nil {
-				said.Error = err.Error()
+				said = answer{Error: err.Error()}
 			}
 		}
-		id, topic := question["id"].(string), question["topic"].(string)
-		expected := answers[id]
-		if (said.Skip != nil && said.Skip != false) || expected.Unresolved {
+		if said.ID != "" && said.ID != id {
+			stop("%s was answered where %s was asked", said.ID, id)
+		}
+		if said.Skip != nil && said.Skip != false && said.Skip != "" {
+			counts["skipped"]++
+			continue
+		} else if expected.Unresolved {
+			counts["without an answer in this profile"]++
 			continue
 		}
 		if expected.Topic != "" {
@@ -165,24 +196,52 @@ func main() {
 		compared[topic]++
 		if same(expected, said, kit.Parts[question["part"].(string)].Compared) {
 			right[topic]++
-		} else {
-			wrong = append(wrong, id)
+		} else if err == nil {
+			told := "wrong: " + id
+			if show {
+				told += "\n  asked    " + some(question, asked...) + "\n  expected " + some(whole[id], "results", "dislodged", "units")
+				told += "\n  answered " + strings.TrimSpace(string(line))
+			}
+			wrong = append(wrong, told)
+			mistakes, _ := question["tells"].([]any)
+			for _, mistake := range mistakes {
+				tells[mistake.(string)]++
+			}
 		}
 	}
-	score, topics := 0.0, []string{}
-	for topic := range compared {
-		topics = append(topics, topic)
-	}
-	sort.Strings(topics) // maps are read in no order
+	score, topics := 0.0, keysOf(compared)
 	for _, topic := range topics {
 		fmt.Printf("%-24s%6d of %6d\n", topic, right[topic], compared[topic])
 		score += float64(right[topic]) / float64(compared[topic]) / float64(len(compared))
 	}
-	for _, name := range wrong {
-		fmt.Println("wrong:", name)
+	for _, told := range wrong {
+		fmt.Println(told)
+	}
+	often := keysOf(tells)
+	sort.SliceStable(often, func(one, other int) bool { return tells[often[one]] > tells[often[other]] })
+	for number, mistake := range often {
+		if show && number < 5 {
+			fmt.Printf("told by %d: %s\n", tells[mistake], mistake)
+		}
+	}
+	for _, what := range keysOf(counts) {
+		fmt.Printf("%s: %d\n", what, counts[what])
 	}
 	fmt.Printf("score: %g%%\n", math.Floor(score*1000+1e-9)/10)
+	if heard < len(questions) {
+		engine.Wait()
+		stop("the engine ended after %d of %d answers, with exit status %d", heard, len(questions), engine.ProcessState.ExitCode())
+	}
 	if len(wrong) > 0 || len(compared) == 0 {
 		os.Exit(1)
 	}
+}
+
+// keysOf lists the keys of a map by their names, since maps are read in no order.
+func keysOf(counted map[string]int) (keys []string) {
+	for key := range counted {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
 }

@@ -1,14 +1,28 @@
 <?php
 // Asks an engine the questions of the kit and prints its score. PHP 8, nothing else.
 //
-// php runners/run.php [--answers FILE]... [--part NAME]... ENGINE [ARGUMENT]...
+// php runners/run.php [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
 
 const KIT = __DIR__ . '/..';
 const ASKED = ['id', 'map', 'season', 'phase', 'units', 'dislodged', 'centers', 'orders'];
+const KEYS = ['results', 'dislodged', 'units'];
+
+function stop(string $message): never
+{
+    fwrite(STDERR, "$message\n");
+    exit(2);
+}
 
 function lines(string $name): array
 {
+    is_file(KIT . "/$name") || stop("the kit has no $name");
     return array_map(fn($line) => json_decode($line, true), file(KIT . "/$name", FILE_IGNORE_NEW_LINES));
+}
+
+function some(array $told, array $keys): string
+{
+    $told = array_intersect_key($told, array_flip($keys));
+    return json_encode(array_map(fn($value) => $value === [] ? new stdClass() : $value, $told), JSON_UNESCAPED_SLASHES);
 }
 
 /** Neither the order of units nor powers without units matter: lists are sorted, and what is empty is left out. */
@@ -50,9 +64,18 @@ function same(array $expected, array $answer, array $keys): bool
 
 $given = ['--answers' => [], '--part' => []];
 $words = array_slice($argv, 1);
-while (isset($given[$words[0] ?? ''])) {
-    $given[array_shift($words)][] = array_shift($words);
+$show = false;
+while (str_starts_with($words[0] ?? '', '--')) {
+    $word = array_shift($words);
+    if ($word === '--show') {
+        $show = true;
+    } elseif (isset($given[$word]) && $words) {
+        $given[$word][] = array_shift($words);
+    } else {
+        stop("there is no option $word: --answers FILE, --part NAME, --show");
+    }
 }
+$words || stop('no engine is named');
 $parts = json_decode(file_get_contents(KIT . '/kit.json'), true)['parts'];
 $chosen = $given['--part'] ?: array_keys(array_filter($parts, fn($part) => $part['usual']));
 $questions = array_merge(...array_map(fn($name) => lines("questions/$name.jsonl"), $chosen));
@@ -62,22 +85,28 @@ foreach ($given['--answers'] ?: ['answers/datc-3.jsonl'] as $name) { // a later 
 }
 $asked = tmpfile(); // read by the engine, so that neither waits for the other
 foreach ($questions as $question) {
-    $line = array_intersect_key($question, array_flip(ASKED));
-    fwrite($asked, json_encode(array_map(fn($value) => $value === [] ? new stdClass() : $value, $line)) . "\n");
+    fwrite($asked, some($question, ASKED) . "\n");
 }
 rewind($asked);
-$engine = proc_open($words, [$asked, ['pipe', 'w'], STDERR], $pipes);
-[$topics, $wrong] = [[], []];
+$engine = @proc_open($words, [$asked, ['pipe', 'w'], STDERR], $pipes) ?: stop("the engine cannot be run: $words[0]");
+[$topics, $wrong, $counts, $tells, $heard] = [[], [], [], [], 0];
 foreach ($questions as $question) {
-    $answer = json_decode((string) fgets($pipes[1]), true);
+    $line = fgets($pipes[1]);
+    $heard += $line !== false;
+    $answer = json_decode((string) $line, true);
     $answer = is_array($answer) ? $answer : ['error' => 'no answer'];
     $expected = $answers[$question['id']];
-    if (!empty($answer['skip']) || !empty($expected['unresolved'])) {
+    if (($answer['id'] ?? $question['id']) !== $question['id']) {
+        stop("$answer[id] was answered where $question[id] was asked");
+    }
+    $why = !empty($answer['skip']) ? 'skipped' : (!empty($expected['unresolved']) ? 'without an answer in this profile' : '');
+    if ($why) {
+        $counts[$why] = ($counts[$why] ?? 0) + 1;
         continue;
     }
     $right = same($expected, $answer, $parts[$question['part']]['compared']);
     $topics[$expected['topic'] ?? $question['topic']][] = $right;
-    $right || $wrong[] = $question['id'];
+    $right || $line === false || $wrong[] = [$question, $expected, trim($line)];
 }
 $score = 0;
 foreach ($topics as $topic => $results) {
@@ -85,8 +114,25 @@ foreach ($topics as $topic => $results) {
     $score += $right / count($results) / count($topics);
     printf("%-24s%6d of %6d\n", $topic, $right, count($results));
 }
-foreach ($wrong as $name) {
-    echo "wrong: $name\n";
+foreach ($wrong as [$question, $expected, $line]) {
+    echo "wrong: $question[id]\n";
+    if ($show) {
+        echo '  asked    ', some($question, ASKED), "\n  expected ", some($expected, KEYS), "\n  answered $line\n";
+    }
+    foreach ($question['tells'] ?? [] as $mistake) {
+        $tells[$mistake] = ($tells[$mistake] ?? 0) + 1;
+    }
+}
+uksort($tells, fn($one, $other) => [$tells[$other], $one] <=> [$tells[$one], $other]);
+foreach (array_slice($tells, 0, $show ? 5 : 0) as $mistake => $count) {
+    echo "told by $count: $mistake\n";
+}
+ksort($counts);
+foreach ($counts as $what => $count) {
+    echo "$what: $count\n";
 }
 echo 'score: ', floor(round($score, 12) * 1000) / 10, "%\n";
+if ($heard < count($questions)) {
+    stop("the engine ended after $heard of " . count($questions) . ' answers, with exit status ' . proc_close($engine));
+}
 exit($wrong || !$topics ? 1 : 0);

@@ -1,6 +1,6 @@
 """Asks an engine the questions of the kit and prints its score. Python 3.8 or later, nothing else.
 
-python3 runners/run.py [--answers FILE]... [--part NAME]... ENGINE [ARGUMENT]...
+python3 runners/run.py [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
 """
 
 import argparse
@@ -8,14 +8,28 @@ import json
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 KIT = Path(__file__).resolve().parents[1]
 ASKED = ("id", "map", "season", "phase", "units", "dislodged", "centers", "orders")
+KEYS = ("results", "dislodged", "units")
 
 
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def stop(message):
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
+def lines(name):
+    try:
+        return [json.loads(line) for line in (KIT / name).read_text(encoding="utf-8").splitlines()]
+    except OSError:
+        stop(f"the kit has no {name}")
+
+
+def some(told, keys):
+    return {key: told[key] for key in keys if key in told}
 
 
 def plain(told):
@@ -53,29 +67,59 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--answers", action="append", default=[])
     parser.add_argument("--part", action="append", default=[])
+    parser.add_argument("--show", action="store_true")
     parser.add_argument("engine", nargs=argparse.REMAINDER)
     given = parser.parse_args()
+    if not given.engine:
+        parser.error("no engine is named")
     parts = json.loads((KIT / "kit.json").read_text(encoding="utf-8"))["parts"]
     chosen = given.part or [name for name, part in parts.items() if part["usual"]]
-    questions = [question for name in chosen for question in lines(KIT / "questions" / (name + ".jsonl"))]
+    questions = [question for name in chosen for question in lines(f"questions/{name}.jsonl")]
     files = given.answers or ["answers/datc-3.jsonl"]
-    answers = {answer["id"]: answer for name in files for answer in lines(KIT / name)}  # a later file has the last word
-    engine = subprocess.Popen(given.engine, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-    asked = "".join(json.dumps({key: one[key] for key in ASKED if key in one}) + "\n" for one in questions)
-    threading.Thread(target=lambda: (engine.stdin.write(asked), engine.stdin.close()), daemon=True).start()
-    topics, wrong = {}, []
+    answers = {answer["id"]: answer for name in files for answer in lines(name)}  # a later file has the last word
+    try:
+        engine = subprocess.Popen(given.engine, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+    except OSError as error:
+        stop(f"the engine cannot be run: {error}")
+    threading.Thread(target=ask, args=(engine, questions), daemon=True).start()
+    topics, wrong, heard, counts = {}, [], 0, Counter()
     for question in questions:
-        answer, expected = answered(engine.stdout.readline()), answers[question["id"]]
+        line, expected, name = engine.stdout.readline(), answers[question["id"]], question["id"]
+        answer, heard = answered(line), heard + bool(line)
+        if answer.get("id", name) != name:
+            stop(f"{answer['id']} was answered where {name} was asked")
         if answer.get("skip") or expected.get("unresolved"):
+            counts["skipped" if answer.get("skip") else "without an answer in this profile"] += 1
             continue
         right = same(expected, answer, parts[question["part"]]["compared"])
         topics.setdefault(expected.get("topic", question["topic"]), []).append(right)
-        wrong += [] if right else [question["id"]]
+        wrong += [] if right or not line else [(question, expected, line.strip())]
     for topic, results in topics.items():
         print(f"{topic:24}{sum(results):6} of {len(results):6}")
+    for question, expected, line in wrong:
+        print("wrong:", question["id"])
+        for label, told in (("asked", some(question, ASKED)), ("expected", some(expected, KEYS))) * given.show:
+            print(f"  {label:9}{json.dumps(told)}")
+        if given.show:
+            print(f"  {'answered':9}{line}")
+    tells = Counter(mistake for question, _, _ in wrong for mistake in question.get("tells", []))
+    for mistake, count in sorted(tells.items(), key=lambda one: (-one[1], one[0]))[: 5 * given.show]:
+        print(f"told by {count}: {mistake}")
+    for what, count in sorted(counts.items()):
+        print(f"{what}: {count}")
     score = sum(sum(results) / len(results) for results in topics.values()) / max(1, len(topics))
-    print(*(f"wrong: {name}" for name in wrong), f"score: {int(score * 1000) / 10:g}%", sep="\n")
+    print(f"score: {int(score * 1000) / 10:g}%")
+    if heard < len(questions):
+        stop(f"the engine ended after {heard} of {len(questions)} answers, with exit status {engine.wait()}")
     sys.exit(1 if wrong or not topics else 0)
+
+
+def ask(engine, questions):
+    try:
+        engine.stdin.write("".join(json.dumps(some(one, ASKED)) + "\n" for one in questions))
+        engine.stdin.close()
+    except OSError:  # it has ended
+        pass
 
 
 main()

@@ -1,6 +1,6 @@
 //! Asks an engine the questions of the kit and prints its score. Rust 1.65 or later, and the crate serde_json.
 //!
-//! cargo run --manifest-path runners/rust/Cargo.toml -- [--answers FILE]... [--part NAME]... ENGINE [ARGUMENT]...
+//! cargo run --manifest-path runners/rust/Cargo.toml -- [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
 //! in the folder of the kit.
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,8 +9,21 @@ use std::process::{exit, Command, Stdio};
 
 const ASKED: [&str; 8] = ["id", "map", "season", "phase", "units", "dislodged", "centers", "orders"];
 
+fn stop(message: String) -> ! {
+    eprintln!("{message}");
+    exit(2)
+}
+
+fn read(name: &str) -> String {
+    std::fs::read_to_string(name).unwrap_or_else(|_| stop(format!("the kit has no {name}")))
+}
+
+fn some(told: &Value, keys: &[&str]) -> Value {
+    keys.iter().filter(|key| told.get(**key).is_some()).map(|key| (key.to_string(), told[*key].clone())).collect::<Map<_, _>>().into()
+}
+
 fn lines(name: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(name).expect(name);
+    let text = read(name);
     text.lines().map(|line| serde_json::from_str(line).expect(name)).collect()
 }
 
@@ -50,9 +63,17 @@ fn same(expected: &Value, answer: &Value, keys: &[Value]) -> bool {
 fn main() {
     let mut given: HashMap<String, Vec<String>> = [("--answers", vec![]), ("--part", vec![])].map(|(k, v)| (k.into(), v)).into();
     let mut words: Vec<String> = std::env::args().skip(1).collect();
-    while words.len() > 1 && given.contains_key(&words[0]) {
+    let mut show = false;
+    while words.first().map_or(false, |word| word.starts_with("--")) {
         let name = words.remove(0);
-        given.get_mut(&name).unwrap().push(words.remove(0));
+        match given.get_mut(&name) {
+            _ if name == "--show" => show = true,
+            Some(values) if !words.is_empty() => values.push(words.remove(0)),
+            _ => stop(format!("there is no option {name}: --answers FILE, --part NAME, --show")),
+        }
+    }
+    if words.is_empty() {
+        stop("no engine is named".into());
     }
     let kit = &document("kit.json")["parts"];
     let all = kit.as_object().unwrap().iter().filter(|(_, part)| part["usual"] == true).map(|(name, _)| name.clone());
@@ -62,38 +83,62 @@ fn main() {
     let answers: HashMap<String, Value> = files.iter().flat_map(|name| lines(name)) // a later file has the last word
         .map(|answer| (answer["id"].as_str().unwrap().to_string(), answer)).collect();
 
-    let mut engine = Command::new(&words[0]).args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect(&words[0]);
+    let mut engine = Command::new(&words[0]).args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+        .unwrap_or_else(|error| stop(format!("the engine cannot be run: {error}")));
     let mut input = engine.stdin.take().unwrap();
-    let asked: Vec<Value> = questions.iter()
-        .map(|one| ASKED.iter().filter(|key| one.get(**key).is_some()).map(|key| (key.to_string(), one[*key].clone())).collect::<Map<_, _>>().into())
-        .collect();
+    let asked: Vec<Value> = questions.iter().map(|one| some(one, &ASKED)).collect();
     std::thread::spawn(move || asked.iter().all(|line| writeln!(input, "{line}").is_ok()));
     let mut output = BufReader::new(engine.stdout.take().unwrap()).lines();
 
-    let (mut topics, mut wrong) = (BTreeMap::<String, (usize, usize)>::new(), vec![]);
+    let (mut topics, mut wrong, mut heard) = (BTreeMap::<String, (usize, usize)>::new(), vec![], 0);
+    let (mut counts, mut tells) = (BTreeMap::<&str, usize>::new(), BTreeMap::<String, usize>::new());
     for question in &questions {
         let line = output.next().and_then(Result::ok);
-        let answer = line.and_then(|line| serde_json::from_str(&line).ok()).unwrap_or(json!({"error": "no answer"}));
-        let expected = &answers[question["id"].as_str().unwrap()];
-        let skipped = answer.get("skip").map_or(false, |skip| *skip != Value::Null && *skip != false);
+        heard += line.is_some() as usize;
+        let answer = line.as_ref().and_then(|line| serde_json::from_str(line).ok()).unwrap_or(json!({"error": "no answer"}));
+        let (name, expected) = (question["id"].as_str().unwrap(), &answers[question["id"].as_str().unwrap()]);
+        if answer.get("id").map_or(false, |said| said != name) {
+            stop(format!("{} was answered where {name} was asked", answer["id"]));
+        }
+        let skipped = answer.get("skip").map_or(false, |skip| *skip != Value::Null && *skip != false && *skip != "");
         if skipped || expected["unresolved"] == true {
+            *counts.entry(if skipped { "skipped" } else { "without an answer in this profile" }).or_default() += 1;
             continue;
         }
         let topic = expected.get("topic").unwrap_or(&question["topic"]).as_str().unwrap();
         let (right, compared) = topics.entry(topic.into()).or_default();
         *compared += 1;
         let part = &kit[question["part"].as_str().unwrap()];
-        if same(expected, &answer, part["compared"].as_array().unwrap()) { *right += 1 } else { wrong.push(&question["id"]) }
+        if same(expected, &answer, part["compared"].as_array().unwrap()) {
+            *right += 1;
+        } else if let Some(line) = line {
+            wrong.push(format!("wrong: {name}"));
+            if show {
+                let (asked, right) = (some(question, &ASKED), some(expected, &["results", "dislodged", "units"]));
+                wrong.push(format!("  asked    {asked}\n  expected {right}\n  answered {}", line.trim()));
+            }
+            for mistake in question["tells"].as_array().into_iter().flatten() {
+                *tells.entry(mistake.as_str().unwrap().into()).or_default() += 1;
+            }
+        }
     }
     for (topic, (right, compared)) in &topics {
         println!("{topic:24}{right:6} of {compared:6}");
     }
-    wrong.iter().for_each(|name| println!("wrong: {}", name.as_str().unwrap()));
+    wrong.iter().for_each(|told| println!("{told}"));
+    let mut often: Vec<_> = tells.iter().collect();
+    often.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    often.iter().take(if show { 5 } else { 0 }).for_each(|(mistake, count)| println!("told by {count}: {mistake}"));
+    counts.iter().for_each(|(what, count)| println!("{what}: {count}"));
     let score: f64 = topics.values().map(|(right, compared)| *right as f64 / *compared as f64).sum::<f64>() / topics.len().max(1) as f64;
     println!("score: {}%", (score * 1000.0 + 1e-9).floor() / 10.0);
+    if heard < questions.len() {
+        let status = engine.wait().ok().and_then(|status| status.code()).unwrap_or(-1);
+        stop(format!("the engine ended after {heard} of {} answers, with exit status {status}", questions.len()));
+    }
     exit(if wrong.is_empty() && !topics.is_empty() { 0 } else { 1 });
 }
 
 fn document(name: &str) -> Value {
-    serde_json::from_str(&std::fs::read_to_string(name).expect(name)).expect(name)
+    serde_json::from_str(&read(name)).expect(name)
 }
