@@ -1,4 +1,4 @@
-"""Makes each question of satjudge's kit a test of pytest (docs/guides/conformance.md, "Where authors work").
+"""Makes each question of satjudge's kit a test of pytest (docs/guides/conformance.md, "pytest").
 
 pytest loads this module in every run on a machine where satjudge is installed. So it imports nothing of satjudge until a test
 asks for a question; the package itself, which comes before it, imports next to nothing.

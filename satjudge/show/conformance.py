@@ -21,14 +21,19 @@ from satjudge.show.layout import Column, Listing, Part, Text
 
 _SHOWN = 10
 """The number of findings of a part that are shown."""
+_LACKED = ("convoys", "retreats", "adjustments", "variants")
+"""The topics that some engines have nothing of."""
+_MANY = 10
+"""The number of answers from which on it is no accident that none is right."""
 
 
 def conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
+    yield from (Text(f"{_lacking(topic)}\n") for topic in found.topics if _may_lack(topic))
     if found.diagnosis:
         yield from (*_diagnosis(found.diagnosis), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
-    headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ")
+    headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
     for name, *row in found.rows:
         numbers.add_row(name, *(f"{number:,}" for number in row))
@@ -44,6 +49,20 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     for one in found.contradicting:
         yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
+
+
+def _may_lack(topic: TopicScore) -> bool:
+    """Tell whether an engine may know nothing of a topic."""
+    return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
+
+
+def _lacking(topic: TopicScore) -> str:
+    """Write what an engine does that knows nothing of a topic; else that hides what it does wrong."""
+    what = topic.topic
+    return (
+        f"None of {topic.compared:,} answers about {what} is right. An engine that has no {what} says so in place of an "
+        f'answer, by {{"skip": "no {what}"}}. What else it does wrong is then told better.'
+    )
 
 
 def _diagnosis(found: Diagnosis) -> Iterator[Part]:

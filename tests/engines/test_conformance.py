@@ -21,7 +21,7 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.asking import conformance
+from satjudge.engines.conformance.asking import conformance, empty_conformance
 from satjudge.engines.conformance.hypotheses import changed_by
 from satjudge.engines.conformance.kit import (
     KEPT,
@@ -37,7 +37,7 @@ from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.engines.conformance.questions import KitQuestion, questions_of
 from satjudge.engines.conformance.rule_variations import NAMES
 from satjudge.engines.conformance.witnesses import statement_answer, statement_answers, trials, witness
-from satjudge.engines.documents.conformance import Conformance
+from satjudge.engines.documents.conformance import Conformance, TopicScore
 from satjudge.engines.positions import Fuzz, ListedPositions, position_from
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
@@ -47,6 +47,8 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
+from satjudge.show.conformance import conformance_text
+from satjudge.show.layout import Text
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportMove
@@ -483,7 +485,12 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     file, junit = tmp_path / "expected.toml", tmp_path / "kit.xml"
     asked = ["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]
     assert run([*asked, "--expect", str(file), "--update"]) == 0
-    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": {"because": ""}}
+    written = {"because": "", "differs": "F NTH - PIC (ENGLAND): given, not illegal"}
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": written}
+    assert run([*asked, "--expect", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "1 difference is expected, 1 without a reason." in told
+    assert "ENGLAND  F NTH - PIC  illegal   given" in told
     file.write_text('["6.A.1"]\nbecause = "our \\"house\\" rule"\n["6.A.2"]\nbecause = "not asked"\n', encoding="utf-8")
     assert run([*asked, "--expect", str(file), "--junit", str(junit)]) == 0
     assert "1 difference is expected." in capsys.readouterr().out
@@ -493,6 +500,30 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     assert 'our \\"house\\" rule' in file.read_text(encoding="utf-8")
     assert run([*asked, "--only", "6.A.3", "--expect", str(file)]) == 1  # another one differs
     capsys.readouterr()
+
+
+def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "expected.toml"
+    asked = ["conformance", "--against", "test_conformance:says_otherwise", "--only", "6.A.1", "--expect", str(file)]
+    file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = "F NTH - PIC (ENGLAND): cut, not illegal"\n', encoding="utf-8")
+    assert run(asked) == 1
+    assert "Expected, but otherwise than the file says: 6.A.1." in capsys.readouterr().out
+    assert run([*asked, "--update"]) == 0
+    assert tomllib.loads(file.read_text(encoding="utf-8"))["6.A.1"]["because"] == "ours"
+    assert run(asked) == 0
+    file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = 3\n', encoding="utf-8")
+    assert run(asked) == 2
+    assert "differs is no text" in capsys.readouterr().err
+
+
+def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
+    document = empty_conformance(campaign_against("satjudge-staged", ListedPositions(())))
+    scores = {"convoys": (158, 0), "moves": (30, 29), "supports": (20, 0), "retreats": (9, 0)}
+    document.topics = [TopicScore(topic, compared, right) for topic, (compared, right) in scores.items()]
+    told = [part.plain for part in conformance_text(document) if isinstance(part, Text)]
+    (skips,) = [text for text in told if "is right" in text]
+    assert skips.startswith("None of 158 answers about convoys is right.")
+    assert '{"skip": "no convoys"}' in skips
 
 
 def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ from satjudge.judging.solve import Engine
 if TYPE_CHECKING:
     from satjudge.engines.campaign import Campaign
     from satjudge.engines.conformance.expecting import Expected
-    from satjudge.engines.documents.conformance import Conformance
+    from satjudge.engines.documents.conformance import Conformance, Otherwise
     from satjudge.show.layout import Part
 
 _FEW = 20
@@ -196,8 +196,12 @@ class _Reports:
 
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
-    def write(self, document: Conformance, parts: dict[str, list[bytes]], expected: Expected) -> None:
+    def write(
+        self, document: Conformance, parts: dict[str, list[bytes]], expected: Expected, differing: Mapping[str, str]
+    ) -> None:
         """Write all files, even if one cannot be written: the result may have taken long.
+
+        `differing` has what differs on each question, by its name.
 
         Raises `click.FileError`.
         """
@@ -208,7 +212,9 @@ class _Reports:
 
         with ExitStack() as writing:
             if self.expect and self.update:
-                writing.callback(lambda path: write_file(path, expected_text(document, expected).encode()), self.expect)
+                writing.callback(
+                    lambda path: write_file(path, expected_text(document, expected, differing).encode()), self.expect
+                )
             if self.html:
                 writing.callback(lambda path: write_file(path, run_page_of(document).encode()), self.html)
             if self.badge:
@@ -231,7 +237,7 @@ def _ask(
     """
     from satjudge.engines.conformance.asking import conformance, digests, empty_conformance
     from satjudge.engines.conformance.diagnosis import diagnose
-    from satjudge.engines.conformance.expecting import expect
+    from satjudge.engines.conformance.expecting import expect, what_differs
     from satjudge.engines.conformance.hearing import listening_campaign
     from satjudge.engines.conformance.kit import BOARDS
 
@@ -244,15 +250,16 @@ def _ask(
         if BOARDS in parts:
             document.digest, document.their_digest = digests(heard, parts[BOARDS])
         if diagnosis is not None:
-            with status("looking for causes"):
+            with status("looking for causes, which may take minutes (--no-diagnosis leaves it out)"):
                 document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while causes were looked for."
+    known = {one.question: one for part in document.parts for one in part.findings}
     expect(document, parts, expected)
     with ExitStack() as telling:
-        telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, each)))
-        reports.write(document, parts, expected)
+        telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, known, each)))
+        reports.write(document, parts, expected, {name: what_differs(one) for name, one in known.items()})
     if interrupted:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED
@@ -261,16 +268,20 @@ def _ask(
     return 1 if document.differing or document.contradicting or document.lost else 0
 
 
-def _told(campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], each: bool) -> Iterator[Part]:
-    """Write the results for the terminal, after the findings about questions that were asked for by name."""
+def _told(
+    campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
+) -> Iterator[Part]:
+    """Write the results for the terminal, after the questions that were asked for by name; `known` has what differs on each."""
     from satjudge.engines.conformance.asking import question_result
+    from satjudge.engines.conformance.questions import name_of
     from satjudge.show.conformance import conformance_text, finding_text
     from satjudge.show.layout import Text
 
     if each:
         few = sum(map(len, parts.values())) <= _FEW
         for part in document.parts:
-            asked = (question_result(campaign, part, line) for line in parts[part.part][: part.asked + part.not_asked])
+            lines = parts[part.part][: part.asked + part.not_asked]
+            asked = (known.get(name_of(line)) or question_result(campaign, part, line) for line in lines)
             shown = [one for one in asked if one is not None and (few or one.differences)]
             yield from (Text(finding_text(one) + "\n") for one in shown)
     yield from conformance_text(document)

@@ -228,7 +228,10 @@ def crosscheck(
     limits: dict[str, Any] = options.limits(restarts=100),
     shrink: int = option("Shrink at most so many boards.", type=click.IntRange(0, MOST), default=1000),
     shrink_time: float = option("Begin to shrink no board after that.", type=Seconds(min=0.01), default=600.0),
-    diagnosis: bool = option("Say which mistakes explain the findings.", "--diagnosis/--no-diagnosis", default=True),
+    diagnosis: bool | None = option(
+        "Say which mistakes explain the findings. [default: of more than one position]",
+        "--diagnosis/--no-diagnosis", default=None,
+    ),
     jobs: int = options.jobs(),
     scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
     checkpoint: Path | None = options.checkpoint,
@@ -288,7 +291,8 @@ def crosscheck(
             if lost and not tally.boards:
                 raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
             found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
-            families = _families(campaign, tally, found, diagnosis)
+            wanted = source.positions > 1 if diagnosis is None else diagnosis  # it asks the kit, which takes minutes
+            families = _families(campaign, tally, found, wanted)
     except BaseException as error:
         if was_interrupted(error):
             for line in progress_lines(campaign, tally):

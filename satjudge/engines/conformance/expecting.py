@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from json import dumps
 from pathlib import Path
+from typing import NamedTuple
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import read_toml
 from satjudge.engines.conformance.questions import name_of
-from satjudge.engines.documents.conformance import EXPECTED, Conformance, PartAsked
+from satjudge.engines.documents.conformance import EXPECTED, Conformance, Otherwise, PartAsked
 
-Expected = Mapping[str, str]
-"""The reason for each question that the engine is expected to answer otherwise, by its name; empty if nobody gave one."""
-_HEAD = """# Questions of satjudge's kit that the engine is expected to answer otherwise, each with the reason.
+
+class Entry(NamedTuple):
+    """A difference that is expected of an engine."""
+
+    because: str
+    """The reason; empty if nobody gave one."""
+    differs: str | None = None
+    """What differs, as `what_differs` writes it; None for whatever does."""
+
+
+Expected = Mapping[str, Entry]
+"""The difference that is expected on each question, by its name."""
+_HEAD = """# Questions of satjudge's kit that the engine is expected to answer otherwise: the reason, and what differs.
 # satjudge conformance --against … --expect THIS --update writes it anew, and keeps the reasons.
 """
 
@@ -23,39 +34,58 @@ def read_expected(path: Path) -> Expected:
 
     Raises `InputError`.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Entry] = {}
     for question, entry in read_toml(path, RequestError).items():
-        because = entry.get("because") if isinstance(entry, dict) else None
+        because, differs = (entry.get(key) for key in ("because", "differs")) if isinstance(entry, dict) else (None, None)
         if not isinstance(because, str):
             hint = f'write [{dumps(question, ensure_ascii=False)}] and below it because = "…"'
             raise RequestError(f"{question!r} says no reason", source=str(path), suggestion=hint)
-        found[question] = because
+        if not isinstance(differs, str | None):
+            raise RequestError(f"{question!r}: differs is no text", source=str(path), suggestion="--update writes it")
+        found[question] = Entry(because, differs)
     return found
 
 
+def what_differs(found: Otherwise) -> str:
+    """Write all that differs on a question: `A MAR (FRANCE): fails, not succeeds`."""
+    return "; ".join(f"{one.whose}: {one.theirs or 'nothing'}, not {one.ours or 'nothing'}" for one in found.differences)
+
+
 def expect(found: Conformance, parts: Mapping[str, Sequence[bytes]], expected: Expected) -> None:
-    """Take expected differences out of the findings of a result, and note those that have vanished.
+    """Take expected differences out of the findings of a result, and note those that have changed or vanished.
 
     `parts` are the batch lines that were asked.
     """
     for part in found.parts:
-        for one in part.findings:
-            if one.question in expected:
-                part.others[one.question] = f"{EXPECTED}: {expected[one.question] or 'no reason is given'}"
-        part.expected = sum(one.question in expected for one in part.findings)
-        part.findings = [one for one in part.findings if one.question not in expected]
+        as_expected = [one for one in part.findings if is_expected(one, expected)]
+        part.findings = [one for one in part.findings if not is_expected(one, expected)]
+        found.changed += [one.question for one in part.findings if one.question in expected]
+        for one in as_expected:
+            part.others[one.question] = f"{EXPECTED}: {expected[one.question].because or 'no reason is given'}"
+        part.expected = len(as_expected)
+        found.without_reason += sum(not expected[one.question].because for one in as_expected)
         found.vanished += [name for name in _agreeing(part, parts) if name in expected]
 
 
-def expected_text(found: Conformance, expected: Expected) -> str:
-    """Write all differences of a result as expected ones, with the reasons that there are; what vanished is left out."""
-    differing = [one.question for part in found.parts for one in part.findings]
-    kept = [name for name in expected if name not in found.vanished]
-    entries = (
-        f"\n[{dumps(name, ensure_ascii=False)}]\nbecause = {dumps(expected.get(name, ''), ensure_ascii=False)}\n"
-        for name in dict.fromkeys((*kept, *differing))
-    )
-    return _HEAD + "".join(entries)
+def is_expected(one: Otherwise, expected: Expected) -> bool:
+    """Tell whether a question differs, and just as it is expected to."""
+    return one.question in expected and expected[one.question].differs in (None, what_differs(one))
+
+
+def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str]) -> str:
+    """Write all differences of a result as expected ones, with the reasons that there are; what vanished is left out.
+
+    `differing` has what differs on each question of the result, by its name.
+    """
+    kept = {name: entry.differs for name, entry in expected.items() if name not in found.vanished}
+
+    def entry(name: str, differs: str | None) -> str:
+        because = expected[name].because if name in expected else ""
+        rows = {"because": because, "differs": differs}
+        told = (f"{key} = {dumps(text, ensure_ascii=False)}\n" for key, text in rows.items() if text is not None)
+        return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(told)}"
+
+    return _HEAD + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
 
 
 def _agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:

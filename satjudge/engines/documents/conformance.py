@@ -262,6 +262,10 @@ class Conformance(Made, kw_only=True):
     """The topics of the questions that were compared."""
     vanished: list[str] = msgspec.field(default_factory=list)
     """Questions that the file of `--expect` has, and that are answered right."""
+    changed: list[str] = msgspec.field(default_factory=list)
+    """Questions that the file of `--expect` has, and that differ otherwise than it says."""
+    without_reason: int = 0
+    """How many expected differences have no reason."""
     digest: str = ""
     """One number for satjudge's answers to the boards that every run asks; empty if they were not asked."""
     their_digest: str = ""
@@ -274,11 +278,13 @@ class Conformance(Made, kw_only=True):
 
     @property
     def expected(self) -> str:
-        """The number of expected differences and those that vanished, in a sentence or two; empty if there are none."""
+        """The number of expected differences, with those that changed and vanished, in sentences; empty if there are none."""
         number = sum(part.expected for part in self.parts)
-        known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected." if number else ""
+        bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
+        known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
+        other = f" Expected, but otherwise than the file says: {in_short(self.changed)}." if self.changed else ""
         gone = f" Expected, but answered right: {in_short(self.vanished)} (--update)." if self.vanished else ""
-        return f"{known}{gone}"
+        return f"{known}{other}{gone}"
 
     @property
     def differing(self) -> int:
@@ -316,8 +322,8 @@ class Conformance(Made, kw_only=True):
         return f"On {asked} nothing differs that is not explained{rest}.{lost}"
 
     @property
-    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int]]:
+    def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
         """The numbers of each part in the order of its fields, followed by the number that differ."""
         for part in self.parts:
-            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked)
+            numbers = (part.asked, part.agreed, part.explained, part.unresolved, part.skipped, part.not_asked, part.expected)
             yield part.part, *numbers, len(part.findings)
