@@ -1,4 +1,4 @@
-"""Completes the tables of a map's TOML file where the file amends the map of another (docs/guides/maps.md).
+"""Completes the tables of a map's TOML file where the file amends the map of another (docs/reference/map-files.md).
 
 A file that says `based_on = "standard"` holds only what is different there:
 

@@ -27,16 +27,10 @@ TELLS_OF_THE_PAST = {"history.md"}
 """Sentences of the past stay as they were written."""
 
 LONG_SENTENCES = {
-    "guides/maps.md",
     "papers/engines.md",
     "papers/speed.md",
 }
 """Pages that are still to be rewritten. The set only shrinks: a page whose last fault is gone is to be taken out."""
-
-LONG_GUIDES = {
-    "guides/maps.md",
-}
-"""Guides that are still to be divided. The set only shrinks."""
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 END_OF_SENTENCE = re.compile(r"(?<=[.?!])[”\")*]*\s+")
@@ -113,14 +107,13 @@ def test_sentences_have_at_most_25_words(page: str) -> None:
     assert long_sentences_in(_read(page)) == []
 
 
-@pytest.mark.parametrize("page", [page for page in pages() if page.startswith("guides/") and page not in LONG_GUIDES])
+@pytest.mark.parametrize("page", [page for page in pages() if page.startswith("guides/")])
 def test_a_guide_is_read_in_a_few_minutes(page: str) -> None:
     assert len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE
 
 
 def test_pages_that_are_done_are_held() -> None:
     assert {page for page in LONG_SENTENCES if not long_sentences_in(_read(page)) + wrong_words_in(_read(page))} == set()
-    assert {page for page in LONG_GUIDES if len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE} == set()
 
 
 @pytest.mark.parametrize("page", [page for page in pages() if page not in LONG_SENTENCES and DOCS / page != GLOSSARY])

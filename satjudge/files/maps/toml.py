@@ -1,4 +1,4 @@
-"""Reads, checks and writes a map's own format, TOML (docs/guides/maps.md)."""
+"""Reads, checks and writes a map's own format, TOML (docs/reference/map-files.md)."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
         fields = (_Geometry if where == "geometry" else kind).__struct_fields__
         if close := get_close_matches(unknown[1].casefold()[:60], fields, 1):
             return f"did you mean `{close[0]}`?"
-    return "docs/guides/maps.md says what may stand there"
+    return "docs/reference/map-files.md says what may stand there"
 
 
 # ---------------------------------------------------------------- writing
