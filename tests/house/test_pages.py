@@ -26,12 +26,6 @@ MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers
 TELLS_OF_THE_PAST = {"history.md"}
 """Sentences of the past stay as they were written."""
 
-LONG_SENTENCES = {
-    "papers/engines.md",
-    "papers/speed.md",
-}
-"""Pages that are still to be rewritten. The set only shrinks: a page whose last fault is gone is to be taken out."""
-
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 END_OF_SENTENCE = re.compile(r"(?<=[.?!])[”\")*]*\s+")
 AS_ONE_WORD = re.compile(r"“[^”]*”|□(?:, □)*,? (?:and|or) □|□(?:, □)+")
@@ -102,7 +96,7 @@ def _read(page: str) -> str:
     return (DOCS / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", [page for page in pages() if page not in LONG_SENTENCES])
+@pytest.mark.parametrize("page", pages())
 def test_sentences_have_at_most_25_words(page: str) -> None:
     assert long_sentences_in(_read(page)) == []
 
@@ -112,11 +106,7 @@ def test_a_guide_is_read_in_a_few_minutes(page: str) -> None:
     assert len(_read(page).split()) <= MOST_WORDS_OF_A_GUIDE
 
 
-def test_pages_that_are_done_are_held() -> None:
-    assert {page for page in LONG_SENTENCES if not long_sentences_in(_read(page)) + wrong_words_in(_read(page))} == set()
-
-
-@pytest.mark.parametrize("page", [page for page in pages() if page not in LONG_SENTENCES and DOCS / page != GLOSSARY])
+@pytest.mark.parametrize("page", [page for page in pages() if DOCS / page != GLOSSARY])
 def test_words_are_those_of_the_glossary(page: str) -> None:
     assert wrong_words_in(_read(page)) == []
 
