@@ -64,6 +64,11 @@ def test_an_engine_that_plays_another_rulebook_is_told_so() -> None:
     """`kruijswijk-guess` plays by the preferences of the DATC, whatever it is said to play."""
     told = told_of("kruijswijk-guess", "clauses", rules="1982")
     assert (told.rules, told.settings, told.unexplained) == ("datc-3", [], [])
+    (cause,) = told.causes
+    assert (cause.kind, cause.says) == ("setting", "It plays by datc-3, not by 1982")
+    assert cause.explains == told.differing > 0
+    assert cause.evidence[0].expected != cause.evidence[0].said
+    assert told.mistakes == []
 
 
 @pytest.mark.parametrize("name", QUICK)

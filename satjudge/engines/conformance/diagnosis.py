@@ -130,6 +130,8 @@ def diagnose(
     left = [evidence.heard[number] for number in sorted(unexplained)]
     left += _unlike(evidence, best, boards)
     left += _left_of_audit(campaign, audit, borders, best, evidence)
+    near, over = [_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
+    causes = [*_rulebook_cause(counting, evidence, best), *causes]
     return Diagnosis(
         rules=best.rules,
         settings=[one for one in best.settings if one not in (cause.name for cause in parts if cause.kind == WORDS)],
@@ -142,8 +144,8 @@ def diagnose(
         differing=len(counting.differing),
         set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
         left=counting.of_kit(left),
-        near=[_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)],
-        cut_short=evidence.is_over() and bool(left),
+        near=near,
+        cut_short=over and bool(left),
         tries=tries,
         boards=len(boards),
         nearest=2 * len(unfit) > len(evidence.heard),
@@ -586,6 +588,17 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
             yield counting.cause(WORDS, part, spoken, explained, instead)
         else:
             yield counting.cause("fault" if part in best.faults else "setting", part, says, explained, instead)
+
+
+def _rulebook_cause(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+    """Yield the cause that an engine plays by another rulebook than was asked for, with the smallest evidence for it."""
+    asked = evidence.told_to_play
+    as_asked = replace(best, rules=asked.rules)
+    if best.rules == asked.rules or evidence.fit(as_asked) is None:
+        return
+    telling = [evidence.heard[number] for number in sorted(evidence.misfits(as_asked) - evidence.misfits(best))]
+    if telling:
+        yield counting.cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
