@@ -22,6 +22,7 @@ GLOSSARY = DOCS / "reference" / "glossary.md"
 MOST_WORDS = 25
 MOST_WORDS_OF_A_GUIDE = 1_800
 MOST_WORDS_OF_A_VERSION = 300
+MOST_WORDS_OF_README = 1_200
 MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers/speed/bench.md"}
 TELLS_OF_THE_PAST = {"history.md"}
 """Sentences of the past stay as they were written."""
@@ -84,6 +85,10 @@ def wrong_words_in(text: str) -> list[str]:
         for word, better in words_not_used().items()
         if re.search(rf"\b{re.escape(word)}\b", sentence, re.IGNORECASE)
     ]
+
+
+def test_the_readme_is_read_in_a_few_minutes() -> None:
+    assert len(_read("../README.md").split()) <= MOST_WORDS_OF_README
 
 
 def test_the_newest_version_is_told_in_a_minute() -> None:
