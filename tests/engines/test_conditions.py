@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 
@@ -141,3 +147,36 @@ def test_a_mistake_in_some_cases_is_told_with_its_condition(name: str) -> None:
     told = diagnosed(SEEDS[name])
     assert right(SEEDS[name], told), told.says
     assert not told.unexplained
+
+
+TELLS = """
+import sys
+import msgspec
+from helpers.seeded_engines import diagnosed, seeds
+
+(seed,) = (one for one in seeds() if one.name == sys.argv[1])
+print(msgspec.json.encode(diagnosed(seed)).decode())
+"""
+BUSY = "while True: pass"
+
+
+@pytest.mark.slow
+def test_a_diagnosis_is_the_same_in_every_process_and_on_a_loaded_machine() -> None:
+    """Limits are numbers of hypotheses and questions, and nothing goes by the order of a set."""
+    name = min(CONDITIONAL.keys() - NOT_TOLD_YET)
+
+    def told(seed: str) -> str:
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])}
+        command = [sys.executable, "-c", TELLS, name]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    alone = told("1")
+    beside = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
+    try:
+        loaded = told("2")
+    finally:
+        for process in beside:
+            process.kill()
+            process.wait()
+    assert alone == loaded
+    assert json.loads(alone)["causes"]
