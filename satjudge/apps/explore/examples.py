@@ -35,7 +35,7 @@ def _example(file: str, identity: str, title: str, says: str) -> Example:
 EXAMPLES = (
     _example("datc-3.2/6.F", "6.F.14", "A convoy paradox", "Two outcomes fit the rules. Flip between them."),
     _example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move since the next one does."),
-    _example("datc-3.2/6.G", "6.G.1", "A swap by convoy", "Two neighbours change places."),
+    _example("datc-3.2/6.G", "6.G.1", "An exchange by convoy", "Two neighbours change places."),
     _example("rulebook-1982/sample-game", "1982/F1901", "Seven powers", "A turn of the sample game of 1982."),
 )
 
