@@ -67,6 +67,18 @@ def test_an_arrow_to_an_empty_neighbour_is_no_hook() -> None:
             assert curve.at(0.5).to(straight) <= 0.17 * start.to(end), (one, other)
 
 
+@pytest.mark.parametrize("times", [1.5, 1.7, 2.0])
+def test_no_unit_hides_the_mark_of_a_centre_however_large_marks_are(times: float) -> None:
+    """Nor does a mark leave its province to be clear of the unit, its rim and the units of neighbours."""
+    provinces = shrunk(load_geometry("standard"), times).provinces.values()
+    units = [place for one in provinces for place in (one.unit, *one.coasts.values())]
+    centres = [(one, one.center) for one in provinces if one.center]
+    assert len(centres) == 34
+    for one, at in centres:
+        assert one.shape.contains(at), one.code
+        assert not [unit for unit in units if abs(unit.x - at.x) < 19 and abs(unit.y - at.y) < 15], one.code
+
+
 def test_what_came_to_nothing_is_pale() -> None:
     """An arrow of a move that fails has the colour of its power's provinces, one of a move that succeeds that of its units."""
     (style, *_) = power_styles(["FRANCE"], {"FRANCE": "France"}).values()

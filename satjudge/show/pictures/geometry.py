@@ -205,6 +205,8 @@ def shrunk(geometry: Geometry, times: float) -> Geometry:
         )
         for code, one in geometry.provinces.items()
     }
+    units = [place for one in provinces.values() for place in (one.unit, *one.coasts.values())]
+    provinces = {code: replace(one, center=one.center and _clear_centre(one, units)) for code, one in provinces.items()}
     return Geometry(
         width=geometry.width / times,
         height=geometry.height / times,
@@ -226,6 +228,26 @@ def _beside(unit: Point, waiting: Point) -> Point:
     """Move what stands beside a unit in its direction until the unit does not hide it."""
     now = unit.to(waiting)
     return waiting if now >= _APART else unit.towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
+
+
+_AWAY_X, _AWAY_Y = 19.0, 15.0
+"""How far the mark of a centre is from the middle of a unit whose rim it does not touch, across or down."""
+_TURNS, _STEPS = 24, (15.0, 17.0, 19.0, 21.0, 23.0)
+"""The directions and the distances from the unit in which a place for the mark of a centre is looked for."""
+
+
+def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | None:
+    """Find the place nearest to a centre's mark that is in its province and under no unit, wherever units may stand."""
+    usual, (x, y) = province.center, province.unit
+    if usual is None:
+        return None
+    turns = [2 * pi * turn / _TURNS for turn in range(_TURNS)]
+    around = (_rounded(x + step * cos(turn), y + step * sin(turn)) for step in _STEPS for turn in turns)
+    for place in (usual, *sorted(around, key=usual.to)):
+        free = all(abs(place.x - unit.x) >= _AWAY_X or abs(place.y - unit.y) >= _AWAY_Y for unit in units)
+        if free and province.shape.contains(place):
+            return place
+    return usual
 
 
 HALF_WIDTH, HALF_HEIGHT = 32.0, 24.0
