@@ -205,23 +205,25 @@ PARTS = {
         Part("catalogue", "the position of the catalogue with each core that is known", lambda: _movement("catalogue")),
         Part(
             "clauses",
-            "for each broken clause a position that tells it, as small as shrinking makes it",
+            "for each broken clause a position that shows it, as small as shrinking makes it",
             lambda: _on(kept_questions("clauses"), True),
         ),
         Part(
             "legality",
-            "for each broken rule of legality a position that tells it, as small",
+            "for each broken rule of legality a position that shows it, as small",
             lambda: _on(kept_questions("legality"), True),
         ),
-        Part("options", "for every two values of an option a case that tells them", lambda: _on(option_witnesses(), True)),
+        Part(
+            "options", "for every two values of an option a case that tells them apart", lambda: _on(option_witnesses(), True)
+        ),
         Part(
             "retreats",
-            "the retreat phases of all cases, and for each broken rule one that tells it",
+            "the retreat phases of all cases, and for each broken rule one that shows it",
             lambda: _later("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
-            "the adjustment phases of all cases, and for each broken rule one that tells it",
+            "the adjustment phases of all cases, and for each broken rule one that shows it",
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
         Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
