@@ -107,13 +107,16 @@ def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games."""
+def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+    """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
+
+    An order that a game has kept although nobody can read it was judged illegal there, and is so here.
+    """
     for game in several:
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != files.saved_games.COMPLETED:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
-                read = partial(_phase, game, phase, later, game_map, lenient)
+                read = partial(_phase, game, phase, later, game_map)
                 yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
 
 
@@ -122,25 +125,24 @@ def _phase(
     phase: files.saved_games.SavedPhase,
     later: files.saved_games.SavedPhase | None,
     game_map: Map | None,
-    lenient: bool,
 ) -> _Whole:
     board = files.saved_games.board_of(phase, files.saved_games.map_of(game, game_map)).checked()
-    orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=lenient)
+    orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
+def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        yield _entry(partial(_row, row, game_map, lenient), source, identity, number, told=number, game=row.game)
+        yield _entry(partial(_row, row, game_map), source, identity, number, told=number, game=row.game)
 
 
-def _row(row: files.saved_games.Row, game_map: Map | None, lenient: bool) -> _Whole:
+def _row(row: files.saved_games.Row, game_map: Map | None) -> _Whole:
     board = files.saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
     afterwards = None if row.next_units is None else _units(row.next_units, board.map)
-    return _Whole(board, read_orders(board, row.orders, lenient=lenient), afterwards=afterwards)
+    return _Whole(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
 def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -206,9 +208,9 @@ def _json_case(case: files.json_cases.JsonCase) -> _Whole:
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
     if kind in files.games.GAMES:
-        yield from _games([read() for read in files.games.GAMES[kind](data, source)], source, game_map, lenient)
+        yield from _games([read() for read in files.games.GAMES[kind](data, source)], source, game_map)
     elif kind in files.games.ROWS:
-        yield from _rows([read() for read in files.games.ROWS[kind](data, source)], source, game_map, lenient)
+        yield from _rows([read() for read in files.games.ROWS[kind](data, source)], source, game_map)
     else:
         yield from _OTHERS[kind](data, source, game_map, lenient)
 

@@ -176,12 +176,22 @@ def test_phases_are_called_by_their_names(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_only_the_case_that_is_asked_for_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = {**AFTER, "orders": {"FRANCE": ["A PAR - XYZ"]}}
-    game = written(tmp_path, "game.json", json.dumps({"id": "g", "phases": [BOUNCE, bad]}))
+    bad = {**AFTER, "name": "S1902M", "state": {"name": "S1902M", "units": {"FRANCE": ["A XYZ"]}}}
+    game = written(tmp_path, "game.json", json.dumps({"id": "g", "phases": [BOUNCE, AFTER, bad]}))
     assert run(["judge", game, "--case", "S1901M"]) == 0
     assert run(["judge", game]) == 2
     assert f"{game}, F1901M" in capsys.readouterr().err
-    assert run(["judge", game, "--lenient"]) == 0
+
+
+def test_an_order_that_a_game_keeps_and_nobody_can_read_is_illegal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`satjudge game order --lenient` keeps such orders, and other platforms' games hold some."""
+    bad = {**AFTER, "orders": {"FRANCE": ["A PAR - XYZ", "A MAR H"]}}
+    game = written(tmp_path, "game.json", json.dumps({"id": "g", "phases": [BOUNCE, bad]}))
+    for command in (["judge"], ["explain"], ["resolutions"], ["render", "-o", str(tmp_path / "x.svg")]):
+        assert run([*command, game, "--case", "F1901M"]) == 0, command
+    shown = capsys.readouterr().out
+    assert "A PAR - XYZ  illegal      " in shown
+    assert "A PAR - XYZ  illegal: " in shown
 
 
 def test_an_error_in_a_batch_line_names_the_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
