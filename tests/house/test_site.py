@@ -20,6 +20,7 @@ import pytest
 
 import satjudge
 from satjudge.apps.cli import cli
+from satjudge.base.lazy import cached_property
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "site"
@@ -147,6 +148,23 @@ def test_each_public_name_is_described() -> None:
     modules = [module for room in PAGES.rooms().values() for module in room]
     offers = (f"{module}.{name}" for module in modules for name in offered(module))
     assert [name for name in offers if name not in described | {f"satjudge.{one}" for one in in_rooms}] == []
+
+
+@pytest.mark.site
+def test_what_is_read_without_parentheses_is_shown_as_an_attribute() -> None:
+    """Whoever writes `position.texts()` gets an error: it is worked out when it is asked for, and then a value."""
+    front = (BUILT / "api" / "satjudge.html").read_text("utf-8")
+    named = (name for name in satjudge.__all__ if isinstance(getattr(satjudge, name), type))
+    asked = [
+        f"satjudge.{name}.{attribute}"
+        for name in named
+        for attribute, value in vars(getattr(satjudge, name)).items()
+        if isinstance(value, property | cached_property) and not attribute.startswith("_")
+    ]
+    headings = dict(re.findall(r'<h\d id="([^"]+)" class="doc doc-heading">(.*?)</h\d>', front, re.DOTALL))
+    shown = [name for name in asked if name in headings]
+    assert {"satjudge.Board.unit_at", "satjudge.Outcome.next_board", "satjudge.Position.texts"} <= {*shown}
+    assert [name for name in shown if "doc-attribute-name" not in headings[name]] == []
 
 
 def offered(module: str) -> list[str]:
