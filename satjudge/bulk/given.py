@@ -33,12 +33,25 @@ def positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orde
     if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
         shapes = ", ".join(str(one.shape) for one in arrays)
         given = "units, powers and orders" if orders else "units and powers"
-        raise BoardError([f"{given} are arrays of the same shape, boards × units, not {shapes}"])
+        problem = f"{given} are arrays of the same shape, boards × units, not {shapes}"
+        raise BoardError([problem + _why_wider(vocabulary, *arrays)])
     _check("unit", arrays[0], len(vocabulary.units), _COLUMNS)
     _check("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
     for asked in arrays[2:]:
         _check("order", asked, len(vocabulary), _COLUMNS)
     return arrays
+
+
+def _why_wider(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *orders: Numbers) -> str:
+    """Say what to write where the orders are those of `Games`, which have columns for builds behind those of units."""
+    builds = len(vocabulary.centers)
+    shapes = [(len(units), units.shape[1] + builds)] if units.ndim == 2 else []
+    if units.shape != powers.shape or [one.shape for one in orders] != shapes:
+        return ""
+    return (
+        f": orders of Games have {builds} columns more, for builds; "
+        "in a movement phase those of the units come first: write orders[:, : units.shape[1]]"
+    )
 
 
 def of_this_map(ours: Vocabulary, theirs: Vocabulary) -> None:

@@ -247,19 +247,23 @@ class Game(KeptGame):
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
 
-        They are worked out once in a phase. Raises `NotFoundError` for what cannot be ordered now, and says what can.
+        They are worked out once in a phase. Raises `NotFoundError` for what cannot be ordered now, as where a unit of the other
+        kind is, and says what can.
         """
         if not what:
             return {} if self.is_over else self._phase_orders.by_what
         if not self.is_over and what in self._phase_orders.names:
             return list(self._phase_orders.of(what))
         names = [name for names in self.orderable.values() for name in names]
+        place = what.split(None, 1)[-1] if what.upper().startswith(("A ", "F ")) else what
+        sought = None
         with suppress(InputError):
-            place = what.split(None, 1)[1] if what.upper().startswith(("A ", "F ")) else what
             sought = province_of(parse_location(place, self.map))
-            for name in names:
-                if province_of(name.split()[-1]) == sought:
-                    return list(self._phase_orders.of(name))
+        for name in names:
+            if province_of(name.split()[-1]) == sought:
+                if place != what and " " in name and name[0] != what[0].upper():
+                    raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=f"{name} is there")
+                return list(self._phase_orders.of(name))
         hint = f"what can be ordered: {', '.join(names)}" if names else "nobody has anything to order"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 

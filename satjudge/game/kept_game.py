@@ -115,6 +115,24 @@ class Played(Shown):
         return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))
 
 
+class MissingPhaseError(NotFoundError, KeyError):
+    """An error for a phase that a game does not have."""
+
+    @classmethod
+    def among(cls, phase: str | None, names: Sequence[str]) -> Self:
+        """Make the error that names some of the phases that there are."""
+        told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
+        hint = f"there are {told}" if len(names) > 1 else f"there is {told}" if names else "none has been played"
+        return cls(f"there is no phase {phase!r} in this game", suggestion=hint)
+
+
+class PhasesByName(dict[str, Played]):
+    """The phases of a game by their names; asked for another one it says which there are."""
+
+    def __missing__(self, name: str) -> Played:
+        raise MissingPhaseError.among(name, [*self])
+
+
 class KeptGame(Shown):
     """A game at some phase: `board` is the position there and `orders` are those given so far."""
 
@@ -185,8 +203,10 @@ class KeptGame(Shown):
     @property
     def phases(self) -> dict[str, Played]:
         """The phases by their names, from the first; the last is the one at hand, unless the game is over."""
-        played = {past.phase_name: past for past in self._past}
-        return played if self.is_over else {**played, self.phase_name: self._now}
+        played = PhasesByName((past.phase_name, past) for past in self._past)
+        if not self.is_over:
+            played[self.phase_name] = self._now
+        return played
 
     @property
     def _now(self) -> Played:
@@ -200,9 +220,7 @@ class KeptGame(Shown):
         for played in self._past:
             if played.phase_name == wanted:
                 return played
-        names = [*(played.phase_name for played in self._past), self.phase_name]
-        told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
-        raise NotFoundError(f"there is no phase {phase!r} in this game", suggestion=f"there are {told}")
+        raise MissingPhaseError.among(phase, [*(played.phase_name for played in self._past), self.phase_name])
 
     def _go_on(self) -> None:
         """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""

@@ -21,6 +21,7 @@ from satjudge.base.errors import BoardError, InputError, NotationError, NotFound
 from satjudge.bulk import available
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
 from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.games import Games
 from satjudge.bulk.judge import RESULTS, Judge, Outcomes
 from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.limits import too_large
@@ -549,6 +550,19 @@ def test_numbers_that_mean_nothing(vocabulary: Vocabulary, judge_of_arrays: Judg
         judge_of_arrays.judge(good[0], good[1], good[2][0])
     with pytest.raises(NotationError, match="board 1, column 0: A PAR D is no order of a movement phase"):
         judge_of_arrays.judge(good[0], good[1], numpy.array([[NONE], [vocabulary.order("A PAR D", Phase.RETREAT)]]))
+
+
+def test_orders_of_games_are_wider_than_boards_which_is_told_with_the_way_out() -> None:
+    games = Games(2, seed=1)
+    drawn = games.draw()
+    told = r"orders of Games have 34 columns more, for builds; .*: write orders\[:, : units.shape\[1\]\]"
+    with pytest.raises(BoardError, match=told):
+        games.judge.judge(games.units, games.powers, drawn)
+    found = games.judge.judge(games.units, games.powers, drawn[:, : games.units.shape[1]])
+    assert (found.results != NONE).sum() == 44
+    with pytest.raises(BoardError) as caught:
+        games.judge.judge(games.units, games.powers, drawn[:, :-1])
+    assert "Games" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

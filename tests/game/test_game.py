@@ -203,6 +203,24 @@ def test_what_can_be_ordered_is_found_by_its_unit_or_its_place() -> None:
         game.legal_orders("BUR")
 
 
+@pytest.mark.parametrize(("asked", "there"), [("A LON", "F LON"), ("f par", "A PAR"), ("A St Petersburg", "F STP/SC")])
+def test_orders_are_not_listed_of_a_unit_of_the_other_kind(asked: str, there: str) -> None:
+    with pytest.raises(NotFoundError, match=rf"'{asked}' has no orders in S1901M \({there} is there\)"):
+        Game.new().legal_orders(asked)
+
+
+def test_a_phase_that_there_is_not_is_told_with_those_that_there_are() -> None:
+    game = Game.new()
+    with pytest.raises(NotFoundError, match=r"there is no phase 'S1999M' in this game \(there is S1901M\)"):
+        game.phases["S1999M"]
+    game.next()
+    with pytest.raises(KeyError) as caught:
+        game.phases["S1999M"]
+    assert str(caught.value) == "there is no phase 'S1999M' in this game (there are S1901M, F1901M)"
+    assert "S1999M" not in game.phases
+    assert game.phases.get("S1999M") is None
+
+
 def test_the_convoys_of_1901_are_listed() -> None:
     game = Game.new()
     game.order("ENGLAND", "F EDI - NTH", "A LVP - YOR")
