@@ -35,6 +35,8 @@ class Entry:
     read: Callable[[], Sheet]
     game: str | None = None
     """The game to which the phase belongs."""
+    ordered: bool = False
+    """True if it is a phase of a game with orders."""
 
     @property
     def name(self) -> str:
@@ -92,8 +94,13 @@ def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = N
 
 
 def one_of(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`."""
+    """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`.
+
+    A phase of a game is also found by what people call it (`phases_named`).
+    """
     found = [entry for entry in entries if identity in (None, entry.identity)]
+    if identity is not None and not found:
+        found = _phases_called(identity, entries)
     if len(found) == 1:
         return found[0]
     if not found:
@@ -101,8 +108,28 @@ def one_of(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
         hint = "its only case has no ID: leave out --case" if alone else f"there are {_some_names(entries)}"
         raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
     if identity is not None:
+        if found[0].identity != identity:
+            raise NotFoundError(f"{len(found)} phases in {file} are called {identity}: {_some_names(found)}")
         raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
     raise SeveralCasesError(file, found)
+
+
+def latest_of(entries: Sequence[Entry]) -> Entry | None:
+    """Find the last phase with orders, or else the last one, if these are the phases of one game; else None."""
+    games = {entry.game for entry in entries}
+    if len(games) != 1 or None in games:
+        return None
+    return next((entry for entry in reversed(entries) if entry.ordered), entries[-1])
+
+
+def _phases_called(said: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The phases of games that are called so: `Fall 1901`, or `g/Fall 1901` where there are several games."""
+    from satjudge.notation.moments import phases_named  # what most runs do without
+
+    game, slash, phase = said.rpartition("/")
+    phases = {entry.identity: entry for entry in entries if entry.game is not None and entry.identity.startswith(game + slash)}
+    names = {identity[len(game + slash) :]: entry for identity, entry in phases.items()}
+    return [names[name] for name in phases_named(phase, names)]
 
 
 def _some_names(entries: Sequence[Entry]) -> str:

@@ -74,9 +74,10 @@ def _entry(
     place: str = "",
     told: int | None = None,
     game: str | None = None,
+    ordered: bool = False,
 ) -> Entry:
     """The entry of a position; an error that `read` raises says in which place of the file it was found, and in which line."""
-    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game)
+    return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
 
 
 def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
@@ -113,11 +114,13 @@ def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map
     An order that a game has kept although nobody can read it was judged illegal there, and is so here.
     """
     for game in several:
+        called = game.id or (None if len(several) > 1 else "game")
         for phase, later in zip_longest(game.phases, game.phases[1:]):
             if phase.name != files.saved_games.COMPLETED:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
-                yield _entry(read, source, identity, 1, place=f"{source}, {identity}", game=game.id)
+                place, ordered = f"{source}, {identity}", any(phase.orders.values())
+                yield _entry(read, source, identity, 1, place=place, game=called, ordered=ordered)
 
 
 def _phase(
@@ -136,7 +139,8 @@ def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | No
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
         identity = f"{row.game}/{row.phase}" if several else row.phase
-        yield _entry(partial(_row, row, game_map), source, identity, number, told=number, game=row.game)
+        read = partial(_row, row, game_map)
+        yield _entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
 
 
 def _row(row: files.saved_games.Row, game_map: Map | None) -> _Whole:

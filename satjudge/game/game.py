@@ -24,7 +24,7 @@ from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import Ending, KeptGame
+from satjudge.game.kept_game import Ending, KeptGame, not_due
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
@@ -35,7 +35,7 @@ from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import read_orders_in
 from satjudge.notation.lines import season_named_in
-from satjudge.notation.moments import belongs_to, moment_named, moment_of, of_another_phase
+from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
@@ -317,16 +317,37 @@ class Game(KeptGame):
     @property
     def early_orders(self) -> dict[str, dict[Power, list[str]]]:
         """The orders that are kept for phases to come, by the names of these phases."""
-        turn = self.board.turn
-        if turn is None or self.is_over:
+        now = self._moment(self.board)
+        if now is None or self.is_over:
             return {}
-        now = moment_of(turn, self.board.phase)
-        coming = {moment_named(season_named_in(name), now, self.map): early for name, early in self._early.items()}
-        return {
-            moment.name: {power: list(orders) for power, orders in coming[moment].items() if orders}
-            for moment in sorted(coming)
-            if moment > now and any(coming[moment].values())
-        }
+        return {moment.name: orders for moment, orders in self._early_by_moment(now) if moment > now}
+
+    @property
+    def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
+        """The orders kept for a phase that came with the last step, or was left out, that could not be given there."""
+        before, now = self._moment(self._past[-1].board) if self._past else None, self._moment(self.board)
+        if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
+            return {}
+        found = {}
+        for moment, orders in self._early_by_moment(now):
+            if before < moment and (moment < now or self.is_over):
+                found[moment.name] = orders
+            elif moment == now and (left := not_due(self.board, orders)):
+                found[moment.name] = left
+        return found
+
+    @property
+    def _ended_by_last_phase(self) -> bool:
+        return self.ending is not None and self.ending == self._victory_after(self._past[-1].board)
+
+    def _moment(self, board: Board) -> Moment | None:
+        return moment_of(board.turn, board.phase) if board.turn else None
+
+    def _early_by_moment(self, now: Moment) -> list[tuple[Moment, dict[Power, list[str]]]]:
+        """The orders that were kept for other phases than their own, by these phases, in the order in which they come."""
+        kept = {moment_named(season_named_in(name), now, self.map): early for name, early in self._early.items()}
+        given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
+        return [(moment, orders) for moment, orders in given if orders]
 
     # ---- going on and back ----
 
@@ -457,7 +478,8 @@ class Game(KeptGame):
             return explanations(outcome)
         if isinstance(outcome, RetreatOutcome):
             names = [played.phase_name for played in self._past]
-            number = names.index(phase.upper()) if phase and phase.upper() in names else len(names)
+            wanted = self.at(phase).phase_name
+            number = names.index(wanted) if wanted in names else len(names)
             moves = self._past[number - 1].outcome if number else None
             return retreat_explanations(outcome, rulebook=self.rulebook, movement=moves if isinstance(moves, Outcome) else None)
         return adjustment_explanations(outcome, rulebook=self.rulebook)

@@ -33,7 +33,7 @@ from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, S
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.missing_orders import missing_orders, told_missing
-from satjudge.notation.moments import belongs_to
+from satjudge.notation.moments import belongs_to, phases_named
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Phase, Season
 from satjudge.world.geography import Map, Power
@@ -213,14 +213,20 @@ class KeptGame(Shown):
         return Played(self.board, self.orders, self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
-        """Find a phase by its name, or the one at hand, or raise `NotFoundError`."""
+        """Find a phase by its name or by what people call it (`Fall 1901`), or the one at hand.
+
+        Raises `NotFoundError`.
+        """
+        names = [*(played.phase_name for played in self._past), self.phase_name]
         wanted = (phase or self.phase_name).upper()
+        if wanted not in names and len(called := phases_named(wanted, names, self.map)) == 1:
+            wanted = called[0]
         if wanted == self.phase_name:
             return self._now
         for played in self._past:
             if played.phase_name == wanted:
                 return played
-        raise MissingPhaseError.among(phase, [*(played.phase_name for played in self._past), self.phase_name])
+        raise MissingPhaseError.among(phase, names)
 
     def _go_on(self) -> None:
         """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""
@@ -488,6 +494,14 @@ def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power,
         return own and (board.phase is not Phase.ADJUSTMENT or due.get(power, 0) < 0)
 
     found = {power: [str(order) for order in orders if counts(power, order)] for power, orders in read.items()}
+    return {power: orders for power, orders in found.items() if orders}
+
+
+def not_due(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """List those of the orders given early that `due_early` does not keep."""
+    kept = due_early(board, early)
+    read = read_orders(board, early, lenient=True)
+    found = {power: [str(order) for order in orders if str(order) not in kept.get(power, ())] for power, orders in read.items()}
     return {power: orders for power, orders in found.items() if orders}
 
 

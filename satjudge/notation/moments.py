@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.lines import NamedSeason
+from satjudge.notation.lines import NamedSeason, season_in, season_named_in
 from satjudge.world.board import Phase, Season, Turn
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
@@ -74,3 +75,23 @@ def moment_named(said: NamedSeason, now: Moment, game_map: Map) -> Moment:
     if said.year is None and found < now and not said.season and step == 0:
         return Moment(now.year + now.fall, not now.fall, step)  # the moves that come next
     return found._replace(year=now.year + 1) if said.year is None and found[:2] < now[:2] else found
+
+
+def phases_named(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
+    """Find those of some phases, `F1901M`, that people call so: `Fall 1901`, `fall 1901 retreats`, `F1901`, `Winter`.
+
+    A season without a kind of phase is its moves, if they are among the phases. Years are as people call them on the map.
+    """
+    if not season_in(said)[0]:
+        return []
+    asked = season_named_in(said)
+    fall = asked.season in ("fall", "winter")
+    year = asked.year if asked.year is None or game_map is None else game_map.year_meant(asked.year, fall=fall)
+    found = {}
+    for name in names:
+        one = season_named_in(name)
+        same_turn = (one.season in ("fall", "winter")) == fall and year in (None, one.year)
+        if same_turn and asked.phase in (None, one.phase):
+            found[name] = one.phase
+    moves = [name for name, phase in found.items() if phase is Phase.MOVEMENT]
+    return moves if asked.phase is None and moves else [*found]

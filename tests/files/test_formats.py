@@ -169,10 +169,62 @@ def test_phases_are_called_by_their_names(tmp_path: Path, capsys: pytest.Capture
     two = written(tmp_path, "two.json", json.dumps([game, game | {"id": "h"}]))
     assert [sheet.identity for sheet in read_cases(one)] == ["S1901M", "F1901M"]
     assert [sheet.identity for sheet in read_cases(two)] == ["g/S1901M", "g/F1901M", "h/S1901M", "h/F1901M"]
-    assert run(["render", one, "-o", str(tmp_path / "x.svg")]) == 2
-    assert "choose one with --case ID (there are S1901M, F1901M)" in capsys.readouterr().err
+    assert run(["render", two, "-o", str(tmp_path / "x.svg")]) == 2
+    assert "choose one with --case ID (there are g/S1901M, g/F1901M, h/S1901M, h/F1901M)" in capsys.readouterr().err
     assert run(["judge", one, "--case", "S1902M"]) == 2
     assert "there is no case S1902M" in capsys.readouterr().err
+
+
+def test_pictures_and_pages_take_the_latest_phase_with_orders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = written(tmp_path, "one.json", json.dumps({"phases": [BOUNCE, AFTER, {**AFTER, "name": "S1902M", "orders": {}}]}))
+    for command, output in (("render", "x.svg"), ("report", "x.html")):
+        assert run([command, game, "-o", str(tmp_path / output)]) == 0
+        assert "took F1901M, the latest with orders; --case chooses another" in capsys.readouterr().err
+    silent = written(tmp_path, "silent.json", json.dumps({"phases": [{**BOUNCE, "orders": {}}, {**AFTER, "orders": {}}]}))
+    assert run(["render", silent, "-o", str(tmp_path / "x.svg")]) == 0
+    assert "took F1901M, the latest; --case chooses another" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--case", "--phase"])
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("Spring 1901", "S1901M"), ("SPRING 1901", "S1901M"), ("s1901", "S1901M"), ("fall 1901", "F1901M"),
+        ("Autumn, 1901", "F1901M"), ("f1901m", "F1901M"), ("Spring 1901 retreats", "S1901R"), ("Winter 1901", "W1901A"),
+        ("winter", "W1901A"), ("W1901", "W1901A"), ("Spring", "S1901M"),
+    ],
+)  # fmt: skip
+def test_phases_are_found_by_what_people_call_them(option: str, said: str, found: str, tmp_path: Path) -> None:
+    names = ("S1901M", "S1901R", "F1901M", "W1901A")
+    bare = [{**AFTER, "name": name, "orders": {}} for name in names]
+    one = written(tmp_path, "one.json", json.dumps({"id": "g", "phases": bare}))
+    two = written(tmp_path, "two.json", json.dumps([{"id": "g", "phases": bare}, {"id": "h", "phases": bare}]))
+    assert [sheet.identity for sheet in read_cases(one, said)] == [found]
+    assert [sheet.identity for sheet in read_cases(two, f"h/{said}")] == [f"h/{found}"]
+    assert run(["judge", one, option, said]) == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Fall 1902", "there is no case Fall 1902"), ("Fall in love", "there is no case Fall in love"),
+        ("Spring", r"2 phases in \S+ are called Spring: S1901M, S1902M"), ("Fall", "no case Fall"),
+    ],
+)  # fmt: skip
+def test_phases_that_are_not_there_or_several_are_told(said: str, told: str, tmp_path: Path) -> None:
+    bare = [{**AFTER, "name": name, "orders": {}} for name in ("S1901M", "S1902M")]
+    with pytest.raises(NotFoundError, match=told):
+        read_cases(written(tmp_path, "one.json", json.dumps({"id": "g", "phases": bare})), said)
+
+
+def test_questions_pass_over_phases_without_equations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    winter = {**AFTER, "name": "W1901A", "orders": {}}
+    game = written(tmp_path, "one.json", json.dumps({"id": "g", "phases": [BOUNCE, winter]}))
+    assert run(["explain", game, "--pivotal"]) == 0
+    said = capsys.readouterr()
+    assert said.err == "W1901A: passed over, only movement phases have equations to ask\n"
+    assert "S1901M" in said.out
+    assert run(["explain", game, "--pivotal", "--case", "winter"]) == 2
 
 
 def test_only_the_case_that_is_asked_for_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

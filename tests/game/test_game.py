@@ -359,6 +359,29 @@ def test_undo_gives_the_phase_back_with_its_orders() -> None:
         game.undo()
 
 
+def test_a_phase_goes_by_what_people_call_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = scripted()
+    for said, found in (
+        ("Fall 1901", "F1901M"),
+        ("spring 1902 retreats", "S1902R"),
+        ("winter 1902", "W1902A"),
+        ("s1903", "S1903M"),
+    ):
+        assert game.at(said).phase_name == found
+        assert game.fork(said).phase_name == found
+    assert "IRI is open to it" in str(game.explain("F ENG R IRI", phase="spring 1902 retreats"))
+    with pytest.raises(NotFoundError, match="there is no phase 'Winter' in this game"):
+        game.at("Winter")  # there are several
+    game.save(tmp_path / "g.json")
+    shown = []
+    for option, said in (("--phase", "F1901M"), ("--case", "fall 1901")):
+        for command in ("show", "report", "export"):
+            assert run(["game", command, str(tmp_path / "g.json"), option, said]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert "F1901M" in shown[0]
+
+
 def test_a_fork_is_a_game_of_its_own() -> None:
     game = scripted()
     branch = game.fork("F1901M", name="other")

@@ -283,6 +283,44 @@ def test_only_what_can_be_ordered_is_given_when_its_phase_comes() -> None:
     assert due_early(at("F1901M").board, {"FRANCE": ["A BUR - MUN", "A PIC - BEL", "A BUR B"]}) == {"FRANCE": ["A BUR - MUN"]}
 
 
+def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = at("F1901M")
+    sheet = "F Mao - Por\nWinter 1901\nA Par B\nA Bur D\nRetreats:\nA Bur - Par\nSpring 1902\nA Par - Pic\nA Pic - Bel\n"
+    sheet += "Winter 1902\nA Mun D\n"
+    told: list[str] = []
+    game.read_sheet(sheet, power="FRANCE", told=told)
+    assert not [line for line in told if "passed over" in line]  # the headings count
+    assert game.dropped_orders == {}
+    game.save(tmp_path / "g.json")
+    said = []
+    for _ in range(4):
+        assert run(["game", "next", str(tmp_path / "g.json")]) == 0
+        said.append(capsys.readouterr().err.splitlines())
+    assert said == [
+        [
+            "F1901R: dropped: FRANCE gave before: A BUR R PAR (the phase was left out, as nobody has anything to do in it)",
+            "W1901A: dropped: FRANCE gave before: A BUR D (no such build or removal is due)",
+            "W1901A: FRANCE gave before: A PAR B",
+        ],
+        ["S1902M: dropped: FRANCE gave before: A PIC - BEL (it has no such unit)", "S1902M: FRANCE gave before: A PAR - PIC"],
+        [],
+        ["W1902A: dropped: FRANCE gave before: A MUN D (no such build or removal is due)"],
+    ]
+    game = Game.load(tmp_path / "g.json")
+    assert game.dropped_orders == {"W1902A": {"FRANCE": ["A MUN D"]}}
+    game.undo()
+    assert game.dropped_orders == {}
+
+
+def test_what_is_kept_is_dropped_when_the_game_ends() -> None:
+    game = at("F1901M")
+    game.victory = 1
+    game.read_sheet("F Mao - Por\nSpring 1902\nA Par - Pic", power="FRANCE", told=[])
+    game.next()
+    assert game.is_over
+    assert game.dropped_orders == {"S1902M": {"FRANCE": ["A PAR - PIC"]}}
+
+
 def test_all_hold() -> None:
     _, orders, told = sent("A Par - Bur\nall others hold")
     assert (orders, told) == (["A PAR - BUR", "F BRE H", "A MAR H"], ["m:2: 'all others hold' is read as F BRE H; A MAR H"])

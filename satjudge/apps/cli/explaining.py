@@ -63,7 +63,10 @@ def explain(
         raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
-    for sheet in read_cases(file, identity, game_map):
+    sheets = read_cases(file, identity, game_map)
+    if ask_why_not or pivotal or without or with_:
+        sheets = _with_equations(sheets)
+    for sheet in sheets:
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
             if ask_why_not:
@@ -84,6 +87,15 @@ def explain(
         raise missing
     if as_json:
         write_json(Cases(documents))
+
+
+def _with_equations(sheets: list[Sheet]) -> list[Sheet]:
+    """List the cases that have equations; others are passed over with a word, unless there is nothing else."""
+    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
+    for sheet in sheets if moving else ():
+        if sheet.phase is not Phase.MOVEMENT:
+            tell(f"{sheet.heading}: passed over, only movement phases have equations to ask", err=True)
+    return moving or sheets
 
 
 Answer = dict[str, Any]

@@ -18,13 +18,16 @@ from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
 from satjudge.game.kept_game import ChoiceError, alone_with, names_of_games
 from satjudge.notation.write import file_name
+from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
 if TYPE_CHECKING:
     from satjudge.show.report import GamePage
 
 _file = argument(type=FILE_PATH)
-_phase = option("A phase that was played, S1901M. [default: the one at hand]", metavar="NAME")
+_phase = option(
+    "A phase that was played, S1901M or 'Spring 1901'. [default: the one at hand]", "--phase", "--case", metavar="NAME"
+)
 
 
 @click.group(
@@ -65,6 +68,12 @@ def _create(held: Game, path: Path, force: bool) -> None:
 
 _REPORTS = {"text": ".txt", "markdown": ".md", "html": ".html"}
 """The formats of a report, each with the ending of its files."""
+_NOT_DUE = {
+    Phase.MOVEMENT: "it has no such unit",
+    Phase.RETREAT: "no such unit must retreat",
+    Phase.ADJUSTMENT: "no such build or removal is due",
+}
+"""The reasons why an order that was kept for a phase is not given when this has come."""
 _force = flag("Write over a file that is there.")
 
 
@@ -104,10 +113,10 @@ def show_(
             write_json(listed)
         else:
             tell("\n".join(order for orders in listed.values() for order in orders))
-    elif phase is None or phase.upper() == held.phase_name:
+    elif phase is None or (named := held.at(phase).phase_name) == held.phase_name:
         _told(held, as_json)
     else:
-        _told_phase(held, phase, as_json, details=details)
+        _told_phase(held, named, as_json, details=details)
 
 
 def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
@@ -193,6 +202,11 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
     with Game.open(file) as held:
         phase = held.phase_name
         held.next()
+    for kept_for, orders in held.dropped_orders.items():
+        left_out = "the game is over" if held.is_over else "the phase was left out, as nobody has anything to do in it"
+        why = _NOT_DUE[held.board.phase] if kept_for == held.phase_name else left_out
+        for power, dropped in orders.items():
+            tell(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
     for power, given in held.orders.items():
         tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
     _told_phase(held, phase, as_json, details=details)
@@ -205,7 +219,9 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
 )
 def report(
     file: Path = _file,
-    phase: str | None = option("The phase to report, S1901M. [default: the last that was judged]", metavar="NAME"),
+    phase: str | None = option(
+        "The phase to report, S1901M or 'Spring 1901'. [default: the last that was judged]", "--phase", "--case", metavar="NAME"
+    ),
     deadline: str | None = option("By when orders are due, as it is to be told: `Sunday 20:00`.", "--due", metavar="TEXT"),
     kind: str | None = option("How to write it. [default: text, or as -o ends]", "--format", type=click.Choice(list(_REPORTS))),
     output: Path | None = option(

@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 import click
 
+from satjudge.apps.cli.output import tell
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.systems import processors
-from satjudge.files.cases import Entry, SeveralCasesError, entries_of, one_of, read_input
+from satjudge.files.cases import Entry, SeveralCasesError, entries_of, latest_of, one_of, read_input
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
@@ -218,7 +219,12 @@ game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
 details = flag("Say it in the words of the rules: strengths, cores, what backup rules did, with the numbers of passages.")
 key = flag("Below it, the codes of the provinces that are shown, with their names.")
-case = option("Which case of FILE, if it has several; S1901M of a saved game.", "--case", metavar="ID")
+case = option(
+    "Which case of FILE, if it has several; of a saved game the phase, S1901M or 'Spring 1901'.",
+    "--case",
+    "--phase",
+    metavar="ID",
+)
 seed = option("What they are drawn from.", type=int, default=1, metavar="S")
 units = option(
     "How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]", metavar="A..B", callback=_units_range
@@ -290,11 +296,20 @@ def read_case(name: str, identity: str | None, game_map: Map | None = None, data
 
 
 def read_phases(
-    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None
+    name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None, *, retreats: bool = True
 ) -> tuple[Sheet, Iterator[Sheet]]:
-    """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game."""
+    """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game.
+
+    Of one game the latest phase with orders is taken where none is asked for, and told; if `retreats` also one of retreats.
+    """
     entries = _entries(name, game_map, data)
-    chosen = _one(name, entries, identity)
+    taken = None
+    if identity is None and len(entries) > 1:
+        taken = latest_of(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
+    if taken:
+        latest = "the latest with orders" if taken.ordered else "the latest"
+        tell(f"took {taken.name}, {latest}; --case chooses another", err=True)
+    chosen = taken or _one(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _readable(others)
 

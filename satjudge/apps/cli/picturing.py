@@ -132,7 +132,7 @@ def report(
         _check_run_options(file)
         write_file(output, run_page(data, file).encode())
         return 0
-    sheet, phases = read_phases(file, identity, game_map, data)
+    sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     # The one that judges comes first, and no other of the same name replaces it.
