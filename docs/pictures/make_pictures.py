@@ -21,6 +21,7 @@ PICTURES = {
     "6.F.28": "datc:6.F.28",
     "6.F.9-rulebooks": "datc:6.F.9 --compare datc-3,1971",
     "opening": f"{quote(str(HERE / 'opening.txt'))} --title 'Spring 1901'",
+    "rules": f"{quote(str(HERE / 'rules.txt'))} --title 'Hold, move, support, convoy'",
     "midgame": f"{quote(str(HERE / 'midgame.txt'))} --title 'Thirty-four units'",
 }
 MAPS = ("colonial",)

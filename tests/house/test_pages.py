@@ -16,6 +16,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from satjudge.world.verdicts import Fate, OrderResult
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 GLOSSARY = DOCS / "reference" / "glossary.md"
@@ -23,6 +25,7 @@ MOST_WORDS = 25
 MOST_WORDS_OF_A_GUIDE = 1_800
 MOST_WORDS_OF_A_VERSION = 300
 MOST_WORDS_OF_README = 1_200
+MOST_WORDS_OF_THE_RULES = 900
 MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers/speed/bench.md"}
 TELLS_OF_THE_PAST = {"history.md"}
 """Sentences of the past stay as they were written."""
@@ -119,6 +122,19 @@ def test_words_are_those_of_the_glossary(page: str) -> None:
 def test_the_glossary_replaces_words() -> None:
     assert words_not_used()["territory"] == "province"
     assert len(words_not_used()) >= 10
+
+
+def test_the_rules_are_read_in_five_minutes() -> None:
+    told = re.sub(r"^```.*?^```$", "", _read("tutorials/rules.md"), flags=re.MULTILINE | re.DOTALL)
+    assert len(told.split()) <= MOST_WORDS_OF_THE_RULES
+
+
+def test_the_rules_explain_each_verdict() -> None:
+    """But for the words of maps with railroads and canals, which the page only mentions."""
+    _, _, told = _read("tutorials/rules.md").partition("## The verdicts")
+    verdicts = {str(word) for word in (*OrderResult, *Fate)} - {OrderResult.STOPS, OrderResult.GRANTED}
+    assert verdicts <= set(re.findall(r"^\| `(\w+)`", told.partition("\n## ")[0], re.MULTILINE))
+    assert "reference/batch.md#verdicts" in told
 
 
 LONG = "word " * MOST_WORDS + "word."

@@ -79,7 +79,13 @@ def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
 
 
 def test_there_is_a_tutorial_for_each_kind_of_reader() -> None:
-    assert [page.stem for page in TUTORIALS] == ["engine-author", "game-master", "player", "researcher"]
+    assert [page.stem for page in TUTORIALS] == ["engine-author", "game-master", "player", "researcher", "rules"]
+
+
+def test_the_picture_of_the_rules_is_of_the_sheet_on_their_page() -> None:
+    page = (ROOT / "docs" / "tutorials" / "rules.md").read_text(encoding="utf-8")
+    sheet = next(fence["text"] for fence in FENCE.finditer(page) if fence["file"] == "rules.txt")
+    assert sheet == (ROOT / "docs" / "pictures" / "rules.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", [RECIPES, ROOT / "ARCHITECTURE.md"], ids=["recipes", "architecture"])
