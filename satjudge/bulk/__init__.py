@@ -14,6 +14,7 @@ from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
     from satjudge.bulk import vocabulary as vocabulary
+    from satjudge.bulk.boards import random_board as random_board
     from satjudge.bulk.games import Games as Games
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
@@ -25,6 +26,7 @@ else:
         Judge="satjudge.bulk.judge:Judge",
         Outcomes="satjudge.bulk.judge:Outcomes",
         Vocabulary="satjudge.bulk.vocabulary:Vocabulary",
+        random_board="satjudge.bulk.boards:random_board",
         vocabulary="satjudge.bulk.vocabulary",
     )
 
