@@ -377,7 +377,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "guides" / "guarantee.md").read_tex
 SHEETS = {name: sheet for sheet, name in re.findall(r"```\n(case (\w+): (?s:.*?))```", PAGE)}
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_what_the_page_shows(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
