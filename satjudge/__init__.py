@@ -28,6 +28,7 @@ _hand_in(
     game_report="satjudge.show.game_reports:written",
     board_judge="satjudge.bulk.available:board_judge",
     explained="satjudge.explain.phases:explained",
+    what_would_change="satjudge.explain.otherwise:what_would_change",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",
     chordless_arm="satjudge.judging.solve.cpsat.chordless:chordless_arm",

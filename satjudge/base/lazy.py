@@ -34,13 +34,16 @@ else:
 def lazily(package: str, **places: str) -> Callable[[str], Any]:
     """Make the `__getattr__` of a package that imports each name from its place when the name is first asked for.
 
-    A place is a module, or `module:name` for a name in it.
+    A place is a module, or `module:name` for a name in it. Names of the package's `__all__` that have no place are its modules.
     """
 
     def find(name: str) -> Any:  # noqa: ANN401  # what is asked for
-        if name not in places:
+        place = places.get(name)
+        if place is None and name in vars(sys.modules[package]).get("__all__", ()):
+            place = f"{package}.{name}"
+        if place is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module, _, inside = places[name].partition(":")
+        module, _, inside = place.partition(":")
         found: Any = import_module(module)
         found = getattr(found, inside) if inside else found
         setattr(sys.modules[package], name, found)  # from now on it is found without this function

@@ -1,7 +1,7 @@
 """Explains verdicts: why, why not, and what if, read off the equations; names cores; compares rulebooks.
 
 Other rooms use the modules in `__all__`; the rest is private to this room. `satjudge.explain.why(…)` and the like need no
-import of their own.
+import of their own, nor do these modules: `satjudge.explain.compare.compare(…)`.
 """
 
 from typing import TYPE_CHECKING
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from satjudge.explain.explanation import Explanation as Explanation
     from satjudge.explain.explanation import Reason as Reason
     from satjudge.explain.explanation import Strength as Strength
+    from satjudge.explain.otherwise import OrdersThatChange as OrdersThatChange
+    from satjudge.explain.otherwise import OtherOrders as OtherOrders
+    from satjudge.explain.otherwise import PairOfUnits as PairOfUnits
+    from satjudge.explain.otherwise import WhatWouldChange as WhatWouldChange
+    from satjudge.explain.otherwise import what_would_change as what_would_change
     from satjudge.explain.phases import adjustment_explanations as adjustment_explanations
     from satjudge.explain.phases import explanations as explanations
     from satjudge.explain.phases import retreat_explanations as retreat_explanations
@@ -44,6 +49,11 @@ else:
         Explanation="satjudge.explain.explanation:Explanation",
         Reason="satjudge.explain.explanation:Reason",
         Strength="satjudge.explain.explanation:Strength",
+        OrdersThatChange="satjudge.explain.otherwise:OrdersThatChange",
+        OtherOrders="satjudge.explain.otherwise:OtherOrders",
+        PairOfUnits="satjudge.explain.otherwise:PairOfUnits",
+        WhatWouldChange="satjudge.explain.otherwise:WhatWouldChange",
+        what_would_change="satjudge.explain.otherwise:what_would_change",
         adjustment_explanations="satjudge.explain.phases:adjustment_explanations",
         explanations="satjudge.explain.phases:explanations",
         retreat_explanations="satjudge.explain.phases:retreat_explanations",
@@ -59,5 +69,6 @@ __all__ = [
     "cores",
     "documents",
     "explanation",
+    "otherwise",
     "phases",
 ]

@@ -162,7 +162,10 @@ def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[V
 
 
 class Pivot(Struct, frozen=True):
-    """An order whose removal changes positions or dislodgements; `change` is None if the rulebook then has no answer."""
+    """An order whose removal changes positions or dislodgements, or the verdict on an order that was asked about.
+
+    `change` is None if the rulebook then has no answer.
+    """
 
     power: Power
     order: str
@@ -173,26 +176,34 @@ def pivotal_orders(
     board: Position | Board,
     orders: GivenOrders | None = None,
     *,
+    asked: tuple[Power | None, AnyOrder] | None = None,
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
     """Find the orders without which the outcome would be another one, in the order given.
 
-    Takes a position, or a board and its orders.
+    If an order is `asked` about, with its power if that is known: those of other units without which it has another verdict.
+
+    Takes a position, or a board and its orders. Raises `NotFoundError` for an order asked about that was not given.
     """
     position = as_position(board, orders)
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
+    entry = find_order(before, asked[1], asked[0]) if asked else None
+    sought = (entry.power, entry.order) if entry else None
+    verdict = why(before, entry.order, entry.power).verdict if entry else None
     found = []
     for power, texts in given.items():
         for number, order in enumerate(texts):
+            if before.docket.entries[power][number] is entry:
+                continue
             kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
             del kept[power][number]
             try:
-                change = _change(before, kept, rulebook, engine)
+                change = _change(before, kept, rulebook, engine, sought)
             except UnresolvedError:
                 found.append(Pivot(power, str(order), None))
                 continue
-            if change.outcome_differs:
+            if change.order.verdict != verdict if change.order else change.outcome_differs:
                 found.append(Pivot(power, str(order), change))
     return found

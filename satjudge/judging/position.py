@@ -158,6 +158,16 @@ class Position(Shown):
         """
         return handed_in("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
 
+    def what_would_change(self, order: Order | str, *, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
+        """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
+
+        Returns a value of `satjudge.explain.WhatWouldChange`, which says when it is printed which orders these are.
+
+        A unit alone (`"F LON"`) stands for its order. Raises what `explain` raises, and `RequestError` for a phase without
+        moves.
+        """
+        return handed_in("what_would_change")(self, order, rulebook=rulebook)
+
     def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
         """List every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
         return self.board.legal_orders(rulebook or self.rules)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from satjudge.explain.changes import Change, LostUnit, OwnedUnit
+from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
 from satjudge.explain.explanation import Explanation, Reason
+from satjudge.explain.otherwise import lines_of
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -33,13 +34,27 @@ def explained_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
         yield from (answer.wish, *(f"  {step}" for step in answer.steps))
     for core in case.no_resolution or ():
         yield from (f"The core {'; '.join(core.core)} has no resolution", *(f"  {step}" for step in core.steps))
+    if any(not answer.possible for answer in case.why_not or ()):
+        yield "Which other orders would do it, --what-would-change tells."
+    if case.what_would_change:
+        yield from lines_of(case.what_would_change, game_map.name_of)
     if case.change:
         yield from _change_lines(case.change, game_map)
     for pivot in case.pivotal or ():
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
-        yield from _outcome_lines(pivot.change, game_map) if pivot.change else ["  the rulebook has no answer"]
+        yield from _pivot_lines(pivot, game_map)
     if case.pivotal == []:
-        yield "No order is pivotal."
+        yield f"No order is pivotal for {case.pivotal_for}." if case.pivotal_for else "No order is pivotal."
+
+
+def _pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
+    """Write what changes without an order: the order that was asked about, else units and dislodgements."""
+    if not pivot.change:
+        yield "  the rulebook has no answer"
+    elif pivot.change.order:
+        yield f"  {pivot.change.order.order}  {pivot.change.order.head}"
+    else:
+        yield from _outcome_lines(pivot.change, game_map)
 
 
 def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:

@@ -23,6 +23,7 @@ ANSWERED = (
     ("explain", PARADOX),
     ("explain", PARADOX, "--why-not", "A BRE - LON"),
     ("explain", PARADOX, "--pivotal"),
+    ("explain", PARADOX, "A BRE - LON", "--what-would-change"),
     ("compare", "datc:6.F.18", "--rules", "1982,datc-3"),
     ("datc", "6.F.14", "6.F.18", "6.D", "6.G"),
     ("datc", "--edition", "2.4", "7.B"),

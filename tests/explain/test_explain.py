@@ -979,7 +979,9 @@ def test_command_refuses(arguments: tuple[str, ...], message: str, invoke: Invok
 def test_command_says_how_it_is_used(invoke: Invoke) -> None:
     code, out, _ = invoke("--help")
     assert code == 0
-    assert all(option in out for option in ("--why-not", "--without", "--with", "--pivotal", "Examples:"))
+    assert all(
+        option in out for option in ("--what-would-change", "--why-not", "--without", "--with", "--pivotal", "Examples:")
+    )
 
 
 def test_lines_hold_every_sentence() -> None:

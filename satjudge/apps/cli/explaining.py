@@ -16,6 +16,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError
 from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
+from satjudge.explain.otherwise import what_would_change
 from satjudge.explain.phases import explanations, retreat_explanations, why
 from satjudge.files.documents.cases import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
@@ -36,18 +37,26 @@ from satjudge.world.rules import Rulebook
 @command(
     epilog='Examples:  satjudge explain datc:6.F.14  ·  satjudge explain datc:6.F.16 "F WAL - ENG" --why-not  ·  '
     'satjudge explain datc:6.D.3 --without "F ION - ADR"  ·  satjudge explain datc:6.D.3 --with "Italy: A VEN - TYR"  ·  '
-    "satjudge explain sheet.txt --pivotal"
+    "satjudge explain sheet.txt --pivotal  ·  satjudge explain sheet.txt 'A PAR - BUR' --what-would-change"
 )
 def explain(
     file: str = argument(),
     order: str | None = argument(required=False),
     identity: str | None = options.case,
-    ask_why_not: bool = flag("Could it have succeeded, been given or been available?", "--why-not"),
+    ask_what_would_change: bool = flag(
+        "By which other order of one other unit would ORDER come out otherwise, e.g. succeed?", "--what-would-change"
+    ),
+    ask_why_not: bool = flag(
+        "Could it have succeeded, been given or been available by these same orders, in another resolution of them?",
+        "--why-not",
+    ),
     without: tuple[str, ...] = option("What changes if this order is left out?", metavar="ORDER", multiple=True),
     with_: tuple[str, ...] = option(
         "What changes if its unit gets this order?", "--with", metavar="POWER: ORDER", multiple=True
     ),
-    pivotal: bool = flag("Which orders change positions or dislodgements if they are left out?"),
+    pivotal: bool = flag(
+        "Which orders change positions or dislodgements if they are left out? With ORDER: which change its verdict?"
+    ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
@@ -59,8 +68,11 @@ def explain(
     its order. Numbers in brackets are those of the DATC; an issue such as [4.A.2=szykman] is one that the rulebook has
     chosen on.
     """
-    if ask_why_not + pivotal + bool(without or with_) > 1:
-        raise click.UsageError("--why-not, --pivotal and --without/--with are questions of their own: ask one at a time")
+    if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
+        questions = "--what-would-change, --why-not, --pivotal and --without/--with are questions of their own"
+        raise click.UsageError(f"{questions}: ask one at a time")
+    if ask_what_would_change and order is None:
+        raise click.UsageError("--what-would-change asks about one order: name ORDER behind FILE")
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
@@ -69,7 +81,9 @@ def explain(
     for sheet in sheets:
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
-            if ask_why_not:
+            if ask_what_would_change:
+                told = case.what_would_change()
+            elif ask_why_not:
                 told = case.why_not()
             elif pivotal:
                 told = case.pivotal()
@@ -202,4 +216,13 @@ class _Case:
     def pivotal(self) -> Answer:
         """Tell on which orders the outcome hangs."""
         self._check_movement()
-        return {"pivotal": pivotal_orders(self.position, rulebook=self.rulebook, engine=self.engine)}
+        asked = None if self.order is None else self._split(self.order)
+        found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
+        return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
+
+    def what_would_change(self) -> Answer:
+        """Tell by which other orders the order would come out otherwise."""
+        self._check_movement()
+        power, text = self._split(self.order or "")
+        found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)
+        return {"what_would_change": found}

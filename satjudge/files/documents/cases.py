@@ -14,6 +14,7 @@ from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.documents.positions import BatchAnswer, JudgedCase, OfPower, judged_case, phase_fields
 from satjudge.explain.explanation import Explanation
+from satjudge.explain.otherwise import WhatWouldChange
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
@@ -51,7 +52,10 @@ class ExplainedCase(CaseMade, kw_only=True):
     why_not: list[WhyNot] | UnsetType = UNSET
     no_resolution: list[Contradiction] | UnsetType = UNSET
     change: Change | UnsetType = UNSET
+    what_would_change: WhatWouldChange | UnsetType = UNSET
     pivotal: list[Pivot] | UnsetType = UNSET
+    pivotal_for: str | UnsetType = UNSET
+    """The order that was asked about: `pivotal` are the orders without which it has another verdict."""
 
 
 # ---- export ----

@@ -1,0 +1,327 @@
+"""Finds by which other orders of other units an order would come out otherwise, by judging all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from msgspec import UNSET, Struct, UnsetType
+
+from satjudge.base.errors import RequestError, UnresolvedError
+from satjudge.base.lazy import cached_property
+from satjudge.base.replacing import replace
+from satjudge.base.words import brief, one_line
+from satjudge.explain.context import find_order
+from satjudge.explain.explanation import Explanation, listed
+from satjudge.explain.phases import why
+from satjudge.judging.judge import GivenOrders, judge_read, rulebook_of
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legality import Entry
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import Position, as_position
+from satjudge.judging.solve import Engine
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.orders import Convoy, Hold, Move, Order, Orders, SupportHold, SupportMove, places_named, same_unit
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import InWords, OrderResult, Outline, Verdict
+
+MOST_PAIRS = 5_000
+"""The largest number of pairs of orders that are tried; of units that would bring more, the later ones are left out."""
+
+
+class OtherOrders(Struct, frozen=True):
+    """Orders of one unit, each of which is another than it has."""
+
+    power: Power
+    unit: str
+    orders: tuple[str, ...]
+
+    __repr__ = brief
+
+
+class OrdersThatChange(OtherOrders, frozen=True):
+    """All other orders of one unit that change what an order is asked about."""
+
+    all_but: tuple[str, ...]
+    """The legal orders of the unit with which nothing changes, beginning with the one that it has."""
+
+
+class PairOfUnits(Struct, frozen=True):
+    """Other orders of two units that change it together: any order of the one with any of the other."""
+
+    one: OtherOrders
+    other: OtherOrders
+
+    __repr__ = brief
+
+
+class WhatWouldChange(Struct, frozen=True):
+    """The other orders of other units by which an order would come out otherwise.
+
+    `str` tells it in sentences.
+    """
+
+    power: Power
+    order: str
+    verdict: InWords
+    wish: str
+    """The other result in words: `A PAR - BUR succeeds`."""
+    changes: tuple[OrdersThatChange, ...]
+    """The units of which one other order is enough; those of the same power first."""
+    tried: int
+    """The number of other orders that were tried one at a time: every legal order of every other unit."""
+    pairs: tuple[PairOfUnits, ...] | UnsetType = UNSET
+    """Where no single order is enough: those that are together."""
+    tried_pairs: int | UnsetType = UNSET
+    """The number of pairs of orders that were tried."""
+    tried_units: tuple[str, ...] | UnsetType = UNSET
+    """The units whose orders were tried in pairs: those of the reasons, then those that could help or hinder."""
+
+    def __repr__(self) -> str:
+        return one_line("WhatWouldChange", self.power, self.wish, *(found.unit for found in self.changes))
+
+    def __str__(self) -> str:
+        return "\n".join(lines_of(self, str))
+
+
+_SHORT, _LONG = 3, 6
+"""So many orders at most are listed behind `anything but`, and behind a unit."""
+
+
+def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
+    """Write what would change an order, with the names of powers as they are to be told."""
+    if found.changes:
+        yield f"{found.wish} if one of these units has another order:"
+        yield from (f"  {name_of(one.power)}  {one.unit}: {_any_of(one)}" for one in found.changes)
+        yield f"All {found.tried:,} other legal orders of other units were tried, one at a time."
+        return
+    if not found.tried:
+        yield "There is no order of another unit to try."
+        return
+    yield f"There is no single other order with which {found.wish}: all {found.tried:,} were tried."
+    if found.pairs is UNSET or found.tried_pairs is UNSET or found.tried_units is UNSET or not found.tried_pairs:
+        return
+    if found.pairs:
+        yield f"{found.wish} if two units have other orders:"
+        yield from (f"  {_of_unit(pair.one, name_of)}, and {_of_unit(pair.other, name_of)}" for pair in found.pairs)
+    where = f"{found.tried_pairs:,} pairs of orders of {listed(found.tried_units)} were tried"
+    which = "those that hold or name a province of the reasons."
+    yield f"{where}: {which}" if found.pairs else f"Nor is there a pair: {where}, {which}"
+
+
+def _of_unit(some: OtherOrders, name_of: Callable[[Power], str]) -> str:
+    return f"{name_of(some.power)}  {some.unit}: {_first_of(some)}"
+
+
+def _any_of(some: OrdersThatChange) -> str:
+    """Write the orders of a unit, or those that are none of them, whichever is shorter."""
+    but = len(some.all_but) <= _SHORT and len(some.all_but) < len(some.orders)
+    return f"anything but {listed(_without_unit(some.unit, some.all_but), 'or')}" if but else _first_of(some)
+
+
+def _first_of(some: OtherOrders) -> str:
+    """Write the orders of a unit, or the first of them."""
+    told = _without_unit(some.unit, some.orders)
+    more = len(told) - _LONG
+    return listed((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
+
+
+def _without_unit(unit: str, orders: Sequence[str]) -> list[str]:
+    return [order.removeprefix(f"{unit} ") for order in orders]
+
+
+def what_would_change(
+    board: Position | Board,
+    order: Order | str,
+    power: Power | None = None,
+    *,
+    orders: GivenOrders | None = None,
+    rulebook: Rulebook | str | None = None,
+    engine: Engine = Engine.STAGED,
+) -> WhatWouldChange:
+    """Find the other orders of other units with which this order would come out otherwise.
+
+    Otherwise means: a move succeeds that fails, or the other way round. A support is given, a convoy available, and a unit
+    that holds is not dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of
+    orders are tried of the units that matter most.
+
+    Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
+    phase without moves, and what `judge` raises.
+    """
+    position = as_position(board, orders)
+    rules = rulebook_of(rulebook or position.rules)
+    outcome = judge_read(position.board, position.orders, rules, engine)
+    if not isinstance(outcome, Outcome):
+        raise RequestError("only orders of movement phases hang on orders of other units")
+    trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
+    return trials.found()
+
+
+def _pairs_of(counts: Iterable[int]) -> int:
+    """The number of pairs of orders of two different units."""
+    return sum(one * other for one, other in combinations(counts, 2))
+
+
+@dataclass(frozen=True)
+class _Trials:
+    """A position that is judged again and again with other orders, and the order that is asked about."""
+
+    board: Board
+    orders: Orders
+    rules: Rulebook
+    engine: Engine
+    outcome: Outcome
+    asked: Entry
+
+    @cached_property
+    def _at(self) -> int | None:
+        """The place of the order among those of its power; None for a unit that was given none."""
+        entries = self.outcome.docket.entries.get(self.asked.power, [])
+        return next((place for place, entry in enumerate(entries) if entry is self.asked), None)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        return self._verdict_in(self.outcome, self._at)
+
+    def _verdict_in(self, outcome: Outcome, at: int | None) -> Verdict:
+        if at is not None:
+            return Verdict.read(outcome.results[self.asked.power][at])
+        lost = outcome.dislodgements.get(self.asked.province or "")
+        return Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
+
+    @cached_property
+    def wish(self) -> str:
+        """The other result in words."""
+        order, succeeds = self.asked.order, Outline.of(self.verdict) is Outline.SUCCEEDS
+        if self.verdict.order is OrderResult.ILLEGAL:
+            return f"{order} is legal"
+        match self.asked.legal:
+            case Move():
+                return f"{order} {'fails' if succeeds else 'succeeds'}"
+            case SupportHold() | SupportMove():
+                return f"{order} is {'not given' if succeeds else 'given'}"
+            case Convoy():
+                return f"{order} is {'not available' if succeeds else 'available'}"
+        unit = self.board.unit_at.get(self.asked.province or "")
+        return f"{unit or order} is {'dislodged' if succeeds else 'not dislodged'}"
+
+    def found(self) -> WhatWouldChange:
+        """Try orders one at a time and, where none is enough, in pairs."""
+        changes, tried = tuple(self._single()), sum(map(len, self.others.values()))
+        found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
+        if changes:
+            return found
+        chosen = self._chosen_for_pairs()
+        number = _pairs_of(map(len, chosen.values()))
+        units = tuple(map(str, chosen))
+        return replace(found, pairs=tuple(self._pairs(chosen)), tried_pairs=number, tried_units=units)
+
+    # ---- what is tried ----
+
+    @cached_property
+    def _given(self) -> dict[ProvinceCode, Order]:
+        """What each unit does: its order that counts, else a hold."""
+        holds: dict[ProvinceCode, Order] = {unit.province: Hold(unit.named) for unit in self.board.units}
+        return holds | dict(self.outcome.docket.orders)
+
+    @cached_property
+    def others(self) -> dict[Unit, list[Order]]:
+        """The legal orders of every other unit that differ from the one it has; units of the same power first."""
+        units = {(unit.power, str(unit)): unit for unit in self.board.units if unit.province != self.asked.province}
+        listed = [
+            (units[power, what], orders)
+            for power, of in legal_orders(self.board, self.rules).items()
+            for what, orders in of.items()
+            if (power, what) in units
+        ]
+        listed.sort(key=lambda pair: pair[0].power != self.asked.power)
+        return {unit: [order for order in orders if order != self._given[unit.province]] for unit, orders in listed}
+
+    def _differs(self, *chosen: tuple[Unit, Order]) -> bool:
+        """Tell whether the order comes out otherwise with these orders in place of those of their units."""
+        orders, at = dict(self.orders), self._at
+        for unit, order in chosen:
+            mine = orders.get(unit.power, ())
+            if at is not None and unit.power == self.asked.power:
+                at -= sum(same_unit(order, earlier) for earlier in mine[:at])
+            orders[unit.power] = [*(one for one in mine if not same_unit(order, one)), order]
+        try:
+            outcome = judge_read(self.board, orders, self.rules, self.engine)
+        except UnresolvedError:  # then it has no verdict, and so not the one that is wished for
+            return False
+        assert isinstance(outcome, Outcome)
+        return Outline.of(self._verdict_in(outcome, at)) is not Outline.of(self.verdict)
+
+    def _single(self) -> Iterator[OrdersThatChange]:
+        """Find the units of which one other order is enough."""
+        for unit, orders in self.others.items():
+            found = [order for order in orders if self._differs((unit, order))]
+            if found:
+                rest = [self._given[unit.province], *(order for order in orders if order not in found)]
+                yield OrdersThatChange(unit.power, str(unit), _texts(found), _texts(rest))
+
+    # ---- pairs ----
+
+    @cached_property
+    def _read(self) -> list[ProvinceCode]:
+        """The provinces in the reasons for the verdict: those of the orders that they blame, count and compare."""
+        told: Explanation = why(self.outcome, self.asked.order, self.asked.power)
+        texts = [told.order, *(one.order for one in told.culprits)]
+        texts += [text for strength in told.strengths for text in (strength.of, *strength.supports)]
+        words = [word for text in texts for word in re.split(r"[^\w]+", text)]
+        return list(dict.fromkeys(word for word in words if word in self.board.map.provinces))
+
+    @cached_property
+    def _wanted(self) -> frozenset[ProvinceCode]:
+        """The provinces that the order itself names."""
+        return frozenset(map(province_of, places_named(self.asked.order)))
+
+    def _chosen_for_pairs(self) -> dict[Unit, list[Order]]:
+        """Choose the units that matter, with the orders of theirs that name a province of the reasons, or hold.
+
+        Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
+        """
+        read = {unit.province: place for place, unit in enumerate(self.board.unit_at.get(code) for code in self._read) if unit}
+        relevant = {unit: self._naming(unit, held=unit.province in read) for unit in self.others}
+        ranked = sorted(
+            (unit for unit, orders in relevant.items() if orders),
+            key=lambda unit: (read.get(unit.province, len(read) + len(self._read)), -self._help(relevant[unit])),
+        )
+        chosen: dict[Unit, list[Order]] = {}
+        for unit in ranked:
+            if _pairs_of(map(len, (*chosen.values(), relevant[unit]))) <= MOST_PAIRS:
+                chosen[unit] = relevant[unit]
+        return chosen
+
+    def _naming(self, unit: Unit, *, held: bool) -> list[Order]:
+        """The other orders of a unit that name a province of the reasons beside its own, or hold where it is read itself."""
+        read = set(self._read) - {unit.province}
+        return [
+            order
+            for order in self.others[unit]
+            if (held if isinstance(order, Hold) else not read.isdisjoint(map(province_of, places_named(order))))
+        ]
+
+    def _help(self, orders: Sequence[Order]) -> int:
+        """The largest number of provinces of the order asked about that one of these orders names."""
+        return max(len(self._wanted.intersection(map(province_of, places_named(order)))) for order in orders)
+
+    def _pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
+        """Find the pairs of orders that are enough together, with those that go with the same orders put together."""
+        for one, other in combinations(chosen, 2):
+            partners: dict[Order, list[Order]] = {}
+            for first, second in product(chosen[one], chosen[other]):
+                if self._differs((one, first), (other, second)):
+                    partners.setdefault(first, []).append(second)
+            alike: dict[tuple[str, ...], list[Order]] = {}
+            for first, seconds in partners.items():
+                alike.setdefault(_texts(seconds), []).append(first)
+            for texts, firsts in alike.items():
+                yield PairOfUnits(OtherOrders(one.power, str(one), _texts(firsts)), OtherOrders(other.power, str(other), texts))
+
+
+def _texts(orders: Iterable[Order]) -> tuple[str, ...]:
+    return tuple(map(str, orders))
