@@ -71,8 +71,8 @@ class Told(Struct, frozen=True):
 class Outcome(PhaseOutcome):
     """The outcome of a movement phase.
 
-    All is worked out from the board, the orders that count (`docket`) and their resolution (`adjudication`) when it is asked
-    for. Where a quicker judge has told what became of orders and units, even these two are.
+    All is worked out when it is asked for, from the board, the orders that count (`docket`) and their resolution
+    (`adjudication`). Where the compiled kernel has judged, `docket` and `adjudication` are worked out only then, too.
     """
 
     def __init__(self, board: Board, docket: Docket, adjudication: Adjudication) -> None:
