@@ -90,11 +90,17 @@ def command_pages() -> Iterator[tuple[str, str]]:
 
 
 def _prose(text: str) -> str:
-    return "\n\n".join(html.escape(" ".join(part.split()), quote=False) for part in text.replace("\b", "").split("\n\n"))
+    parts = text.replace("\b", "").split("\n\n")
+    return "\n\n".join(_linked(html.escape(" ".join(part.split()), quote=False)) for part in parts)
 
 
 def _cell(text: str) -> str:
-    return html.escape(" ".join(text.split()), quote=False).replace("|", "&#124;").replace("[", "&#91;")
+    return _linked(html.escape(" ".join(text.split()), quote=False).replace("|", "&#124;").replace("[", "&#91;"))
+
+
+def _linked(text: str) -> str:
+    """Make links of the pages that a text for a terminal names by their files: `docs/guides/maps.md`."""
+    return re.sub(r"\bdocs/([\w/-]+\.md)", lambda page: f"[{_title(DOCS / page[1])}](../{page[1]})", text)
 
 
 # The Python interface

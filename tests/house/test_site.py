@@ -54,6 +54,11 @@ def test_each_command_has_a_page_with_all_its_options_and_examples(name: str) ->
     assert f"satjudge {name}" in page.partition("## Examples")[2]
 
 
+def test_pages_of_commands_link_to_what_help_names_by_its_file() -> None:
+    assert "([Maps, and bringing your own](../guides/maps.md))" in commands()["commands/judge.md"]
+    assert [name for name, page in commands().items() if re.search(r"(?<!\()\bdocs/[\w/-]+\.md", page)] == []
+
+
 def test_no_page_stands_for_a_command_that_is_gone() -> None:
     assert len(commands()) == len(cli.commands) + 1
 

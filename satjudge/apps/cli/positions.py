@@ -150,7 +150,7 @@ def compare(
 ) -> None:
     """Judge FILE under several rulebooks side by side.
 
-    A column for those that say the same; what differs from the first is marked, with the issue that makes the difference.
+    Rulebooks that say the same share a column. What differs from the first column is marked, and the issue behind it is named.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import position_in
