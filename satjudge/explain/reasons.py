@@ -211,11 +211,10 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
     draft.nested = [retold_reason(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
     fleets = listed(unit_of(decision) for decision in broken)
-    every = move.rules.multi_route is MultiRoute.ALL
-    number = f"the {routes}" if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
-    many = f"each of {number} routes" if every else f"one of {number} routes"
-    which = "its convoy is" if routes == 1 else f"{many} of its convoy is"
-    return draft.reason(f"{which} disrupted at {fleets}", "5.B.4")
+    which = "each" if move.rules.multi_route is MultiRoute.ALL else "one"
+    number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
+    several = f"its convoy could go by {number} routes, and {which} of them is"
+    return draft.reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
 
 
 def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:

@@ -6,14 +6,14 @@ they want to build, and anything else. Each such line is kept for its phase, pas
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from satjudge.base.errors import InputError, NotationError, SheetError, together
 from satjudge.notation.headings import OrdersBelowHeadings
 from satjudge.notation.leftovers import tidied
 from satjudge.notation.letters import asks_for_quoted, games_in, lines_outside, orders_quoted, parts_of, quotations_in
-from satjudge.notation.lines import NamedSeason, heading_in, says_nothing, says_to_go_on, season_in, unquoted
+from satjudge.notation.lines import NamedSeason, heading_in, says_nothing, says_to_go_on, unquoted
 from satjudge.notation.moments import moment_named
 from satjudge.notation.orders_by_phase import EarlyOrder
 from satjudge.notation.parse import LONGEST_ORDER
@@ -166,15 +166,11 @@ def read_orders_in(
     )
 
 
-def _told(sheet: Sheet, early: Collection[EarlyOrder]) -> Iterator[tuple[int, str]]:
+def _told(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
     """What is to be told of a text, line by line."""
     place = sheet.source_file
     yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
-    given, kept_lines = [entry.line for entry in sheet.orders], {kept.line for kept in early}
-    for line, was in sheet.passed_over:
-        below = min((number for number in (*given, *kept_lines) if number > line), default=0)
-        if not (below in kept_lines and season_in(was)[0]):  # else what is kept tells that the heading counts
-            yield line, f"{place}:{line}: passed over: {was!r}"
+    yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
     yield from ((kept.line, f"{place}:{kept.line}: kept for {kept.phase}: {kept.order} ({kept.power})") for kept in early)
     yield from ((error.line or 0, f"refused: {error}") for error in sheet.refused)
 

@@ -80,6 +80,8 @@ _APART = re.compile(r"\s*;[;\s]*")
 _BEGINNING = re.compile(r"\s*(?=(?:[af]\s|build\b|disband\b|waive\b))")
 """What stands between orders that were put in the compact notation, and how one begins behind another."""
 _LETTERS = re.compile(r"\s*([^\W\d_]{4,})")
+_SHORTEST_TAIL = 3
+"""Letters of a word that may be the misspelt end of a province's name."""
 _MISSPELT_FIRST = re.compile(r"[^\W\d_]{3,}\s+[af]\s")
 """A word before a unit, which is no kind."""
 _DECLINE = re.compile(r"(?:waived?|declined?|pass)(?:\s+(?:a\s+)?build)?[\s.;,]*$")
@@ -165,6 +167,8 @@ class _Reader:
         """The units that were read."""
         self.moving = False
         """Whether what comes next is where the last of them goes."""
+        self.place = (0, 0)
+        """Where the last province's name stands in the text."""
 
     def take(self, pattern: re.Pattern[str] | _Spellings) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
@@ -180,6 +184,30 @@ class _Reader:
         """What to ask about a verb that is misspelt."""
         word = None if self.quick else _LETTERS.match(self.text, self.position)
         return word_meant(word[1], vocabulary(self.map).verbs) if word else None
+
+    def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
+        """Raise the error for a word that does not go on an order: a misspelt verb, or the last word of a province's name."""
+        hint, whole = self.verb_meant(), self._name_meant()
+        if hint or whole is None:
+            self.fail(expected, hint or otherwise)
+        self.fail(expected, *whole)
+
+    def _name_meant(self) -> tuple[str, tuple[str, ...]] | None:
+        """What to ask about `Ionian Seea`, of which `Ionian` is a name by itself, and the text with the name that is meant."""
+        begin, end = self.place
+        word = _WORD.match(self.folded, len(self.folded) - len(self.folded[end:].lstrip()))
+        if self.quick or word is None or self.folded[end : self.position].strip() or not word[0].isalpha():
+            return None
+        read = normal(self.text[begin:end])
+        tails = {name[len(read) + 1 :]: code for name, code in self.map.names.items() if name.startswith(f"{read} ")}
+        codes = nearest(word[0], tails)
+        if not codes or len(word[0]) < _SHORTEST_TAIL:
+            return None
+        meant = tuple(f"{self.text[:begin]}{code}{self.text[word.end() :]}" for code in codes)
+        return self._named(codes), meant
+
+    def _named(self, codes: Iterable[ProvinceCode]) -> str:
+        return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
 
     def fail(self, expected: str, suggestion: str | None = None, readings: tuple[str, ...] = ()) -> NoReturn:
         text, place = self.text, self.position + len(self.text[self.position :]) - len(self.text[self.position :].lstrip())
@@ -198,6 +226,7 @@ class _Reader:
         match = self.take(self.lexicon.provinces)
         if not match:
             self._unknown_place()
+        self.place = match.span(1)
         code = self.map.names[normal(match[1])]
         coast = self.take(_COAST)
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
@@ -222,8 +251,7 @@ class _Reader:
                 named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
                 readings = self._with_names(guess, named)
             if codes:
-                hint = f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
-                self.fail("a province", hint, readings)
+                self.fail("a province", self._named(codes), readings)
         self.fail("a province", None, readings)
 
     def _with_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
@@ -343,7 +371,7 @@ def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
         if reader.done():
             return found
         if len(found) == most or not (apart or reader.take(_BEGINNING)):
-            reader.fail("the end of the order", reader.verb_meant())
+            reader.fail_behind("the end of the order")
         reader.railroad = ""
         reader.units, reader.moving = [], False
 
@@ -462,7 +490,7 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
         return Decline()
     order = _read_one(reader, phase)
     if not reader.done():
-        reader.fail("the end of the order", reader.verb_meant())
+        reader.fail_behind("the end of the order")
     return order
 
 
@@ -532,7 +560,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
         reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
-    reader.fail(f"what {unit} is to do", reader.verb_meant() or _example(unit, phase, reader.map))
+    reader.fail_behind(f"what {unit} is to do", None if reader.quick else _example(unit, phase, reader.map))
 
 
 def _example(unit: Named, phase: Phase, game_map: Map) -> str:

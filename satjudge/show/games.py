@@ -27,7 +27,8 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         table.add_row(
             name(power), str(game.counts.get(power, 0)), ", ".join(units) or "none", "; ".join(game.orders.get(power, ()))
         )
-    lines = [
+    lines = ["* is a unit that is dislodged: it must retreat, or is disbanded."] if any(game.dislodged.values()) else []
+    lines += [
         f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, it is disbanded'}."
         for power, units in game.dislodged.items()
         for unit, places in units.items()

@@ -382,6 +382,15 @@ def test_a_phase_goes_by_what_people_call_it(tmp_path: Path, capsys: pytest.Capt
     assert "F1901M" in shown[0]
 
 
+def test_the_star_of_a_dislodged_unit_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    meaning = "* is a unit that is dislodged: it must retreat, or is disbanded."
+    for phase in ("S1902M", "S1902R"):
+        scripted().fork(phase).save(tmp_path / f"{phase}.json")
+        assert run(["game", "show", str(tmp_path / f"{phase}.json")]) == 0
+        shown = capsys.readouterr().out
+        assert ("*F ENG" in shown, meaning in shown.splitlines()) == ((True, True) if phase == "S1902R" else (False, False))
+
+
 def test_a_fork_is_a_game_of_its_own() -> None:
     game = scripted()
     branch = game.fork("F1901M", name="other")

@@ -118,7 +118,7 @@ def test_a_paradox_through_two_hundred_fleets_is_resolved_and_explained() -> Non
     assert outcome.adjudication.resolutions.count == 2
     assert [str(ruling.rule) for ruling in outcome.adjudication.rulings] == ["szykman"]
     told = str(why(outcome, "A HOM - AWY"))
-    assert "each of more than 100 routes of its convoy is disrupted at F S100" in told
+    assert "its convoy could go by more than 100 routes, and each of them is disrupted at F S100" in told
     assert resolutions(board, orders, engine=Engine.FULL).count == 2
 
 

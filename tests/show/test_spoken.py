@@ -18,6 +18,7 @@ from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.notation.parse import parse_order
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
@@ -53,6 +54,8 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
          "the support of A VIE does not count: Austria does not help to dislodge its own F TRI"),
         ("6.E.1", "A PRU - BER", "bounced with A BER, head to head, 1 against 2; "
          "dislodged by A BER of Germany, 2 against 1; may retreat to LVN or WAR"),
+        ("6.D.15", "F CON S F BLA - ANK", "support given; not cut by F ANK, at which it is directed"),
+        ("6.D.20", "F LON S F NTH - ENG", "support given; not cut by A YOR, of its own power"),
         ("6.F.2", "F ENG C A LON - BRE", "convoy held"),
         ("6.F.5", "A LON - HOL", "moved by convoy"),
         ("6.F.8", "A LON - HOL", "did not move: its convoy is disrupted at F NTH"),
@@ -65,6 +68,28 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 )  # fmt: skip
 def test_an_order_is_told_as_players_say_it(case: str, order: str, words: str) -> None:
     assert said(case)[order] == words
+
+
+@pytest.mark.parametrize("rulebook", ["1971", "1982", "2000", "datc-3"])
+def test_a_convoyed_attack_that_cuts_no_support_is_told(rulebook: str) -> None:
+    """A support against the convoying fleet, which the convoyed army attacks, is protected by the rulebooks before 2023."""
+    sheet = read_sheets(
+        "England:\n  A Lon - Bel\n  F Nth C A Lon - Bel\nFrance:\n  F Bel S F Eng - Nth\n  F Eng - Nth\n  F Bre - Eng\n"
+    )[0]
+    words = spoken_words(judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook))
+    why = "; not cut by A LON, which comes by convoy: the support is directed at F NTH, which convoys"
+    assert [one.words for one in words if one.order == "F BEL S F ENG - NTH"] == [
+        "support given" if rulebook == "datc-3" else f"support given{why}"
+    ]
+
+
+@pytest.mark.parametrize("attack", ["F Hol - Bel", "A Lon - Bel\n  F Eng C A Lon - Bel\n  F Bre - Eng"])
+def test_an_attack_that_cuts_or_does_not_arrive_has_no_such_remark(attack: str) -> None:
+    sheet = read_sheets(
+        f"England:\n  {attack}\nFrance:\n  F Bel S F Pic - Eng\n  F Pic - Eng\n  F Mao S F Pic - Eng\nGermany:\n  F Nth H\n"
+    )[0]
+    words = {one.order: one.words for one in spoken_words(judge_phase(sheet.board, sheet.orders_by_power()))}
+    assert "not cut" not in words["F BEL S F PIC - ENG"]
 
 
 @pytest.fixture(scope="module")

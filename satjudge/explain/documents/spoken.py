@@ -14,7 +14,8 @@ from satjudge.base.words import in_short
 from satjudge.explain.documents.told import NOT_ORDERED, ToldOrder, contested, notes, ruling_in_words, told_orders, whose
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision
+from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, SupportDecision
+from satjudge.judging.equations.statement import unprotected
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.world.board import Unit
@@ -166,6 +167,8 @@ class _Moves:
             return self._failed(entry, self._explained[entry.power][number].reasons[0])
         if result in (OrderResult.CUT, OrderResult.DISRUPTED):
             return _BEGUN[result], self._broken(entry, number)
+        if result is OrderResult.GIVEN:
+            return _DONE[result], self._not_cut(self._decisions.get(entry.province or ""))
         if isinstance(entry.order, Permission):
             return "passage permitted", ""
         if result is OrderResult.STOPS:
@@ -216,6 +219,24 @@ class _Moves:
         reason = self._explained[entry.power][number].reasons[0]
         unit = self._units.get(reason.culprits[0]) if reason.word is OrderResult.CUT and reason.culprits else None
         return f" by {whose(unit, self.board.map)}" if unit else ""
+
+    def _not_cut(self, support: Decision | None) -> str:
+        """Say why attacks on a unit do not cut its support: of its own power, from where it is directed, or by convoy."""
+        if not isinstance(support, SupportDecision):
+            return ""
+        attacks = ((self.board.unit_at[move.province], self._harmless(move, support)) for move in support.place.moves_in)
+        return "".join(f"; not cut by {unit}{why}" for unit, why in attacks if why)
+
+    def _harmless(self, move: MoveDecision, support: SupportDecision) -> str:
+        """Say why a move does not cut a support, where one would think that it does; nothing of one that does not arrive."""
+        reading = Reading(self.outcome.adjudication.values)
+        if not unprotected(reading, move, support):
+            return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"
+        if not reading.path(move):
+            return ""
+        if move.power == support.power:
+            return ", of its own power"
+        return ", at which it is directed" if move.origin is support.directed_at else ""
 
     def _settled(self, entry: JudgedOrder) -> bool:
         """Tell whether a rule for paradoxes settled the order, and not an equation."""
