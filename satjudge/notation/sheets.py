@@ -177,6 +177,19 @@ class Sheet:
                 )
         return lines
 
+    @property
+    def placed_by_orders(self) -> list[Unit]:
+        """The units that only their orders place, on a sheet of moves that lists other units that are ordered.
+
+        Such a sheet seems to list all units, so that one may come from a typo. Where only units that are not ordered are
+        listed, orders are meant to place the others: then there are none.
+        """
+        if self.phase is not Phase.MOVEMENT or self.position or self.given is not None:
+            return []
+        places = {unit.province for unit in self.owned}
+        ordered = (entry.order for entry in self.orders if not isinstance(entry.order, Decline | Permission))
+        return [*self._implied()] if any(order.unit.province in places for order in ordered) else []
+
     def unlisted(self) -> Iterator[SheetError]:
         """List what is wrong with orders to units that are not there, where orders make none; a typo is one."""
         places = {unit.province for unit in self.owned}

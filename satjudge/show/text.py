@@ -87,6 +87,8 @@ def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
         yield from (Text(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
+    if placed := [whose(unit, outcome.board.map) for unit in judged.sheet.placed_by_orders]:
+        yield Text(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
     if judged.retreats:
         yield from (Text("Retreats", style="bold"), table(judged.retreats))
     elif isinstance(outcome, Outcome):

@@ -23,7 +23,7 @@ from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.shipped import shipped_cases, shipped_sheet
 from satjudge.notation.suggestions import cost, nearest
 from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
@@ -419,6 +419,34 @@ def test_the_command_is_strict_if_asked(tmp_path: Path, capsys: pytest.CaptureFi
     lenient = told(capsys, "judge", str(path), "--strict", "--lenient")
     assert re.search(r"A MAR H +illegal +there is no unit in MAR", lenient)
     assert re.search(r"Afterwards +France +A BUR$", lenient, re.MULTILINE)
+
+
+LISTED = "France owns A Paris, A Marseilles\n"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "placed"),
+    [
+        (f"{LISTED}France:\n  A Par H\n  A Gas - Spa\nItaly:\n  F Rom H\n", "A GAS of France, F ROM of Italy"),
+        (f"{LISTED}Italy:\n  F Rom H\n", ""),  # what is listed is not ordered: orders are meant to place the rest
+        (f"{LISTED}France:\n  A Par H\n  A Mar H\n", ""),
+        (f"position: complete\n{LISTED}France:\n  A Par H\n", ""),
+        ("France:\n  A Par H\n  A Gas - Spa\n", ""),
+    ],
+)
+def test_units_that_only_orders_place_are_named(
+    sheet: str, placed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.txt"
+    path.write_text(sheet, encoding="utf-8")
+    remark = f"Not listed on the sheet, but placed by orders: {placed}. With --strict that is an error."
+    assert told(capsys, "judge", str(path)).count("placed by orders") == bool(placed)
+    assert not placed or remark in told(capsys, "judge", str(path)).splitlines()
+
+
+def test_no_shipped_case_has_units_that_only_orders_place_beside_listed_ones() -> None:
+    for name in ("datc:all", "datc:2.4/all", "catalogue:all", "line:all"):
+        assert not [sheet.identity for sheet in shipped_cases(name) if sheet.placed_by_orders]
 
 
 def test_behind_a_list_mark_it_is_known_whose_order_cannot_be_read() -> None:
