@@ -129,6 +129,47 @@ def test_the_wheel_runs_the_shipped_cases(installed: Installation) -> None:
     assert installed.run(installed.command, "--version").split()[-1] == satjudge.__version__
 
 
+INSTALL = (CHECKOUT / "docs" / "guides" / "install.md").read_text(encoding="utf-8")
+FIRST_STEPS = INSTALL[INSTALL.index("## If you have never installed Python") : INSTALL.index("## Extras")]
+
+
+def first_steps(shell: str) -> list[str]:
+    """The lines that the page tells people to type who have never installed Python."""
+    block = re.search(rf"```{shell}\n(.*?)```", FIRST_STEPS, re.DOTALL)
+    assert block is not None
+    return block[1].splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="the lines are those for macOS and Linux")
+def test_the_first_steps_of_the_page_install_satjudge(wheel: Path, tmp_path: Path) -> None:
+    """Only that the wheel comes from this checkout, and what it needs from this environment, is otherwise than on the page."""
+    make, enter, install, judge = first_steps("sh")
+    assert install == "pip install satjudge"
+    here = f"pip install --quiet --no-deps --no-index '{wheel}'"
+    site = f"satjudge-env/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    needed = f"echo '{sysconfig.get_path('purelib')}' > {site}/needed.pth"
+    make = make.replace("python3", f"'{sys.executable}'")
+    printed = output("sh", "-ec", "\n".join((make, enter, here, needed, judge, "command -v satjudge")), cwd=tmp_path)
+    assert printed.startswith("6.F.14: ")
+    assert printed.splitlines()[-1] == str(tmp_path / "satjudge-env" / "bin" / "satjudge")
+
+
+def test_the_first_steps_are_short_and_the_same_everywhere() -> None:
+    assert len(FIRST_STEPS.split()) <= 300
+    needed = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
+    assert f"Python {needed.removeprefix('>=')} or later" in FIRST_STEPS
+    assert f"older than {needed.removeprefix('>=')}" in FIRST_STEPS
+    scripts = sysconfig.get_path("scripts", "nt", {"base": "satjudge-env"}).replace("/", "\\")
+    assert scripts == r"satjudge-env\Scripts"
+    as_windows = {"python3 -m": "py -m", ". satjudge-env/bin/activate": rf"{scripts}\activate"}
+    lines = first_steps("sh")
+    for line, windows in zip(lines, first_steps("bat"), strict=True):
+        for one, other in as_windows.items():
+            line = line.replace(one, other)
+        assert line == windows
+
+
 @pytest.mark.slow
 def test_an_editable_install_finds_the_data_beside_the_package(tmp_path: Path) -> None:
     installation = Installation(tmp_path)

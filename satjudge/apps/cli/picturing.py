@@ -165,7 +165,8 @@ def _check_run_options(file: str) -> None:
     """Refuse options that only a position has a use for."""
     for parameter in click.get_current_context().command.params:
         if _given(parameter.name or "") and parameter.name not in ("file", "output"):
-            raise click.UsageError(f"{parameter.opts[-1]} is for a position, and {file} holds a run")
+            name = next(one for one in parameter.opts if one.startswith("--"))
+            raise click.UsageError(f"{name} is for a position, and {file} holds a run")
 
 
 def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
