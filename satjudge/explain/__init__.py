@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from satjudge.explain.contradictions import WhyNot as WhyNot
     from satjudge.explain.contradictions import why_no_resolution as why_no_resolution
     from satjudge.explain.contradictions import why_not as why_not
+    from satjudge.explain.documents.spoken import Said as Said
+    from satjudge.explain.documents.spoken import spoken_words as spoken_words
     from satjudge.explain.explanation import CoreAccount as CoreAccount
     from satjudge.explain.explanation import Culprit as Culprit
     from satjudge.explain.explanation import Explanation as Explanation
@@ -44,6 +46,8 @@ else:
         WhyNot="satjudge.explain.contradictions:WhyNot",
         why_no_resolution="satjudge.explain.contradictions:why_no_resolution",
         why_not="satjudge.explain.contradictions:why_not",
+        Said="satjudge.explain.documents.spoken:Said",
+        spoken_words="satjudge.explain.documents.spoken:spoken_words",
         CoreAccount="satjudge.explain.explanation:CoreAccount",
         Culprit="satjudge.explain.explanation:Culprit",
         Explanation="satjudge.explain.explanation:Explanation",
