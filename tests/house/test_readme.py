@@ -21,7 +21,7 @@ SNIPPETS = [
     (path.name, snippet)
     for path in DOCUMENTS
     for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
-    # A page is read from the top: on docs/guides/own-goals.md, notebooks.md and why.md snippets use what those before them made.
+    # A page is read from the top: in own-goals.md, notebooks.md and why.md snippets use what those before them made.
     if path.name != "arrays.md"  # tests/bulk/test_bulk_arrays.py has those: at the first time they compile
     for snippet in (["\n".join(snippets)] if path.name in ("own-goals.md", "notebooks.md", "why.md") else snippets)
 ]
