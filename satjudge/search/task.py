@@ -36,6 +36,8 @@ Limit: TypeAlias = Annotated[int, Meta(ge=0, le=200)]
 """A largest number of units, or of enemies."""
 FEW_UNITS = 8
 """The largest number of units of a board of free units, unless more are asked for."""
+FREE_BESIDE = 2
+"""The least number of free units for which there is room beside those of a board, unless fewer are asked for."""
 _FLEETS_BESIDE = 8
 """Cores whose places are far apart take more fleets than are counted; they are drawn, so that more units cost nothing."""
 
@@ -112,7 +114,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
             proof = "without --max-units a proof is written with --certificate"
             raise RequestError(f"--max-units {most}: its core takes at least {counted} units (docs/papers/cores.md); {proof}")
         beside = _FLEETS_BESIDE if draws and not standing else 0
-        return most or max(FEW_UNITS, standing, counted and counted + beside) if universe.spots else most
+        return most or max(FEW_UNITS, standing + FREE_BESIDE, counted and counted + beside) if universe.spots else most
 
 
 class LineTask(Task, frozen=True, kw_only=True, tag="prove"):

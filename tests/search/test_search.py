@@ -298,6 +298,26 @@ def test_the_command_finds_saves_and_explains(tmp_path: Path, capsys: pytest.Cap
     assert "dislodged" in str(load_sheets(file)[0].orders)
 
 
+def test_units_may_join_a_board_of_eight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    board = tmp_path / "eight.txt"
+    board.write_text(
+        "case eight:\nFrance: A PAR - BUR; A MAR S A PAR - BUR; F BRE - ENG\nEngland: F LON - ENG; F NTH S F LON - ENG\n"
+        "Germany: A MUN - BUR; A RUH S A MUN - BUR; A BEL S A MUN - BUR\n",
+        encoding="utf-8",
+    )
+    asked = ["search", 'verdict:"A PAR - BUR"=succeeds', "--board", str(board), "--free-units", "--region", "BUR ENG GAS PIC"]
+    assert run(asked) == 0
+    output = capsys.readouterr().out
+    assert "10 units: proved minimal." in output
+    assert "the 8 units of the board and at most 2 free units beside them" in output
+    assert run([*asked, "--max-units", "8"]) == 0
+    output = capsys.readouterr().out
+    assert "There is none: proved." in output
+    assert "the 8 units of the board and no room for free units beside them" in output
+    assert run([*asked, "--max-units", "9"]) == 0
+    assert "the 8 units of the board and at most 1 free unit beside them" in capsys.readouterr().out
+
+
 def test_the_command_says_none_with_a_second_opinion(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pysat.solvers")
     assert run(["search", "paradox", "--region", "BOH,GAL,VIE", "--max-units", "3", "--second-opinion"]) == 0

@@ -11,9 +11,15 @@ import pytest
 from satjudge import load_map, load_rulebook
 from satjudge.apps.cli import cli
 from satjudge.base.errors import InputError, RequestError
+from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, region_of
 
+EIGHT_UNITS = """case contested:
+France: A PAR - BUR; A MAR S A PAR - BUR; F BRE - ENG
+Germany: A MUN - BUR; A RUH S A MUN - BUR; A BEL S A MUN - BUR
+England: F LON - ENG; F NTH S F LON - ENG
+"""
 TASKS: list[Task] = [
     SearchTask(goal="paradox"),
     SearchTask(
@@ -103,6 +109,17 @@ def test_units_that_are_known_to_be_too_few_are_told() -> None:
         free.most_units(free.universe(None, load_map(), rules), 4, draws=False)
     unlimited = SearchTask(goal="paradox", region="BEL")
     assert unlimited.most_units(unlimited.universe(None, load_map(), rules), 4, draws=True) == 12
+
+
+def test_units_may_join_those_of_a_large_board() -> None:
+    rules, sheet = load_rulebook(), read_sheets(EIGHT_UNITS)[0]
+    assert len(sheet.board.units) == 8
+    beside = SearchTask(goal="paradox", free_units=True)
+    assert beside.most_units(beside.universe(sheet, sheet.map, rules), 0, draws=False) == 10
+    fewer = SearchTask(goal="paradox", free_units=True, max_units=8)
+    assert fewer.most_units(fewer.universe(sheet, sheet.map, rules), 0, draws=False) == 8
+    alone = SearchTask(goal="paradox")
+    assert alone.most_units(alone.universe(sheet, sheet.map, rules), 0, draws=False) is None
 
 
 def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:

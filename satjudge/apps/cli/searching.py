@@ -26,7 +26,7 @@ from satjudge.apps.cli.output import file_errors, show, status, tell, write_file
 from satjudge.base.errors import InputError, SheetError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
-from satjudge.search.task import FEW_UNITS, SearchTask
+from satjudge.search.task import FEW_UNITS, FREE_BESIDE, SearchTask
 from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES
 
@@ -57,7 +57,8 @@ def search(
             metavar="PROVINCES"
         ),
         max_units=option(
-            f"At most so many units. [default: {FEW_UNITS}, or those of the board]", type=click.IntRange(min=1), metavar="N"
+            f"At most so many units, with those of the board. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
+            type=click.IntRange(min=1), metavar="N"
         ),
         minimise=option(
             "With as few as can be. [default: units, if there are free ones]", type=click.Choice(["units", "orders", "fleets"])

@@ -182,8 +182,7 @@ def restrictions(search: Search) -> list[str]:
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
-        free = "and free units beside them" if universe.spots else "and no others"
-        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {free}")
+        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {_beside(search)}")
     if universe.orders:
         told.append(f"{number_of(len(universe.orders), 'order')} given")
     told.append("free units of any powers" if universe.spots else "powers as given")
@@ -194,6 +193,18 @@ def restrictions(search: Search) -> list[str]:
     both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in search.goal.atoms())
     legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
     return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
+
+
+def _beside(search: Search) -> str:
+    """Say how many units may join those of the board."""
+    universe = search.universe
+    rooms = len({spot.province for spot in universe.spots})
+    if not rooms:
+        return "and no others"
+    if search.most_units is None:
+        return "and free units beside them"
+    joining = min(rooms, search.most_units - len(universe.units))
+    return f"and at most {number_of(joining, 'free unit')} beside them" if joining else "and no room for free units beside them"
 
 
 def _remarks(search: Search) -> Iterator[str]:
