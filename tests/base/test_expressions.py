@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from itertools import product
-from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 
 import pytest
+from helpers.sources import PACKAGE, nodes_of, sources, text_of
 
 import satjudge
 from satjudge.files.detect import Kind, detect
 from satjudge.notation.sheet_reader import read_sheets
 
-PACKAGE = Path(satjudge.__file__).parent
 METHODS = frozenset(("match", "fullmatch", "search", "sub", "finditer", "findall", "split"))
 CALLS = frozenset(f"re.{method}" for method in METHODS)
 BEGINNINGS = (
@@ -87,18 +86,17 @@ class Use(NamedTuple):
 
 
 def uses() -> Iterator[Use]:
-    for path in sorted(PACKAGE.rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
+    for path in sources():
+        source = text_of(path)
         if "import re\n" not in source:
             continue
-        tree = ast.parse(source)
         where = str(path.relative_to(PACKAGE))
         named: dict[str, set[str]] = {}
-        for node in ast.walk(tree):
+        for node in nodes_of(path):
             if not isinstance(node, ast.Attribute) or node.attr not in METHODS or not isinstance(node.value, ast.Name):
                 continue
             named.setdefault(node.value.id, set()).add(node.attr)
-        for node in ast.walk(tree):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and ast.unparse(node.func) in CALLS:
                 for text in ast.walk(node.args[0]):
                     if isinstance(text, ast.Constant) and isinstance(text.value, str | bytes) and len(text.value) > 1:

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 import yaml
+from helpers.sources import ROOT, nodes_of, sources
 
 from satjudge.base import systems
 from satjudge.base.resources import write_atomically
 from satjudge.notation.write import file_name
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "systems.md").read_text(encoding="utf-8")
 SMALL = (ROOT / "docs" / "guides" / "small.md").read_text(encoding="utf-8")
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
@@ -254,10 +254,10 @@ def test_options_take_paths_with_drive_letters_and_backslashes(
 
 
 def test_no_other_module_asks_which_system_there_is() -> None:
-    for path in sorted((ROOT / "satjudge").rglob("*.py")):
+    for path in sources():
         if path.name == "systems.py" or "_data" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             found = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
             assert found not in ("sys.platform", "os.name", "os.replace", "os.chmod", "os.umask", "os.getsid"), path
 

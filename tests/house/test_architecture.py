@@ -13,12 +13,12 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from helpers import sources
+from helpers.sources import PACKAGE, ROOT
 
 import satjudge
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = ROOT / "satjudge"
-MODULES = {path.relative_to(ROOT).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+MODULES = {path.relative_to(ROOT).as_posix(): path for path in sources.sources()}
 ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 AT_THE_DOOR = {
     "compat": {"diplomacy"},
@@ -57,15 +57,12 @@ OUTSIDE_WORLD = {
 }  # fmt: skip
 
 
-@cache
 def tree_of(name: str) -> ast.Module:
-    return ast.parse(MODULES[name].read_text(encoding="utf-8"), name)
+    return sources.tree_of(MODULES[name])
 
 
-@cache
 def nodes_of(name: str) -> tuple[ast.AST, ...]:
-    """All nodes of a module's tree: to walk through all modules takes a second, and many tests ask."""
-    return tuple(ast.walk(tree_of(name)))
+    return sources.nodes_of(MODULES[name])
 
 
 def run(code: str) -> str:
@@ -75,6 +72,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
+@cache
 def imported(name: str) -> set[str]:
     """The top-level names of what a module imports, anywhere in the file."""
     names: set[str] = set()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 
-PACKAGE = Path(__file__).parents[2] / "satjudge"
+from helpers.sources import PACKAGE, sources, tree_of
+
 MODULES = {
-    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path
-    for path in PACKAGE.rglob("*.py")
+    ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"): path for path in sources()
 }
 
 
@@ -27,12 +27,16 @@ def imported(name: str) -> Iterator[tuple[str, int, bool]]:
             elif not (isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)):
                 yield from below(child, late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda))
 
-    yield from below(ast.parse(MODULES[name].read_text(encoding="utf-8")), False)
+    yield from below(tree_of(MODULES[name]), False)
 
 
-IMPORTED = {name: list(imported(name)) for name in MODULES}
+@cache
+def all_imported() -> dict[str, list[tuple[str, int, bool]]]:
+    """List what each module imports."""
+    return {name: list(imported(name)) for name in MODULES}
 
 
+@cache
 def loaded_with(name: str) -> set[str]:
     """List the modules that are loaded when a module is, with its packages, as far as satjudge's own modules say."""
     found: set[str] = set()
@@ -42,7 +46,7 @@ def loaded_with(name: str) -> set[str]:
         if module not in found:
             found.add(module)
             if module in MODULES:
-                waiting += [other for other, _, late in IMPORTED[module] if not late]
+                waiting += [other for other, _, late in all_imported()[module] if not late]
                 waiting += [module.rpartition(".")[0]] if "." in module else []
     return found
 
@@ -51,7 +55,7 @@ def test_nothing_is_imported_late_that_is_loaded_anyway() -> None:
     needless = [
         f"{MODULES[name].relative_to(PACKAGE)}:{line}: {other} is loaded anyway: import it at the top"
         for name in MODULES
-        for other, line, late in IMPORTED[name]
+        for other, line, late in all_imported()[name]
         if late and other in loaded_with(name)
     ]
     assert needless == []
@@ -59,4 +63,4 @@ def test_nothing_is_imported_late_that_is_loaded_anyway() -> None:
 
 def test_what_is_loaded_anyway_would_be_found() -> None:
     assert "satjudge.world.geography" in loaded_with("satjudge.judging.judge")
-    assert any(late for of in IMPORTED.values() for _, _, late in of)
+    assert any(late for of in all_imported().values() for _, _, late in of)

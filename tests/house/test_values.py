@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from helpers.sources import PACKAGE, sources, tree_of
 
-PACKAGE = Path(__file__).parents[2] / "satjudge"
-TREES = {path.relative_to(PACKAGE): ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
-MAKERS = {path: tree for path, tree in TREES.items() if "documents" in (*path.parts, path.stem)}
+MODULES = {path.relative_to(PACKAGE): path for path in sources()}
+MAKERS = [path for path in MODULES if "documents" in (*path.parts, path.stem)]
 CONTEXT = ("base", "world", "notation")
 """The rooms whose values, such as maps and sheets, are no results."""
 
 
-def defined(paths: object) -> set[str]:
+def tree(path: Path) -> ast.Module:
+    """The tree of a module, by its path in the package."""
+    return tree_of(MODULES[path])
+
+
+def defined(paths: Collection[Path]) -> set[str]:
     """List the classes of these modules."""
-    trees = [tree for path, tree in TREES.items() if path in paths]  # type: ignore[operator]
-    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)}
+    return {node.name for path in paths for node in tree(path).body if isinstance(node, ast.ClassDef)}
 
 
 def named(annotation: ast.expr | None) -> set[str]:
@@ -40,36 +45,39 @@ def functions(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
-DOCUMENTS = defined(MAKERS)
-RESULTS = defined(TREES) - DOCUMENTS - defined([path for path in TREES if path.parts[0] in CONTEXT])
-MADE = {
-    (result, document)
-    for tree in MAKERS.values()
-    for function in functions(tree)
-    for document in named(function.returns) & DOCUMENTS
-    for result in taken(function) & RESULTS
-}
-"""The results, each with a document that is made of it."""
+@cache
+def made() -> list[tuple[str, str]]:
+    """List the results, each with a document that is made of it."""
+    documents = defined(MAKERS)
+    results = defined(MODULES) - documents - defined([path for path in MODULES if path.parts[0] in CONTEXT])
+    pairs = {
+        (result, document)
+        for path in MAKERS
+        for function in functions(tree(path))
+        for document in named(function.returns) & documents
+        for result in taken(function) & results
+    }
+    return sorted(pairs)
 
 
 def taking_both(trees: dict[Path, ast.Module]) -> list[str]:
     """List the functions that take a result and the document that is made of it."""
     return [
         f"{path}: {function.name} takes {result} and its {document}"
-        for path, tree in trees.items()
-        for function in functions(tree)
+        for path, whole in trees.items()
+        for function in functions(whole)
         for given in [taken(function)]
-        for result, document in sorted(MADE)
+        for result, document in made()
         if {result, document} <= given
     ]
 
 
 def test_no_renderer_takes_a_result_and_its_document() -> None:
-    assert taking_both({path: tree for path, tree in TREES.items() if path.parts[0] in ("show", "apps")}) == []
+    assert taking_both({path: tree(path) for path in MODULES if path.parts[0] in ("show", "apps")}) == []
 
 
 def test_a_renderer_that_takes_both_would_be_found() -> None:
-    assert {("Game", "GameShown"), ("Judgement", "ResolvedCase")} <= MADE
+    assert {("Game", "GameShown"), ("Judgement", "ResolvedCase")} <= set(made())
     both = "def table(game: Game, *, told: Sequence[GameShown] | None = None) -> Part: ..."
     assert taking_both({Path("show/new.py"): ast.parse(both)}) == ["show/new.py: table takes Game and its GameShown"]
 
@@ -78,8 +86,8 @@ def test_a_renderer_that_takes_both_would_be_found() -> None:
 def test_a_name_stands_for_one_thing(name: str) -> None:
     """For a class, or for an alias of a type."""
     found = []
-    for path, tree in TREES.items():
-        for node in tree.body:
+    for path in MODULES:
+        for node in tree(path).body:
             targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets if isinstance(node, ast.Assign) else []
             names = [node.name] if isinstance(node, ast.ClassDef) else [one.id for one in targets if isinstance(one, ast.Name)]
             found += [path] * (name in names)

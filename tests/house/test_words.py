@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from helpers.sources import PACKAGE, tree_of
 
-PACKAGE = Path(__file__).resolve().parents[2] / "satjudge"
 MOST_WORDS = 25
 NO_VERB = ("What ", "The same", "Whether", "How ", "Where ", "Why ", "Which ")
 _QUOTED = re.compile(r"`[^`]*`|“[^”]*”")
@@ -27,9 +27,9 @@ class FirstLine(NamedTuple):
     text: str
 
 
-def first_lines_in(source: str) -> Iterator[FirstLine]:
+def first_lines_in(module: ast.Module) -> Iterator[FirstLine]:
     """Yield the first lines of a module and of all that is public in it, also in branches of `if` and `try`."""
-    yield from _of("module", ast.parse(source))
+    yield from _of("module", module)
 
 
 def _of(name: str, node: Documented) -> Iterator[FirstLine]:
@@ -71,16 +71,14 @@ def test_first_lines_are_one_short_sentence_that_begins_with_a_verb(room: str) -
 
 def _faults_in(place: Path) -> Iterator[str]:
     for path in sorted(place.rglob("*.py")):
-        for line in first_lines_in(path.read_text(encoding="utf-8")):
+        for line in first_lines_in(tree_of(path)):
             for fault in faults_of(line):
                 yield f"{path.relative_to(PACKAGE)}: {line.of} {fault}: {line.text}"
 
 
 def test_the_front_door_and_the_command_are_worded_alike() -> None:
     for path in PACKAGE.glob("*.py"):
-        assert [
-            (line.of, fault) for line in first_lines_in(path.read_text(encoding="utf-8")) for fault in faults_of(line)
-        ] == []
+        assert [(line.of, fault) for line in first_lines_in(tree_of(path)) for fault in faults_of(line)] == []
 
 
 @pytest.mark.parametrize(
@@ -97,7 +95,9 @@ def test_the_front_door_and_the_command_are_worded_alike() -> None:
 )
 def test_each_fault_is_found_in_functions_and_methods(docstring: str, fault: str) -> None:
     source = f'"""Finds routes."""\nif True:\n class Finder:\n  """A finder."""\n  def find(self):\n    """{docstring}"""\n'
-    assert [(line.of, found) for line in first_lines_in(source) for found in faults_of(line)] == [("Finder.find", fault)]
+    assert [(line.of, found) for line in first_lines_in(ast.parse(source)) for found in faults_of(line)] == [
+        ("Finder.find", fault)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -111,4 +111,4 @@ def test_private_names_are_free() -> None:
     source = (
         'def _find():\n  """What there is"""\nclass _Finder:\n  """What finds"""\n  def find(self):\n    """What there is"""\n'
     )
-    assert [*first_lines_in(source)] == []
+    assert [*first_lines_in(ast.parse(source))] == []
