@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 at_once.FROM_THE_FIRST, at_once.PLAIN_FIRST = False, sys.maxsize
 """Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_at_once.py`)."""
 
+gc.set_threshold(50_000, 20, 50)
+"""As `satjudge` itself does (`satjudge/base/startup.py`): the garbage collector took a seventh of the time of the tests."""
+
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
 settings.register_profile(
     "deep", deadline=None, max_examples=3000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
