@@ -218,6 +218,20 @@ def test_a_border_that_is_missing_both_ways_is_told_once() -> None:
 # ---- families ----
 
 
+@pytest.fixture(params=["a part of the kit", pytest.param("the whole kit", marks=pytest.mark.slow)])
+def kit(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kit that engines are asked: a sixth of its questions does, and takes a fifth of the time."""
+    if request.param == "a part of the kit":
+        monkeypatch.setattr("satjudge.engines.families.evidence_questions", _part_of_the_kit)
+
+
+@cache
+def _part_of_the_kit() -> list[AskedPosition]:
+    """A question to which a support that is never cut would change the answer, and each sixth of the others."""
+    whole = evidence_questions()
+    return [position for number, position in enumerate(whole) if number % 6 == 0 or position.key == _right_about()]
+
+
 def test_as_few_causes_as_cover_all() -> None:
     causes = {"a": ["x", "y"], "b": ["y"], "c": ["z", "y"], "d": ["w"]}
     assert covering_causes(causes) == {"y": ["a", "b", "c"], "w": ["d"]}
@@ -271,6 +285,7 @@ def calls_own_attacks_cut(board: Board, orders: Orders) -> Answer:
     return replace(answer_of(judge(board, orders)), verdicts=said.verdicts)
 
 
+@pytest.mark.usefixtures("kit")
 def test_a_cause_that_shows_in_words_alone_is_told_as_words() -> None:
     boards = [position(CUT_BY_OWN), position(CUT_BY_OWN.replace("PAR", "PIC"))]
     campaign = replace(against("calls_own_attacks_cut"), source=listed_positions(boards))
@@ -477,6 +492,7 @@ def one_finding(engine: str) -> tuple[Campaign, Tally, Findings]:
     return campaign, tally, findings(campaign, tally)
 
 
+@pytest.mark.usefixtures("kit")
 def test_what_the_kit_refutes_is_never_told() -> None:
     campaign, tally, shrunk = one_finding("never_cuts_near_munich")
     (told,) = families(campaign, tally, shrunk.unexplained, TRIES)
@@ -500,6 +516,7 @@ def never_cuts_but_once(board: Board, orders: Orders) -> Answer:
     return answer_of((judge if AskedPosition(board, orders).key == _right_about() else _NEVER_CUTTING.judge)(board, orders))
 
 
+@pytest.mark.slow
 def test_what_the_kit_contradicts_once_is_told_as_no_rule() -> None:
     """Of some cases, or with a condition: another mistake may hide this one there."""
     campaign, tally, shrunk = one_finding("never_cuts_but_once")
