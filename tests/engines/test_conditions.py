@@ -133,6 +133,172 @@ def test_a_fault_can_ask_of_each_support_by_itself() -> None:
     assert always not in (fleets, armies)
 
 
+BRE, STP = ({"FRANCE": ["BRE", "PAR"]}, "B F BRE"), ({"RUSSIA": ["STP", "MOS"]}, "B F STP/NC")
+ASKED: dict[str, dict[str, object]] = {
+    "an army where a fleet is built": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A BRE"]},
+        "centers": BRE[0],
+        "orders": {"FRANCE": [BRE[1]]},
+    },
+    "a fleet where a fleet is built": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["F BRE"]},
+        "centers": BRE[0],
+        "orders": {"FRANCE": [BRE[1]]},
+    },
+    "a fleet on the other coast": {
+        "phase": "adjustment",
+        "units": {"RUSSIA": ["F STP/SC"]},
+        "centers": STP[0],
+        "orders": {"RUSSIA": [STP[1]]},
+    },
+    "two kinds in one centre": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": BRE[0],
+        "orders": {"FRANCE": ["B A BRE", "B F BRE"]},
+    },
+    "one kind in one centre": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": BRE[0],
+        "orders": {"FRANCE": ["B A BRE", "B A BRE"]},
+    },
+    "a fleet nearer than an army": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A RUH", "F BRE"]},
+        "centers": {"FRANCE": ["BRE"]},
+        "orders": {},
+    },
+    "nobody's army nearer than a fleet": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A PIC", "F NTH"]},
+        "centers": {"GERMANY": ["KIE"]},
+        "orders": {},
+    },
+    "three builds for two centres": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": BRE[0],
+        "orders": {"FRANCE": ["WAIVE", "B A PAR", "B F BRE"]},
+    },
+    "a retreat to the first of two coasts": {
+        "phase": "retreat",
+        "units": {},
+        "dislodged": {"FRANCE": {"F POR": ["SPA/NC", "SPA/SC"]}},
+        "orders": {"FRANCE": ["F POR R SPA"]},
+    },
+    "a retreat where one stands": {
+        "phase": "retreat",
+        "units": {"GERMANY": ["A BUR"]},
+        "dislodged": {"FRANCE": {"A PAR": ["PIC"]}},
+        "orders": {"FRANCE": ["A PAR R BUR"]},
+    },
+    "a retreat to afar": {
+        "phase": "retreat",
+        "units": {},
+        "dislodged": {"FRANCE": {"A PAR": ["PIC"]}},
+        "orders": {"FRANCE": ["A PAR R MOS"]},
+    },
+    "a fleet attacked with support": {
+        "units": {"FRANCE": ["A BRE", "F ENG"], "ENGLAND": ["F IRI", "F WAL"], "GERMANY": ["F LON", "F BEL"]},
+        "orders": {
+            "FRANCE": ["A BRE - WAL VIA", "F ENG C A BRE - WAL"],
+            "ENGLAND": ["F IRI - ENG", "F WAL S F IRI - ENG"],
+            "GERMANY": ["F LON S F ENG", "F BEL S F ENG"],
+        },
+    },
+    "a fleet attacked without support": {
+        "units": {"FRANCE": ["A BRE", "F ENG"], "ENGLAND": ["F IRI"]},
+        "orders": {"FRANCE": ["A BRE - WAL VIA", "F ENG C A BRE - WAL"], "ENGLAND": ["F IRI - ENG"]},
+    },
+    "a convoy by three fleets": {
+        "units": {"ENGLAND": ["A LON", "F ENG", "F MAO", "F WES"]},
+        "orders": {"ENGLAND": ["A LON - TUN", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]},
+    },
+    "a convoy by two fleets": {
+        "units": {"ENGLAND": ["A LON", "F ENG", "F MAO"]},
+        "orders": {"ENGLAND": ["A LON - POR", "F ENG C A LON - POR", "F MAO C A LON - POR"]},
+    },
+    "a convoy by fleets of two powers": {
+        "units": {"ENGLAND": ["A LON", "F ENG"], "FRANCE": ["F MAO"]},
+        "orders": {"ENGLAND": ["A LON - POR", "F ENG C A LON - POR"], "FRANCE": ["F MAO C A LON - POR"]},
+    },
+    "a support for a unit that may not move": {
+        "units": {"FRANCE": ["A PAR", "A BUR"]},
+        "orders": {"FRANCE": ["A PAR - RUM", "A BUR S A PAR - PIC"]},
+    },
+    "a support for a unit that moves elsewhere": {
+        "units": {"FRANCE": ["A PAR", "A BUR"]},
+        "orders": {"FRANCE": ["A PAR - GAS", "A BUR S A PAR - PIC"]},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("fault", "told", "not_told"),
+    [
+        (
+            "units are built where one stands, 6.I.3, if a unit of the other kind stands where is built",
+            "an army where a fleet is built",
+            "a fleet where a fleet is built",
+        ),
+        (
+            "units are built where one stands, 6.I.3, if a fleet stands on another coast than the one where is built",
+            "a fleet on the other coast",
+            "a fleet where a fleet is built",
+        ),
+        (
+            "two units are built in one centre, 6.I.7, if a unit of the other kind is built there, too",
+            "two kinds in one centre",
+            "one kind in one centre",
+        ),
+        (
+            "civil disorder takes fleets before armies at any distance, 4.D.8",
+            "a fleet nearer than an army",
+            "a fleet where a fleet is built",
+        ),
+        (
+            "civil disorder heeds no distances, 4.D.8, if the power of the unit has a supply centre",
+            "a fleet nearer than an army",
+            "nobody's army nearer than a fleet",
+        ),
+        ("a unit that is built uses up no build", "three builds for two centres", "one kind in one centre"),
+        (
+            "a fleet's retreat without a coast goes to the first of two, 4.B.1",
+            "a retreat to the first of two coasts",
+            "a retreat to afar",
+        ),
+        (
+            "a unit retreats to where it may not go, 6.H.5, if the unit goes to a province that it borders on",
+            "a retreat where one stands",
+            "a retreat to afar",
+        ),
+        ("CONVOY broken by an attack with support", "a fleet attacked with support", "a fleet attacked without support"),
+        (
+            "PATH never by convoy, if the moving unit needs more than two fleets",
+            "a convoy by three fleets",
+            "a convoy by two fleets",
+        ),
+        (
+            "CONVOY never, if the convoyed army is convoyed by a foreign fleet",
+            "a convoy by fleets of two powers",
+            "a convoy by two fleets",
+        ),
+        (
+            "a move support for any order, if the supported unit has no move that counts",
+            "a support for a unit that may not move",
+            "a support for a unit that moves elsewhere",
+        ),
+    ],
+)
+def test_a_circumstance_is_true_of_one_question_and_not_of_another(fault: str, told: str, not_told: str) -> None:
+    positions = [position_from(json.dumps({"id": name, **ASKED[name]}).encode()) for name in (told, not_told)]
+    usual, said = (Hypothesis("datc-3", (), faults).answers(positions) for faults in ((), (fault,)))
+    assert [one != other for one, other in zip(usual, said, strict=True)] == [True, False]
+
+
 NOT_TOLD_YET = {
     "fleets do not cut supports of armies",
     "supports in place not cut by convoyed armies",

@@ -76,8 +76,12 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     board = scene.board
     found: dict[str, list[Any]] = {}
     for value in values:
-        many = isinstance(value, list | tuple) and value and type(value[0]).__name__.endswith("Decision")
-        found.setdefault("core" if many else type(value).__name__, []).append(value)
+        first = value[0] if isinstance(value, list | tuple) and value else None
+        if isinstance(first, Unit) and isinstance(value, tuple):  # with its distance from home
+            found.setdefault("Unit", []).append(first)
+        else:
+            many = type(first).__name__.endswith("Decision")
+            found.setdefault("core" if many else type(value).__name__, []).append(value)
     moves, supports, convoys = (found.get(kind, []) for kind in ("MoveDecision", "SupportDecision", "ConvoyDecision"))
     places = found.get("Place", []) if not moves and not supports else []
     roles = list({role.who: role for role in _roles(moves, supports, convoys, places) if role.unit is not None}.values())
@@ -90,6 +94,13 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     for one, other in combinations(moves[:2], 2):
         if _is_convoyed(one) and _is_convoyed(other):
             yield "both units are convoyed"
+        if any(
+            move.order.destination.partition("/")[0] == to.origin.province
+            and to.origin.unit
+            and move.order.destination != to.origin.unit.location
+            for move, to in ((one, other), (other, one))
+        ):
+            yield "one of both units goes to another coast than the one where the other stands"
     for support in supports:
         yield from _of_support(support, board.map)
         for move in moves[:1]:
@@ -103,7 +114,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_core(core)
     for order in (one for kind in _ORDERS for one in found.get(kind, [])):
         yield from _of_order(order, board)
-    units = found.get("Unit", [])
+    units = found.get("Unit", []) or [lost.unit for lost in found.get("DislodgedUnit", [])]
     for unit in units[:1]:
         yield from _of_unit("the unit", unit, board.map)
         yield from _of_home("the unit", unit, board)
@@ -115,6 +126,9 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_retreat(entry, values, board)
     for account in found.get("_Account", []):
         yield from _of_account(account)
+        listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
+        for order in (*found.get("Build", []), *_again(listed)):
+            yield from _of_build(account, order, listed)
 
 
 def _roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any], places: Sequence[Any]) -> Iterator[Role]:
@@ -161,6 +175,7 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         yield f"{who} supports"
     if does != "moves":
         yield f"{who} does not move"
+    yield f"{who} {_either(bool(place.moves_out), 'has a move', 'has no move')} that counts"
     if does == "moves" and any(map(_is_convoyed, place.moves_out)):
         yield f"{who} is to be convoyed away"
     if unit.province in scene.unmatched:
@@ -261,6 +276,10 @@ def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN40
     if len(rivals) > 1:
         yield f"several other units go to the destination of {who}"
     yield from _of_several(f"a rival of {who} is", [one.origin.unit for one in rivals], move.origin.unit)
+    if rivals:
+        for power, name in ((move.power, "its own power"), (there.power if there else None, "the attacked unit's power")):
+            if all(one.power == power for one in rivals):
+                yield f"all rivals of {who} are of {name}"
     for rival in rivals:
         yield f"a rival of {who} is {_either(_is_convoyed(rival), '', 'not ')}convoyed"
         yield f"a rival of {who} has {_either(bool(rival.supports), 'support', 'no support')}"
@@ -277,6 +296,8 @@ def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
         yield f"{who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
         shortest = min((len(route) for route in move.some_routes()), default=0)
         yield f"{who} needs {_either(shortest > 1, 'several fleets', 'one fleet')}"
+        if shortest > 2:
+            yield f"{who} needs more than two fleets"
         attacked = any(convoy.place.moves_in for convoy in move.convoys)
         yield f"{_either(attacked, 'a', 'no')} fleet that convoys {who} is attacked"
 
@@ -304,6 +325,8 @@ def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
         if "/" in support.order.destination:
             yield f"{who} names a coast of the destination"
     yield from _of_province(f"{who} supports into", support.directed_at.province, game_map)
+    if any(move.power == support.power for move in support.supported.moves_in):
+        yield "the supported unit is attacked by a unit of the power of the supporting unit"
     matched = len(support.matches[0].supports) if support.matches else len(support.supported.hold_supports)
     yield f"{who} is {_either(matched > 1, 'one of several', 'the only one')} to support it"
 
@@ -313,7 +336,7 @@ def _of_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
     for move in convoy.matches[:1]:
         yield f"{who} convoys to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')}"
         yield f"{who} is {_either(len(move.convoys) > 1, 'one of several', 'the only one')} for its army"
-        yield f"the convoyed army has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
+        yield from _of_crossing("the convoyed army", move)
 
 
 def _of_core(core: Sequence[Any]) -> Iterator[str]:
@@ -372,13 +395,22 @@ def _of_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
     yield f"{who} stands {_either(at_home, 'in', 'outside')} its home centres"
     owned = board.centers.get(unit.province) == unit.power
     yield f"{who} stands in {_either(owned, 'a centre', 'no centre')} of its power"
+    yield f"the power of {who} has {_either(unit.power in board.centers.values(), 'a supply centre', 'no supply centre')}"
+    at_home = any(board.centers.get(home) == unit.power for home in board.homes(unit.power))
+    yield f"the power of {who} has {_either(at_home, 'a home centre', 'no home centre')}"
 
 
 def _of_goal(who: str, unit: Unit, location: Location, board: Board) -> Iterator[str]:
     """Yield what is true of a place where a unit may go."""
     yield from _of_province(f"{who} goes to", location, board.map)
+    locations = board.map.provinces[province_of(location)].locations
+    if len(locations) > 1 and location in locations:
+        yield f"{who} goes to {_either(location == locations[0], 'the first coast', 'another coast than the first')}"
+    adjacent = province_of(location) in map(province_of, board.map.exits(unit.kind, unit.location))
+    yield f"{who} goes to {_either(adjacent, 'a province', 'no province')} that it borders on"
     there = board.unit_at.get(province_of(location))
     if there is not None and there.province != unit.province:
+        yield f"{who} goes to where somebody was"
         yield f"{who} goes to where {_either(there.power == unit.power, 'an own', 'a foreign')} unit was"
         yield f"{who} goes to where {_either(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
     else:
@@ -413,10 +445,47 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
         yield f"{_either(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
 
 
+def _again(orders: Sequence[Any]) -> Iterator[Any]:
+    """Yield the builds that are ordered where one was ordered before."""
+    before = set[ProvinceCode]()
+    for order in orders:
+        if order.unit.province in before:
+            yield order
+        before.add(order.unit.province)
+
+
+def _of_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of a province where a power builds: who stands there, whose it is, and what was built there before."""
+    board, kind, province = account.board, order.unit.kind, order.unit.province
+    there = board.unit_at.get(province)
+    who = "nobody" if there is None else _either(there.power == account.power, "an own unit", "a foreign unit")
+    yield f"{who} stands where is built"
+    if there is not None:
+        yield f"a unit of the {_either(there.kind is kind, 'same', 'other')} kind stands where is built"
+        if there.location != order.unit.location and there.location != province:
+            yield "a fleet stands on another coast than the one where is built"
+    before = [*account.built, *(one.unit for one in listed if one is not order)]
+    for one in before:
+        if one.province == province:
+            yield f"a unit of the {_either(one.kind is kind, 'same', 'other')} kind is built there, too"
+            yield f"a unit is built there, too, on {_either(one.location == order.unit.location, 'the same', 'another')} coast"
+    owner = board.centers.get(province)
+    whose = "nobody's" if owner is None else _either(owner == account.power, "the power's own", "another power's")
+    yield f"it is built in a province that is {whose}"
+    home = board.map.provinces[province].home
+    whose = "nobody's home" if home is None else _either(home == account.power, "the power's home", "another power's home")
+    yield f"it is built in {whose}"
+
+
 def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
     surplus = account.surplus
     yield "one unit is built or removed" if abs(surplus) == 1 else "several units are built or removed"
     yield f"the power has units {_either(surplus < 0, 'too many', 'to build or none')}"
+    if surplus > 0:
+        yield "the power has units to build"
+        yield f"the power has {_either(account.builds_left > 0, 'builds', 'no build')} left"
+        yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
+        yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
     mine = [unit for unit in account.board.units if unit.power == account.power]
     yield f"the power has {_either(bool(mine), 'units', 'no units')}"
     homes = account.board.homes(account.power)

@@ -105,6 +105,8 @@ VARIATIONS: Mapping[str, Change] = {
     "MOVE whatever a rival does": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.constant(when(m, rival))))"),
     "the first of two moves that are as strong succeeds": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(m.index < rival.index and when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
     "CONVOY broken by an attack": put("statement.convoy", "(~L).move(_1)", "(~L).any_of(((~L).move(_1), (~L).all_of(((~L).path(_1), (~L).constant(when(c, _1))))))"),
+    "CONVOY broken by an attack with support": put("statement.convoy", "(~L).move(_1)", "(~L).any_of(((~L).move(_1), (~L).all_of(((~L).path(_1), (~L).any_of((~L).support(s) for s in _1.supports)))))"),
+    "SUPPORT cut by attacks with support alone": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.any_of(L.support(other) for other in _4.supports)]"),
     "CONVOY by a fleet that is dislodged by some units": put("statement.convoy", "(~L).move(_1)", "(~L).all_of(((~L).move(_1), (~L).constant(not when(c, _1))))"),
     "PATH broken by any fleet of it": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of((L.linked(_1, _2), L.all_of(L.convoy(c) for c in _1.convoys if when(_1, c))))"),
     "HOLD nothing": put("statement.hold", "L.choose(...)", "L.zero()"),

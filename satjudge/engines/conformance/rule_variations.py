@@ -50,6 +50,14 @@ def _named() -> Iterator[tuple[str, Change]]:
         for order, function in _DESTINATIONS.items():
             new = f'fleet_destination(_1, _2, _3, _4.with_settings(["{setting}"]))'
             yield f"a fleet's {order} {result}", put(function, "fleet_destination(_1, _2, _3, _4)", new)
+    for order, function in _DESTINATIONS.items():
+        for number, which in ((0, "first"), (-1, "last")):
+            found = f"(_1.fleet_reach[_2].get(_3) or (_3,))[{number}]"
+            new = f"fleet_destination(_1, _2, {found}, _4)"
+            yield (
+                f"a fleet's {order} without a coast goes to the {which} of two, 4.B.1",
+                put(function, "fleet_destination(_1, _2, _3, _4)", new),
+            )
 
 
 NAMES: Mapping[str, Change] = dict(_named())
@@ -61,6 +69,10 @@ COUNTED: Mapping[str, Change] = {
     "of several retreats of a unit the last counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),
     "an illegal build uses up a build": put("adjustments._build", "return reason", "account.declined += account.builds_left > 0\nreturn reason"),
+    "more units are built than there are centres for": put("adjustments._build", "_no_build_left(_1)", "(_no_build_left(_1) if _1.surplus <= 0 else None)"),
+    "a unit that is built uses up no build": put("adjustments._Account.builds_left", "len(self.built)", "sum(not when(unit) for unit in self.built)"),
+    "a build that is declined declines all that are left": put("adjustments._decline", "account.declined += 1", "account.declined += max(1, account.builds_left)"),
+    "a power removes no unit by an order that stands on its own centre": put("adjustments._not_removable", "_1 or _2.power != account.power", "_1 or _2.power != account.power or account.board.centers.get(_2.province) == account.power"),
     "an illegal removal counts as one": put("adjustments._remove", "return reason", "account.surplus += account.surplus < 0\nreturn reason"),
     "an illegal retreat hinders others, 6.H.10": (
         put("retreats._enter", "_Entry(order, lost.unit.province, reason=str(illegal))", "_Entry(order, lost.unit.province, getattr(order, 'destination', None), reason=str(illegal))"),
@@ -71,8 +83,11 @@ COUNTED: Mapping[str, Change] = {
     "a unit may not retreat to where a disrupted convoy was to go, 6.F.7": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 or not _2.by_land"),
     "a unit may retreat to where units bounced if that was left, 6.H.6": put("outcome.Outcome._retreats", "province not in self.contested", "province not in self.contested or province in self.moved"),
     "a fleet may retreat to another coast of where its attacker came from, 6.H.15": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "(province := province_of(location)) != barred or (unit.kind is UnitKind.FLEET and location != province and location != self.board.unit_at[attacker.origin.province].location)"),
+    "a unit that is dislodged contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not any(_1[other.index] for other in _2.origin.moves_in)"),
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
+    "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
+    "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
     "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
 }  # fmt: skip
 """What orders count, and what stands in the way of a retreat."""
