@@ -29,7 +29,7 @@ from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import InWords, OrderResult, Outline, Verdict
 
 MOST_PAIRS = 5_000
-"""The largest number of pairs of orders that are tried; of units that would bring more, the later ones are left out."""
+"""The largest number of pairs of orders that are tried, unless another is asked for."""
 
 
 class OtherOrders(Struct, frozen=True):
@@ -141,12 +141,13 @@ def what_would_change(
     orders: GivenOrders | None = None,
     rulebook: Rulebook | str | None = None,
     engine: Engine = Engine.STAGED,
+    most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
     """Find the other orders of other units with which this order would come out otherwise.
 
     Otherwise means: a move succeeds that fails, or the other way round. A support is given, a convoy available, and a unit
     that holds is not dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of
-    orders are tried of the units that matter most.
+    orders are tried of the units that matter most, at most `most_pairs`: units that would bring more are left out.
 
     Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
     phase without moves, and what `judge` raises.
@@ -157,7 +158,7 @@ def what_would_change(
     if not isinstance(outcome, Outcome):
         raise RequestError("only orders of movement phases hang on orders of other units")
     trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
-    return trials.found()
+    return trials.found(most_pairs)
 
 
 def _pairs_of(counts: Iterable[int]) -> int:
@@ -208,13 +209,13 @@ class _Trials:
         unit = self.board.unit_at.get(self.asked.province or "")
         return f"{unit or order} is {'dislodged' if succeeds else 'not dislodged'}"
 
-    def found(self) -> WhatWouldChange:
+    def found(self, most_pairs: int) -> WhatWouldChange:
         """Try orders one at a time and, where none is enough, in pairs."""
         changes, tried = tuple(self._single()), sum(map(len, self.others.values()))
         found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
         if changes:
             return found
-        chosen = self._chosen_for_pairs()
+        chosen = self._chosen_for_pairs(most_pairs)
         number = _pairs_of(map(len, chosen.values()))
         units = tuple(map(str, chosen))
         return replace(found, pairs=tuple(self._pairs(chosen)), tried_pairs=number, tried_units=units)
@@ -279,7 +280,7 @@ class _Trials:
         """The provinces that the order itself names."""
         return frozenset(map(province_of, places_named(self.asked.order)))
 
-    def _chosen_for_pairs(self) -> dict[Unit, list[Order]]:
+    def _chosen_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
         """Choose the units that matter, with the orders of theirs that name a province of the reasons, or hold.
 
         Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
@@ -292,7 +293,7 @@ class _Trials:
         )
         chosen: dict[Unit, list[Order]] = {}
         for unit in ranked:
-            if _pairs_of(map(len, (*chosen.values(), relevant[unit]))) <= MOST_PAIRS:
+            if _pairs_of(map(len, (*chosen.values(), relevant[unit]))) <= most_pairs:
                 chosen[unit] = relevant[unit]
         return chosen
 

@@ -138,7 +138,7 @@ def test_packs_hold_what_questions_need_and_no_solver(made: Path, tmp_path: Path
     asked = subprocess.run(command, input=json.dumps(about), capture_output=True, text=True, encoding="utf-8", check=False)
     assert asked.returncode == 0, asked.stderr
     answers = json.loads(asked.stdout)
-    assert {"judge", "draw", "choices", "why-not", "what-if", "give", "next"} <= {
+    assert {"judge", "draw", "choices", "why-not", "what-would-change", "what-if", "give", "next"} <= {
         name for name, told in answers.items() if "answer" in told
     }
     assert len(answers["judge"]["answer"]["orders"]) == 4

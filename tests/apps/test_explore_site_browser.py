@@ -34,6 +34,7 @@ QUESTIONS: tuple[dict[str, Any], ...] = (
     {"ask": "choices", **ABOUT},
     {"ask": "explain", **ABOUT, **ORDER},
     {"ask": "why-not", **ABOUT, **ORDER},
+    {"ask": "what-would-change", **ABOUT, **ORDER},
     {"ask": "what-if", **ABOUT, **ORDER},
     {"ask": "no-resolution", **ABOUT},
     {"ask": "names", **ABOUT},  # for which more is fetched

@@ -47,6 +47,18 @@ def test_pressing_an_order_shows_why_and_lights_its_culprits(page: Page) -> None
     assert "no consistent resolution has it" in page.find(".why .steps").text
 
 
+def test_what_would_change_an_order(page: Page) -> None:
+    page.type_sheet(BURGUNDY)
+    page.find('#verdicts [data-order="A MUN - BUR"]').send_keys(Keys.ENTER)
+    page.wait_for("document.querySelector('.why .more')")
+    page.named("What would change it?").click()
+    page.wait_for("document.querySelector('.why .turned')")
+    told = page.find(".why .answer").text
+    assert "A MUN - BUR succeeds if one of these units has another order:" in told
+    assert "France A PAR: anything but - BUR" in " ".join(told.split())
+    assert "other legal orders of other units were tried" in told
+
+
 def test_what_would_be_without_an_order(page: Page) -> None:
     page.type_sheet(BURGUNDY)
     page.find('#verdicts [data-order="A MAR S A PAR - BUR"]').send_keys(Keys.ENTER)
@@ -86,7 +98,7 @@ def test_reasons_are_those_of_the_resolution_in_sight(page: Page) -> None:
     for tab, reason, label in told:
         page.named(tab, "[role=tab]").click()
         page.wait_for(f"document.querySelector('.why .reasons')?.textContent.includes({json.dumps(reason)})")
-        assert [one.text for one in page.find_all(".why .more")] == ["Why not?", label]
+        assert [one.text for one in page.find_all(".why .more")] == [label.replace("What if without", "What would change"), "Why not?", label]
 
 
 def test_tabs_by_keyboard(page: Page) -> None:

@@ -17,7 +17,6 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain import Pivot, what_would_change
-from satjudge.explain import otherwise as module
 from satjudge.explain.changes import pivotal_orders
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
@@ -134,10 +133,8 @@ def test_pairs_are_tried_where_no_single_order_is_enough() -> None:
     assert "GERMANY  A BUR: - MAR, and GERMANY  A GAS: S A BUR - MAR" in text
 
 
-def test_pairs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = Position.read(HEMMED)
-    monkeypatch.setattr(module, "MOST_PAIRS", 30)
-    found = what_would_change(position, "A MAR")
+def test_pairs_are_bounded() -> None:
+    found = what_would_change(Position.read(HEMMED), "A MAR", most_pairs=30)
     assert isinstance(found.tried_pairs, int)
     assert found.tried_pairs <= 30
     assert "were tried" in str(found).splitlines()[-1]

@@ -23,6 +23,7 @@ from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.documents.positions import OfPower, Settlement, retreats_of, settlement
 from satjudge.explain.explanation import Explanation
+from satjudge.explain.otherwise import lines_of, what_would_change
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
@@ -49,6 +50,8 @@ from satjudge.world.orders import Convoy, Move, Order, Permission, SupportHold, 
 from satjudge.world.rules import load_rulebook, options, preset_names
 from satjudge.world.verdicts import JudgedOrder, Verdict
 
+MOST_PAIRS = 1_000
+"""The largest number of pairs of orders that are tried where one is not enough; in a browser this takes seconds."""
 _NO_MOVEMENT = "only movement phases have that"
 
 
@@ -501,6 +504,19 @@ class WhyNotQuestion(OfOneOrder, tag="why-not"):
         return why_not(self.movement(), self.order, self.power)
 
 
+class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
+    """A question by which other orders of other units an order would come out otherwise."""
+
+    def answer(self) -> list[str]:
+        """Answer with lines, of which those that are indented tell the units and their orders.
+
+        Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
+        """
+        given = self.given()
+        found = what_would_change(given, self.order, self.power, rulebook=self.rules.rulebook(), most_pairs=MOST_PAIRS)
+        return list(lines_of(found, given.board.map.name_of))
+
+
 class WhatIf(OfOneOrder, tag="what-if"):
     """A question what would be otherwise without an order."""
 
@@ -711,8 +727,8 @@ class CaseQuestion(PageQuestion, tag="case"):
 
 
 QUESTIONS: tuple[type[PageQuestion], ...] = (
-    Start, Judge, See, Differences, Draw, Explain, WhyNotQuestion, WhatIf, NoResolution, Names, Choices, Give, GoOn,
-    Check, Chart, Write, Read, Gallery, CaseQuestion,
+    Start, Judge, See, Differences, Draw, Explain, WhyNotQuestion, WhatWouldChangeQuestion, WhatIf, NoResolution, Names,
+    Choices, Give, GoOn, Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
 """Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
 

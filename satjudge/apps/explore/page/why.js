@@ -1,4 +1,4 @@
-// Why the verdict on an order is what it is in what is in sight, the ruling or a resolution, with its culprits lit on the map; why not, and what if without it.
+// Why the verdict on an order is what it is in what is in sight, the ruling or a resolution, with its culprits lit on the map; what would change it, why not, and what if without it.
 import {make} from './dom.js';
 import {derived, node, question, state, tell} from './store.js';
 
@@ -40,6 +40,7 @@ export const makeWhy = ask => {
       if (!parts) return;
       const moves = node().position.phase.endsWith('M') && !derived.judged?.unresolved;
       element.replaceChildren(...parts.filter(Boolean), ...(moves ? [make('p', {class: 'mores'},
+        more(seen ? 'What would change it, as ruled?' : 'What would change it?', 'what-would-change', order, turned),
         more('Why not?', 'why-not', order, refused), more(seen ? 'What if without it, as ruled?' : 'What if without it?', 'what-if', order, changed))] : []));
     },
   };
@@ -63,6 +64,13 @@ const blamed = culprits => culprits.length > 0 && make('ol', {class: 'culprits'}
 }, `${derived.start?.powers[power] ?? power} ${order}`)));
 
 const core = ({name, words}) => make('p', {class: 'core'}, name ?? '', words ? `: ${words}` : '');
+
+// Lines that are indented tell units with their orders.
+const turned = lines => [
+  make('p', {}, lines[0]),
+  make('ul', {class: 'turned'}, ...lines.filter(line => line.startsWith('  ')).map(line => make('li', {}, line.trim()))),
+  ...lines.slice(1).filter(line => !line.startsWith('  ')).map(line => make('p', {}, line)),
+];
 
 const refused = ({steps, possible}) => [make('ol', {class: possible ? 'steps possible' : 'steps'}, ...steps.map(step => make('li', {}, step)))];
 
