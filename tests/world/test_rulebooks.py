@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -235,3 +236,52 @@ def test_retreats_that_cannot_be_are_refused(dislodged: dict[str, list[str]], me
     (answer,) = judge_many([row])
     assert answer["error"]["kind"] == "board"
     assert message in answer["error"]["message"]
+
+
+# ---- the table of docs/reference/rulebooks.md ----
+
+ROOT = Path(__file__).parents[2]
+IN_WORDS = {
+    "4.A.1": {
+        "all-routes": "It fails when all its routes are disrupted.",
+        "any-route": "It fails when one of its routes is disrupted.",
+        "any-own-route": "It fails when one of its routes is disrupted. Foreign fleets do not count where own ones suffice.",
+    },
+    "4.A.2": {
+        "1971": "The army does not cut a fleet's support of a fleet that attacks one of the convoying fleets.",
+        "1982": "The army does not cut a fleet's support for an action in a sea with a convoying fleet.",
+        "2000": "The army does not cut support for an attack on a fleet that its convoy needs.",
+        "szykman": "The convoys of the paradox are disrupted (Szykman).",
+        "guide": "If one result has all convoys of the paradox disrupted, it counts; else its moves fail.",
+    },
+    "4.A.2.fallback": {"unresolved": "A paradox that is left has no answer.", "szykman": "", "all-hold": ""},
+    "4.A.3": {
+        "opposite": "It goes by convoy if the unit at its destination moves the other way.",
+        "1982": "It goes by convoy if an own fleet is ordered to convoy it, an own unit moves the other way, or it says so.",
+        "own-or-via": "It goes by convoy if an own fleet is ordered to convoy it, or if it says `via convoy`.",
+        "explicit": "It goes by convoy if it says `via convoy`.",
+    },
+    "4.A.3.fallback": {
+        "disrupted": "Else it goes by land, and also where every ordered route is disrupted.",
+        "unordered": "Else it goes by land, and also where no route is ordered.",
+        "never": "Else it goes by land. If the convoy fails, so does the move.",
+    },
+}
+"""What the choices of rulebooks are called in the table; the columns are 4.A.1, 4.A.2 and 4.A.3."""
+COLUMNS = (("4.A.1",), ("4.A.2", "4.A.2.fallback"), ("4.A.3", "4.A.3.fallback"))
+
+
+def row_of(name: str) -> tuple[str, ...]:
+    settings = tomllib.loads((ROOT / "models" / "rulebooks" / f"{name}.toml").read_text(encoding="utf-8"))["settings"]
+    return tuple(" ".join(filter(None, (IN_WORDS[one][settings[one]["choice"]] for one in column))) for column in COLUMNS)
+
+
+def test_the_page_says_what_each_rulebook_does_about_convoys() -> None:
+    names: dict[tuple[str, ...], list[str]] = {}
+    for name in ("1971", "1982", "2000", "2023", "2025ee", "guide-1998", "datc-2", "datc-3"):
+        names.setdefault(row_of(name), []).append(f"`{name}`")
+    assert sorted(one.strip("`") for same in names.values() for one in same) == sorted(preset_names())
+    page = (ROOT / "docs" / "reference" / "rulebooks.md").read_text(encoding="utf-8")
+    section = page[page.index("## What each rulebook does about convoys") : page.index("## Choosing for yourself")]
+    rows = [line for line in section.splitlines() if line.startswith("|")][2:]
+    assert rows == [f"| {', '.join(same)} | {' | '.join(cells)} |" for cells, same in names.items()]
