@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from itertools import chain, count
 
 from satjudge.base.errors import RulebookError, UnresolvedError
@@ -33,11 +35,24 @@ Column = tuple[str, ...]
 """The verdicts or words of one rulebook, row by row."""
 
 
+class Share(StrEnum):
+    """The share of each of several issues in a difference."""
+
+    ALONE = "alone"
+    """Each issue makes the difference by itself."""
+    NEEDED = "needed"
+    """The difference needs each of them, and none makes it by itself."""
+    PARTLY = "partly"
+    """Each by itself makes another difference."""
+
+
 class ComparedOrder(OrderOf):
     """An order with its verdict by each rulebook, and the issues that make one differ from the first."""
 
     verdicts: dict[str, str]
     causes: dict[str, list[str]]
+    shares: dict[str, Share]
+    """The share that each of these issues has in the difference."""
 
 
 class ComparedCase(Document):
@@ -56,6 +71,10 @@ class ComparedCase(Document):
     rulebooks: dict[str, dict[str, str]]
     """The options of each rulebook."""
     orders: list[ComparedOrder]
+    applied: dict[str, list[str]]
+    """The choices that the reasons of each rulebook rest on, where those of another rest on another choice; only where all
+    say the same.
+    """
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -84,18 +103,33 @@ class ComparedCase(Document):
 
     @property
     def reasons(self) -> dict[str, list[str]]:
-        """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned."""
-        found: dict[tuple[str, ...], dict[str, list[str]]] = {}
+        """The rulebooks that an issue sets apart, with its question, `1971: 4.A.5 (May …?)`, and the orders concerned.
+
+        Of several issues it says whether each alone makes the difference.
+        """
+        found: dict[tuple[Share, tuple[str, ...]], dict[str, list[str]]] = {}
         for name in self.rulebooks:
             for order in self.orders:
                 if name in order.causes:
-                    found.setdefault(tuple(order.causes[name]), {}).setdefault(name, []).append(order.order)
+                    why = order.shares[name], tuple(order.causes[name])
+                    found.setdefault(why, {}).setdefault(name, []).append(order.order)
         questions = {option.issue: f"{option.issue} ({option.question})" for option in options()}
         told = {}
-        for issues, affected in found.items():
-            why = "; ".join(questions[issue] for issue in issues)
-            told[f"{', '.join(affected)}: {why}"] = [*chain.from_iterable(affected.values())]
+        for (share, issues), affected in found.items():
+            joined = _joined([questions[issue] for issue in issues], share)
+            told[f"{', '.join(affected)}: {joined}"] = [*chain.from_iterable(affected.values())]
         return told
+
+
+def _joined(issues: Sequence[str], share: Share) -> str:
+    """Some issues, and behind them whether each alone makes a difference."""
+    both, either = ("both", "either") if len(issues) == 2 else ("all", "any")
+    behind = {
+        Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
+        Share.NEEDED: f", {both} of which are needed" if len(issues) > 1 else ", which is needed, but not enough alone",
+        Share.PARTLY: ", each with a part in it" if len(issues) > 1 else ", in part",
+    }
+    return "; ".join(issues) + behind[share]
 
 
 def by_name(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
@@ -127,10 +161,30 @@ def compare(
     for row in dict.fromkeys(row for book in books.values() for row in told(book)):
         causes = {name: _causes(row, first, book, told) for name, book in books.items()}
         verdicts = {name: told(book).get(row, NOTHING) for name, book in books.items()}
-        orders.append(ComparedOrder(*row[:2], verdicts, {name: issues for name, issues in causes.items() if issues}))
+        issues = {name: found for name, (_, found) in causes.items() if found}
+        orders.append(ComparedOrder(*row[:2], verdicts, issues, {name: causes[name][0] for name in issues}))
     agrees = all(len(set(order.verdicts.values())) == 1 for order in orders)
     settings = {name: book.settings() for name, book in books.items()}
-    return ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders)
+    applied = _applied(position, books, engine) if agrees and len(books) > 1 else {}
+    return ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders, applied)
+
+
+def _applied(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
+    """The choices that the reasons of each rulebook rest on, if those of another one rest on another choice."""
+    from satjudge.explain.phases import explained  # where nothing differs only
+
+    found = {}
+    for name, book in rulebooks.items():
+        try:
+            told = explained(position.judge(book, engine=engine), None, book)
+        except UnresolvedError:
+            return {}
+        rules = {rule for why in (told if isinstance(told, list) else [told]) for rule in why.rules}
+        found[name] = sorted(rule for rule in rules if "=" in rule)
+    cited = {rule for rules in found.values() for rule in rules}
+    times = Counter(rule.partition("=")[0] for rule in cited)
+    left = {name: [rule for rule in rules if times[rule.partition("=")[0]] > 1] for name, rules in found.items()}
+    return left if any(left.values()) else {}
 
 
 def _told(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
@@ -168,12 +222,14 @@ def _moved(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
         return rulebook
 
 
-def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> list[str]:
+def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> tuple[Share, list[str]]:
     """The issues that change this row by themselves; failing these, those without which it would not change."""
     one, two = told(first).get(row), told(second).get(row)
     if one == two:
-        return []
+        return Share.ALONE, []
     issues = [issue for issue, value in second.settings().items() if first.settings()[issue] != value]
-    sufficient = [issue for issue in issues if told(_moved(first, second, issue)).get(row) == two]
-    needed = [issue for issue in issues if told(_moved(second, first, issue)).get(row) != two]
-    return sufficient or needed or [issue for issue in issues if told(_moved(first, second, issue)).get(row) != one]
+    if sufficient := [issue for issue in issues if told(_moved(first, second, issue)).get(row) == two]:
+        return Share.ALONE, sufficient
+    if needed := [issue for issue in issues if told(_moved(second, first, issue)).get(row) != two]:
+        return Share.NEEDED, needed
+    return Share.PARTLY, [issue for issue in issues if told(_moved(first, second, issue)).get(row) != one]

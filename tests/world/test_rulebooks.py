@@ -6,12 +6,14 @@ import gzip
 import json
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
 import pytest
 from msgspec.structs import replace
 
+from satjudge.apps.cli import run
 from satjudge.base.errors import RulebookError, SatjudgeError, UnresolvedError
 from satjudge.bulk.batch import judge_many
 from satjudge.bulk.boards import Flavour, random_board
@@ -236,6 +238,57 @@ def test_retreats_that_cannot_be_are_refused(dislodged: dict[str, list[str]], me
     (answer,) = judge_many([row])
     assert answer["error"]["kind"] == "board"
     assert message in answer["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("case", "other", "order", "share", "issues", "told"),
+    [
+        ("6.F.19", "1971", "F TYS C A TUN - NAP", "alone", ["4.A.1", "4.A.2"], ", either of which would be enough"),
+        ("6.F.18", "2023", "A LON - BEL", "needed", ["4.A.2", "4.A.2.fallback"], ", both of which are needed"),
+        ("6.G.2", "1971", "A NWY - SWE", "needed", ["4.A.3"], ", which is needed, but not enough alone"),
+        ("6.F.17", "1971", "A BRE - LON", "alone", ["4.A.2"], "(What settles convoy paradoxes?)"),
+    ],
+)
+def test_of_several_issues_it_is_told_whether_one_alone_would_do(
+    case: str, other: str, order: str, share: str, issues: list[str], told: str
+) -> None:
+    """What is told holds: the verdict is judged with each issue settled as in the other book, and left as it is there."""
+    first, second = load_rulebook("datc-3"), load_rulebook(other)
+    position = position_in(shipped_sheet(case))
+    found = compare(position, [first, second])
+    (row,) = (one for one in found.orders if one.order == order)
+    assert (row.shares[other], row.causes[other]) == (share, issues)
+    assert any(reason.endswith(told) and order in orders for reason, orders in found.reasons.items())
+
+    def makes_it(of: Rulebook, towards: Rulebook, issue: str) -> bool:
+        """Whether the verdict is the other book's; not where the choices do not go together."""
+        with suppress(RulebookError):
+            moved = of.with_settings([f"{issue}={towards.settings()[issue]}"])
+            orders = compare(position, [moved]).orders
+            return row.verdicts[other] in [one.verdicts[moved.name] for one in orders if one.order == order]
+        return False
+
+    for issue in issues:
+        assert makes_it(first, second, issue) is (share == "alone")
+        assert share == "alone" or not makes_it(second, first, issue)
+
+
+def test_where_verdicts_agree_for_different_reasons_that_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    books = [load_rulebook(name) for name in ("datc-3", "1971", "2000", "2023")]
+    found = compare(position_in(shipped_sheet("6.F.14")), books)
+    assert found.agrees
+    rule = {"datc-3": "szykman", "1971": "1971", "2000": "2000", "2023": "2000"}
+    assert found.applied == {name: [f"4.A.2={choice}"] for name, choice in rule.items()}
+    assert compare(position_in(shipped_sheet("6.F.14")), books[2:]).applied == {}  # which choose alike
+    assert compare(position_in(shipped_sheet("6.F.2")), books).applied == {}  # a convoy that bounces, and nothing disputed
+    assert compare(position_in(shipped_sheet("6.F.17")), books).applied == {}  # verdicts differ
+    assert run(["compare", "datc:6.F.14", "--rules", "datc-3,1971,2000,2023"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3:-1] == [
+        "datc-3, 1971, 2000, 2023: no difference in verdicts.",
+        "The reasons differ: datc-3 by 4.A.2=szykman; 1971 by 4.A.2=1971; 2000, 2023 by 4.A.2=2000.",
+    ]
+    assert run(["compare", "datc:6.F.2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2].endswith(": no difference in verdicts.")
 
 
 # ---- the table of docs/reference/rulebooks.md ----
