@@ -18,8 +18,10 @@ import click
 from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve.result import CoreKind
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
@@ -216,11 +218,50 @@ def page_of(entries: Sequence[Entry]) -> Iterator[str]:
         yield f"| {entry.units} | {file} | {entry.core.name} | {entry.proof} |"
     yield COUNTING
     for entry in entries:
-        yield f"\n## {entry.core.name}, {entry.units} units\n"
-        yield f"![{entry.core.name}](../pictures/catalogue-{entry.shape}.svg)\n\n```"
-        for power, orders in entry.orders.items():
-            yield from (f"{power.capitalize():8} {order}" for order in orders)
-        yield "```"
+        yield from section_of(entry)
+
+
+def section_of(entry: Entry) -> Iterator[str]:
+    """The section of the page on one board: what happens, the command that shows it, the picture and the orders."""
+    yield f"\n## {entry.core.name}, {entry.units} units\n"
+    yield f"{' '.join(told(entry))}\n"
+    yield f"```sh\nsatjudge judge catalogue:{entry.shape}\n```\n"
+    yield f"![{entry.core.name}](../pictures/catalogue-{entry.shape}.svg)\n\n```"
+    for power, orders in entry.orders.items():
+        yield from (f"{power.capitalize():8} {order}" for order in orders)
+    yield "```"
+
+
+def told(entry: Entry) -> Iterator[str]:
+    """What happens on a board, in sentences that are made from its core and from what becomes of it."""
+    core = entry.core
+    ruled = [entry.outcome.adjudication.values[decision.index] for decision in core.core.decisions]
+    if core.kind is CoreKind.CIRCULAR_MOVEMENT:
+        assert all(ruled)
+        by_convoy = core.name.partition(", ")[2]
+        circle = f"in a circle ({by_convoy})" if by_convoy else "in a circle"
+        yield f"{len(ruled)} units move {circle}, each to where the next one stands. All succeed."
+        return
+    results = core.core.resolutions
+    yield f"{len(ruled)} orders wait for each other, and {'two results fit' if results else 'no result fits'} them all."
+    places = [number for number, decision in enumerate(core.core.decisions) if isinstance(decision, ConvoyDecision)]
+    if results:
+        yield _convoys_told([sum(result[place] for place in places) for result in results], len(places))
+    assert not any(ruled[place] for place in places)
+    which = {1: "the convoy is", 2: "both convoys are"}.get(len(places), f"all {len(places)} convoys are")
+    yield f"By the Szykman rule {which} disrupted."
+
+
+def _convoys_told(holding: Sequence[int], convoys: int) -> str:
+    """How many of the convoys hold in each of two results."""
+    most, least = max(holding), min(holding)
+    if (convoys, most, least) == (1, 1, 0):
+        return "In one of them the convoy holds, in the other it is disrupted."
+    if (convoys, most, least) == (2, 1, 1):
+        return "In each of them one convoy holds, and the other is disrupted."
+    assert (most, least) == (convoys, 0)
+    every = "both" if convoys == 2 else f"all {convoys}"
+    return f"In one of them {every} convoys hold, in the other {every.partition(' ')[0]} are disrupted."
 
 
 INTRODUCTION = """\

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +43,10 @@ EDITIONS = ("3.2", "2.4")
 """The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
 _FEW = 20
 """Cases that can be named in a message."""
+_FEW_TITLES = 6
+"""Cases that can be named in a message with their titles."""
+_LIKE = 0.8
+"""How much of a word must be as in a title: of `betrayl` and `betrayal` 0.93."""
 _MANY = 100
 """Cases of which a few say nothing of the others."""
 
@@ -76,13 +80,29 @@ def _in_another_edition(wanted: str) -> str | None:
 
 
 def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
-    """The short names of cases that were perhaps meant; all of a small collection."""
+    """The short names of cases that were perhaps meant, by their IDs or titles; all of a small collection."""
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, sheets, 3)
+    if not close and (titled := _titled(wanted, sheets.values())):
+        named = [f"{prefix}:{sheet.identity.removeprefix('catalogue-')} ({sheet.title})" for sheet in titled]
+        more = f" and {len(named) - _FEW_TITLES} more" if len(named) > _FEW_TITLES else ""
+        return f"did you mean {', '.join(named[:_FEW_TITLES])}{more}?"
     named = [f"{prefix}:{sheets[key].identity.removeprefix('catalogue-')}" for key in close or sheets]
     names = ", ".join(named[:_FEW]) + (f" and {len(named) - _FEW} more" if len(named) > _FEW else "")
     return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _MANY else None
+
+
+def _titled(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
+    """The cases whose titles have all these words, or words that are spelt nearly so."""
+    from difflib import get_close_matches
+
+    titles = [(sheet, re.findall(r"\w+", sheet.title.casefold())) for sheet in sheets]
+    known = {word for _, words in titles for word in words}
+    meant = [[word] if word in known else get_close_matches(word, known, 1, _LIKE) for word in re.findall(r"\w+", wanted)]
+    if not meant or not all(meant):
+        return []
+    return [sheet for sheet, words in titles if all(word in words for (word,) in meant)]
 
 
 def _natural(identity: str) -> list[tuple[int, str]]:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from satjudge.apps.cli import run
+from satjudge.base.errors import NotFoundError
 from satjudge.explain.cores import classify
 from satjudge.judging.check import check
+from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.judging.judge import resolutions as resolutions_of
+from satjudge.notation.shipped import shipped_cases, shipped_sheets
 from satjudge.search.goals.core_shape import CoreShape, least_units
 from satjudge.search.search import Objective, Search, Status
 from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map, province_of
 from satjudge.world.orders import Move
 from satjudge.world.rules import load_rulebook
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "studies"))
+import search_catalogue
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers" / "catalogue.md").read_text(encoding="utf-8")
 SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
@@ -60,6 +68,35 @@ def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -
     assert f"{units} units; {claim}" in sheet.notes["note"]
 
 
+@pytest.mark.parametrize("shape", SHEETS)
+def test_the_page_says_what_happens_on_a_board_and_which_command_shows_it(
+    shape: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The words are made from the core; here from what the judge says of it."""
+    sheet = SHEETS[shape]
+    orders = search_catalogue.movement_orders(sheet)
+    outcome = judge(sheet.board, orders)
+    entry = search_catalogue.Entry(shape, outcome, orders, 0, "")
+    section = "\n".join(search_catalogue.section_of(entry))
+    assert section in PAGE
+    (command,) = re.findall(r"```sh\nsatjudge (.*)\n```", section)
+    assert run(command.split()) == 0
+    assert sheet.heading in capsys.readouterr().out
+    (ruling,) = outcome.adjudication.rulings
+    values = outcome.adjudication.values
+    convoys = [decision for decision in ruling.core if isinstance(decision, ConvoyDecision)]
+    if "-2r-" in shape:
+        resolutions = resolutions_of(sheet.board, orders).first(3)
+        holding = sorted(sum(found[decision.index] for decision in convoys) for found in resolutions)
+        assert len(holding) == 2
+        every = len(convoys)
+        assert ("In each of them one convoy holds" in section) is (holding == [1, 1])
+        assert ("in the other" in section) is (bool(convoys) and holding == [0, every])
+        assert ("All succeed." in section) is (not convoys and all(values[decision.index] for decision in ruling.core))
+    assert ("no result fits them all" in section) is ("-0r-" in shape)
+    assert ("By the Szykman rule" in section) is (bool(convoys) and not any(values[one.index] for one in convoys))
+
+
 @pytest.mark.parametrize(
     "shape", ["2M-2r-8f8dc5ac", "2M-2r-f384c711", "3M-2r-f25cf801", "1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4"]
 )
@@ -71,3 +108,26 @@ def test_a_search_refutes_one_unit_less(shape: str) -> None:
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), region), region=region)
     fewer = len(sheet.board.units) - 1
     assert Search(universe, CoreShape(shape), Objective.UNITS, fewer, workers=1).run().status is Status.NONE
+
+
+BETRAYALS = ["catalogue:1C1M1S-0r-81281ad4 (betrayal paradox)", "catalogue:1C2M1S-0r-23425d29 (betrayal paradox)"]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("catalogue:betrayal", BETRAYALS),
+        ("catalogue:betrayl", BETRAYALS),
+        ("catalogue:Simple paradox", ["catalogue:1C1M1S-2r-21451013 (simple paradox)"]),
+        ("catalogue:pandin", ["catalogue:1C1M1S-0r-de2bd8fd (Pandin's paradox)"]),
+        ("datc:betrayal", ["datc:6.F.18 (Betrayal paradox)"]),
+        ("catalogue:circular", ["catalogue:2M-2r-8f8dc5ac (circular movement of 2, 1 by convoy)", "and 9 more"]),
+    ],
+)  # fmt: skip
+def test_words_that_are_no_name_lead_to_the_boards_with_such_a_title(said: str, meant: list[str]) -> None:
+    with pytest.raises(NotFoundError) as told:
+        shipped_cases(said)
+    assert told.value.suggestion is not None
+    for one in meant:
+        assert one in told.value.suggestion
+    assert told.value.suggestion.startswith("did you mean ")
