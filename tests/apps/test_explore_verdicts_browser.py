@@ -98,7 +98,8 @@ def test_reasons_are_those_of_the_resolution_in_sight(page: Page) -> None:
     for tab, reason, label in told:
         page.named(tab, "[role=tab]").click()
         page.wait_for(f"document.querySelector('.why .reasons')?.textContent.includes({json.dumps(reason)})")
-        assert [one.text for one in page.find_all(".why .more")] == [label.replace("What if without", "What would change"), "Why not?", label]
+        change = label.replace("What if without", "What would change")
+        assert [one.text for one in page.find_all(".why .more")] == [change, "Why not?", label]
 
 
 def test_tabs_by_keyboard(page: Page) -> None:
