@@ -131,7 +131,7 @@ def both(seed: int) -> tuple[Situation, Situation]:
     return situate_candidates(board, pairs, rulebook), situate_candidates(board, pairs, rulebook, every_route(rulebook))
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 100)) for seed in range(300)])
 def test_equations_say_the_same_by_fleets_and_by_routes(seed: int) -> None:
     crossed, listed = both(seed)
     random, holds = Random(seed), equations(crossed.rulebook)["decision"]

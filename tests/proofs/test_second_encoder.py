@@ -174,7 +174,7 @@ def test_thousands_of_boards_under_brannans_rule() -> None:
     assert check_meetings(range(3000)) > 30
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed == 12)) for seed in range(40)])
 def test_proper_routes_are_those_of_all_in_which_no_fleet_can_be_left_out(seed: int) -> None:
     random = Random(seed)
     game_map = waters(random, random.randint(1, 8))
