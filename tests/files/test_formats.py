@@ -217,14 +217,17 @@ def test_phases_that_are_not_there_or_several_are_told(said: str, told: str, tmp
         read_cases(written(tmp_path, "one.json", json.dumps({"id": "g", "phases": bare})), said)
 
 
-def test_questions_pass_over_phases_without_equations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("question", [["--pivotal"], ["--why-not"], ["--without", "A PAR"], ["A PAR", "--what-would-change"]])
+def test_questions_pass_over_phases_without_equations(
+    question: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     winter = {**AFTER, "name": "W1901A", "orders": {}}
     game = written(tmp_path, "one.json", json.dumps({"id": "g", "phases": [BOUNCE, winter]}))
-    assert run(["explain", game, "--pivotal"]) == 0
+    assert run(["explain", game, *question]) == 0
     said = capsys.readouterr()
     assert said.err == "W1901A: passed over, only movement phases have equations to ask\n"
     assert "S1901M" in said.out
-    assert run(["explain", game, "--pivotal", "--case", "winter"]) == 2
+    assert run(["explain", game, *question, "--case", "winter"]) == 2
 
 
 def test_only_the_case_that_is_asked_for_is_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

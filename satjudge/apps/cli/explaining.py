@@ -76,7 +76,7 @@ def explain(
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
-    if ask_why_not or pivotal or without or with_:
+    if ask_what_would_change or ask_why_not or pivotal or without or with_:
         sheets = _with_equations(sheets)
     for sheet in sheets:
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
