@@ -154,11 +154,12 @@ def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder
 
 
 def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Give all units and orders of a power to one that comes before it."""
+    """Give all units and orders of a power to one that comes before it; a power that only gives orders has none to give."""
     powers = _powers(position)
     for later in range(len(powers) - 1, 0, -1):
-        for earlier in range(later):
-            yield _given_to(position, powers[earlier], {unit.province for unit in _units_of(position, powers[later])})
+        provinces = {unit.province for unit in _units_of(position, powers[later])}
+        for earlier in range(later if provinces else 0):
+            yield _given_to(position, powers[earlier], provinces)
 
 
 def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:

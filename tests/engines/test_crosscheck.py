@@ -16,7 +16,7 @@ from random import Random
 import msgspec
 import pytest
 from helpers import broken_engine
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satjudge.apps.cli import run
@@ -299,6 +299,7 @@ def size(position: AskedPosition) -> tuple[int, int]:
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10_000))
+@example(334)  # a power without units gives orders
 def test_what_is_shrunk_without_end_is_a_lonely_unit(seed: int) -> None:
     """Every step makes the position smaller or plainer, so that shrinking comes to an end."""
     position = Fuzz(seed, 1).draw(0)
