@@ -16,7 +16,8 @@ from satjudge.base.words import brief, one_line
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation, listed
 from satjudge.explain.phases import why
-from satjudge.judging.judge import GivenOrders, judge_read, rulebook_of
+from satjudge.judging.at_once import is_asked
+from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_at_length, judge_read, rulebook_of
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
@@ -241,6 +242,11 @@ class _Trials:
         listed.sort(key=lambda pair: pair[0].power != self.asked.power)
         return {unit: [order for order in orders if order != self._given[unit.province]] for unit, orders in listed}
 
+    @cached_property
+    def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
+        """What judges: not what would make tables for the kernel after so many phases, which takes longer than these."""
+        return judge_read if is_asked(self.board.map, self.rules) else judge_at_length
+
     def _differs(self, *chosen: tuple[Unit, Order]) -> bool:
         """Tell whether the order comes out otherwise with these orders in place of those of their units."""
         orders, at = dict(self.orders), self._at
@@ -250,7 +256,7 @@ class _Trials:
                 at -= sum(same_unit(order, earlier) for earlier in mine[:at])
             orders[unit.power] = [*(one for one in mine if not same_unit(order, one)), order]
         try:
-            outcome = judge_read(self.board, orders, self.rules, self.engine)
+            outcome = self._judge(self.board, orders, self.rules, self.engine)
         except UnresolvedError:  # then it has no verdict, and so not the one that is wished for
             return False
         assert isinstance(outcome, Outcome)

@@ -70,6 +70,11 @@ def told_at_once(board: Board, orders: Mapping[str, Sequence[Any]], rules: Ruleb
     return _of(board.map, rules).told(board, orders)
 
 
+def is_asked(game_map: Map, rules: Rulebook) -> bool:
+    """Tell whether the kernel is asked on a map under a rulebook, so that phases by the thousand cost no tables."""
+    return _of(game_map, rules).judge is not None
+
+
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
     """List the legal orders of each unit of a movement phase that is possible; None where they are listed at length."""
     judge = _of(board.map, rules).judge

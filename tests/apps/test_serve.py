@@ -179,6 +179,13 @@ def test_resolutions_and_reasons_are_told(service: int) -> None:
     assert reason["verdict"] == "fails"
     assert not post(service, "/explain", order="A BRE", why_not=True)["why_not"][0]["possible"]
     assert post(service, "/explain", order="F ENG", why_not=True)["why_not"][0]["possible"]
+    changed = post(service, "/explain", order="A BRE", what_would_change=True)["what_would_change"]
+    assert changed["wish"] == "A BRE - LON succeeds"
+    assert changed["changes"][0]["orders"]
+    status, _, told = send(
+        service, "POST", "/explain", {**PARADOX, "order": "A BRE", "what_would_change": True, "why_not": True}
+    )
+    assert (status, "ask one at a time" in str(told)) == (422, True)
 
 
 def test_pictures_and_reports_are_written(service: int) -> None:

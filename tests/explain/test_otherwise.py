@@ -18,6 +18,7 @@ from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain import Pivot, what_would_change
 from satjudge.explain.changes import pivotal_orders
+from satjudge.judging import at_once
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine
@@ -138,6 +139,14 @@ def test_pairs_are_bounded() -> None:
     assert isinstance(found.tried_pairs, int)
     assert found.tried_pairs <= 30
     assert "were tried" in str(found).splitlines()[-1]
+
+
+def test_no_tables_are_made_for_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take longer than the phases that are judged here; on the standard map they come with satjudge."""
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 3)
+    monkeypatch.setattr(at_once, "_loaded", lambda *_, at_once=False: None if at_once else pytest.fail("tables are made"))
+    position = Position.of({"SPAIN": ["A MAD - NAV"], "FRANCE": ["A GAS - NAV"]}, map="loeb9")
+    assert what_would_change(position, "A MAD - NAV").tried > 3
 
 
 def test_where_there_is_nothing_to_try_that_is_said() -> None:

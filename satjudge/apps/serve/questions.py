@@ -23,6 +23,7 @@ from satjudge.explain.documents.positions import (
     resolved_case,
     retreats_of,
 )
+from satjudge.explain.otherwise import what_would_change
 from satjudge.explain.phases import explained
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
@@ -44,6 +45,8 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rule
 
 MOST_PHASES = 1_000
 """The most phases that are read out of one text."""
+MOST_PAIRS = 1_000
+"""The most pairs of orders that are tried where no single order would change another one."""
 MOST_RESOLUTIONS = 1_000
 """The most resolutions that are looked for."""
 
@@ -227,13 +230,14 @@ def _case(position: Position) -> Sheet:
 
 
 class Explain(PhaseAsked, kw_only=True):
-    """Explain verdicts: all, or that of one order; or why that order could not have had its way."""
+    """Explain verdicts: all, or that of one order; or what would change that order, or why it could not have had its way."""
 
     path: ClassVar[str] = "/explain"
     answers: ClassVar[Any] = ExplainedCase
 
     order: str = ""
     """The order, or its unit; nothing for all."""
+    what_would_change: bool = False
     why_not: bool = False
 
     def answer(self) -> Content:
@@ -241,15 +245,25 @@ class Explain(PhaseAsked, kw_only=True):
         position = self.position()
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_made(_case(position), self.rulebook), engine=Engine.STAGED)
-        if self.why_not:
-            if not (self.order and is_of_moves(outcome)):
-                hint = 'name it: "order": "A PAR - BUR"'
-                raise RequestError("`why_not` asks about one order of a movement phase", suggestion=hint)
+        if self.what_would_change or self.why_not:
+            self._check_one(of_moves=is_of_moves(outcome))
+        if self.why_not and is_of_moves(outcome):
             told.why_not = [why_not(outcome, self.order)]
+        elif self.what_would_change:
+            told.what_would_change = what_would_change(position, self.order, rulebook=self.rulebook, most_pairs=MOST_PAIRS)
         else:
             reasons = explained(outcome, self.order or None, self.rulebook)
             told.orders = reasons if isinstance(reasons, list) else [reasons]
         return Content(encoded(told))
+
+    def _check_one(self, *, of_moves: bool) -> None:
+        """Raise `RequestError` unless one thing is asked about one order of a movement phase."""
+        if self.what_would_change and self.why_not:
+            raise RequestError("`what_would_change` and `why_not` are questions of their own: ask one at a time")
+        if not (self.order and of_moves):
+            name = "why_not" if self.why_not else "what_would_change"
+            hint = 'name it: "order": "A PAR - BUR"'
+            raise RequestError(f"`{name}` asks about one order of a movement phase", suggestion=hint)
 
 
 class NextPhase(Document, kw_only=True):
