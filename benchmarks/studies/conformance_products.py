@@ -29,7 +29,8 @@ Orders = Mapping[str, Sequence[str]]
 
 MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     # each order with the ways in which it is written wrong
-    ({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, {"A PAR -": "F PAR -", "- BUR": "- BUR/NC"}),
+    ({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, {"A PAR -": "F PAR -", "- BUR": "- BUR/NC", "A PAR - ": "PAR - "}),
+    ({"FRANCE": ["A PAR S A MAR - BUR", "A MAR - BUR"], "GERMANY": ["A BUR H"]}, {"S A MAR": "S MAR", "A PAR S": "PAR S"}),
     ({"FRANCE": ["A GAS - SPA"], "ITALY": ["F LYO - SPA/SC"]}, {"- SPA\"": "- SPA/NC\"", "F LYO": "A LYO"}),
     ({"FRANCE": ["F MAO - SPA/NC"]}, {"SPA/NC": "SPA", "F MAO": "A MAO"}),
     ({"FRANCE": ["F POR - SPA/NC"]}, {"SPA/NC": "SPA/EC"}),
@@ -63,7 +64,7 @@ RETREATS: Sequence[Retreating] = (
     ({"ITALY": {"F LYO": ["SPA/SC", "TUS"]}}, {"ITALY": ["F LYO R SPA/SC"]}, {"SPA/SC": "SPA", "SPA/SC\"": "SPA/NC\"", "F LYO": "A LYO"}),
     ({"FRANCE": {"F POR": ["SPA/NC", "SPA/SC"]}}, {"FRANCE": ["F POR R SPA/NC"]}, {"SPA/NC": "SPA", "R SPA/NC": "R SPA/EC"}),
     ({"FRANCE": {"F SPA/NC": ["GAS", "POR"]}}, {"FRANCE": ["F SPA/NC R POR"]}, {"F SPA/NC": "F SPA/SC", "F SPA/NC R": "F SPA R", "POR": "LYO"}),
-    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR"]}, {"BUR": "BUR/NC", "A PAR": "F PAR"}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR"]}, {"BUR": "BUR/NC", "A PAR": "F PAR", "A PAR R": "PAR R"}),
     ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR", "A PAR R PIC"]}, {"PIC\"]": "RUM\"]", "R BUR": "R RUM", "R PIC": "R BUR"}),
     ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR", "A PAR D"]}, {"\"A PAR R BUR\", \"A PAR D\"": "\"A PAR D\", \"A PAR R BUR\""}),
     ({"FRANCE": {"A PAR": ["BUR"]}, "GERMANY": {"A MUN": ["BUR"]}}, {"FRANCE": ["A PAR R BUR"], "GERMANY": ["A MUN R BUR"]}, {"A MUN R BUR": "A MUN D"}),
@@ -87,8 +88,8 @@ ADJUSTMENTS: Sequence[Adjusting] = (
     ({}, {"FRANCE": ["PAR", "MUN"]}, {"FRANCE": ["B A MUN"]}, {"MUN": "PAR"}),
     ({}, {"FRANCE": ["PAR", "MUN"], "GERMANY": ["MAR", "BER"]}, {"FRANCE": ["B A MAR", "B A PAR"]}, {}),
     ({"FRANCE": ["A PAR", "F MAO"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR": "F PAR", "A PAR D": "F MAO D", "A PAR D\"": "A BUR D\""}),
-    ({"FRANCE": ["F SPA/NC", "A PAR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["F SPA/NC D"]}, {"SPA/NC": "SPA/SC", "F SPA/NC": "F SPA", "F SPA/NC D": "A SPA D"}),
-    ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR D": "F PAR D"}),
+    ({"FRANCE": ["F SPA/NC", "A PAR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["F SPA/NC D"]}, {"SPA/NC": "SPA/SC", "F SPA/NC": "F SPA", "F SPA/NC D": "A SPA D", "F SPA/NC D\"": "SPA/NC D\""}),
+    ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR D": "F PAR D", "A PAR": "PAR"}),
     ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR", "BRE"]}, {"FRANCE": ["A PAR D", "A RUH D"]}, {"\"A PAR D\"": "\"A PAR D\", \"A PAR D\""}),
     ({"FRANCE": ["A PAR", "F MAO", "A RUH"], "GERMANY": ["A MUN"]}, {"FRANCE": ["PAR"], "GERMANY": ["MUN"]}, {"FRANCE": ["A MUN D", "A PAR D"]}, {"A MUN D": "A KIE D"}),
     ({"FRANCE": ["A RUH", "F NTH", "A BUR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": []}, {"RUH": "MUN", "NTH": "HEL"}),

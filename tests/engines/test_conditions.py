@@ -183,6 +183,24 @@ ASKED: dict[str, dict[str, object]] = {
         "centers": BRE[0],
         "orders": {"FRANCE": ["WAIVE", "B A PAR", "B F BRE"]},
     },
+    "three builds for two units, none declined": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A PIC"]},
+        "centers": {"FRANCE": ["PAR", "BRE", "MAR"]},
+        "orders": {"FRANCE": ["B A PAR", "B F BRE", "B A MAR"]},
+    },
+    "a unit removed without its coast": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["F SPA/NC", "A PAR"]},
+        "centers": {"FRANCE": ["PAR"]},
+        "orders": {"FRANCE": ["F SPA D"]},
+    },
+    "a unit removed with its coast": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["F SPA/NC", "A PAR"]},
+        "centers": {"FRANCE": ["PAR"]},
+        "orders": {"FRANCE": ["F SPA/NC D"]},
+    },
     "a retreat to the first of two coasts": {
         "phase": "retreat",
         "units": {},
@@ -265,6 +283,21 @@ ASKED: dict[str, dict[str, object]] = {
             "nobody's army nearer than a fleet",
         ),
         ("a unit that is built uses up no build", "three builds for two centres", "one kind in one centre"),
+        (
+            "a build that is declined can be made after all, if the power has units to build",
+            "three builds for two centres",
+            "three builds for two units, none declined",
+        ),
+        (  # which is not true yet when the first order is carried out
+            "more units are built than there are centres for, if the power has declined a build before",
+            "three builds for two centres",
+            "three builds for two units, none declined",
+        ),
+        (
+            "no coast named for the unit that is removed makes an order illegal, 4.B.5",
+            "a unit removed without its coast",
+            "a unit removed with its coast",
+        ),
         (
             "a fleet's retreat without a coast goes to the first of two, 4.B.1",
             "a retreat to the first of two coasts",

@@ -194,6 +194,8 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         where = move.destination.unit
         yield f"{who} is to leave for where {_either(where is None, 'nobody', 'somebody')} stands"
         yield f"{who} {_either(bool(move.supports), 'has support', 'has no support')} to leave"
+        if _is_convoyed(move):
+            yield f"{who} {_either(move.has_route, 'has a route', 'has no route')} to be convoyed away"
     yield f"{who} is attacked by {_count(len(attackers))}"
     foreign = len([one for one in attackers if one.power != unit.power])
     yield f"{who} is attacked by {('no foreign unit', 'one foreign unit')[foreign] if foreign < 2 else 'several foreign units'}"
@@ -483,7 +485,8 @@ def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
     yield f"the power has units {_either(surplus < 0, 'too many', 'to build or none')}"
     if surplus > 0:
         yield "the power has units to build"
-        yield f"the power has {_either(account.builds_left > 0, 'builds', 'no build')} left"
+        left = surplus - len(account.built) - account.declined  # not `builds_left`, which may be what is broken
+        yield f"the power has {_either(left > 0, 'builds', 'no build')} left"
         yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
         yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
     mine = [unit for unit in account.board.units if unit.power == account.power]

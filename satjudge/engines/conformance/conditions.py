@@ -103,10 +103,15 @@ class Circumstances:
         return any(found & condition == condition for condition in conditions)
 
     def true_of(self, values: tuple[object, ...]) -> int:
-        """Return all circumstances that are true of some values; these are kept, so that none is taken for another."""
+        """Return all circumstances that are true of some values; these are kept, so that none is taken for another.
+
+        Of a power's account of builds and removals they are read each time.
+        """
         if self._judging is None:
             return 0
         scene, seen = self._judging
+        if any(type(value).__name__ == "_Account" for value in values):  # what a power has built and removed grows
+            return mask_of(true_of(values, scene)) | ALWAYS
         key = tuple(map(id, values))
         found = seen.get(key)
         if found is None:

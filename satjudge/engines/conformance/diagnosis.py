@@ -38,8 +38,9 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
-from satjudge.engines.conformance.separating import candidates, settled, spread
+from satjudge.engines.conformance.separating import best_of, candidates, settled, spread
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
+from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
@@ -70,6 +71,8 @@ MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
 CALLED = 12
 """Further positions that are asked for words, if an engine's mistake seems to be in these alone."""
+FIRST_COME = "the first of "
+"""How the faults begin by which an answer depends on what comes first."""
 _SEED = 18
 
 
@@ -106,7 +109,7 @@ def diagnose(
     evidence.add(_shrunk_boards(evidence, told, boards, campaign.hear))
     best = found_out(evidence, boards, campaign.hear)
     evidence, best = _by_units(evidence, best, campaign.hear)
-    if ordering := _ordering(evidence, best, varying):
+    if ordering := _ordering(evidence, best, varying, campaign.hear):
         evidence.add(varying)
         evidence.fit(ordering)
         best = ordering
@@ -395,7 +398,7 @@ def _variance_causes(
 # ---- what is explained by hypotheses ----
 
 
-def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str]) -> Hypothesis | None:
+def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str], ask: Ask) -> Hypothesis | None:
     """Find a fault by which whoever comes first gets what two want, if it explains why answers depend on what comes first.
 
     It must explain most answers that do, and leave hardly more unexplained than the best hypothesis does of the others.
@@ -411,7 +414,9 @@ def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer
         tells = changed_counts(plain.rules, name, keys)
         if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
             return plain.with_part(name)
-    return None
+    first = [one for one in FAULTS if one.startswith(FIRST_COME) and switched_judge().has((one,))]
+    found = best_of(all_of_them, plain, first, _pool(), ask)
+    return found if found and len(all_of_them.misfits(found)) <= allowed else None
 
 
 def _explained_by_causes(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:

@@ -109,6 +109,7 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT cut by attacks with support alone": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.any_of(L.support(other) for other in _4.supports)]"),
     "CONVOY by a fleet that is dislodged by some units": put("statement.convoy", "(~L).move(_1)", "(~L).all_of(((~L).move(_1), (~L).constant(not when(c, _1))))"),
     "PATH broken by any fleet of it": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of((L.linked(_1, _2), L.all_of(L.convoy(c) for c in _1.convoys if when(_1, c))))"),
+    "PATH by no route over some fleets": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of(chain((L.linked(_1, _2),), (L.linked_around(_1, c.place) for c in _1.convoys if when(_1, c))))"),
     "HOLD nothing": put("statement.hold", "L.choose(...)", "L.zero()"),
     "a unit may retreat to where its attacker came from, by place": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "((province := province_of(location)) != barred or when(unit, attacker, location))"),
     "a unit may retreat to where units bounced, by place": put("outcome.Outcome._retreats", "province not in self.contested", "(province not in self.contested or when(unit, attacker, location))"),

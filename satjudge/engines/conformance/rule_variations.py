@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from satjudge.engines.conformance.edits import Change, Edit, put
 
 _NAMING = {
+    "4.C.1": "no letter for",
     "4.C.2": "a wrong letter for",
     "4.B.5": "a wrong coast named for",
 }
@@ -44,6 +45,11 @@ def _named() -> Iterator[tuple[str, Change]]:
     for issue, mistake in _NAMING.items():
         for which, function in _NAMED_UNITS.items():
             yield f"{mistake} {which} makes an order illegal, {issue}", _stricter(function, f"{issue}=illegal")
+    whole = "check_name(_1, _2, _3, _4)"
+    for which, function in _NAMED_UNITS.items():
+        as_nameless = 'check_name(_1, _2.with_settings(["4.C.1=illegal"]), type(_3)(None, _3.location), _4)'
+        new = f"{whole} if '/' in _3.location or '/' not in _4.location else {as_nameless}"
+        yield f"no coast named for {which} makes an order illegal, 4.B.5", put(function, whole, new)
     for order, edit in _UNKNOWN_COASTS.items():
         yield f"a coast that there is not makes {order} illegal, 4.B.6", edit
     for setting, result in _COASTS.items():
@@ -92,5 +98,21 @@ COUNTED: Mapping[str, Change] = {
 }  # fmt: skip
 """What orders count, and what stands in the way of a retreat."""
 
-RULE_VARIATIONS: Mapping[str, Change] = {**NAMES, **COUNTED}
+_RESOLUTION = "{decision.index: value for decision, value in zip(core, values, strict=True)}"
+_SUPPORTS = "_all([one for one in core if isinstance(one, SupportDecision)], {})"
+
+
+def _on_paradoxes(instead: str) -> Edit:
+    return put("backup._rule_on_paradox", "_all(_1, False)", instead)
+
+
+PARADOXES: Mapping[str, Change] = {
+    "of several resolutions of a paradox that one counts in which a convoy works": _on_paradoxes(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
+    "of several resolutions of a paradox that one counts in which most orders succeed": _on_paradoxes(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
+    "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
+}  # fmt: skip
+"""What may be done in place of Szykman's rule (DATC 4.A.2)."""
+
+RULE_VARIATIONS: Mapping[str, Change] = {**NAMES, **COUNTED, **PARADOXES}
 """All of them by name."""

@@ -312,6 +312,19 @@ def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candida
     return sorted(kept, key=lambda one: _simplicity(one.condition))[:APART]
 
 
+def best_of(
+    evidence: Evidence, state: Hypothesis, faults: Iterable[str], pool: Sequence[AskedPosition], ask: Ask
+) -> Hypothesis | None:
+    """Find which of some faults explains most beside a hypothesis, and in which circumstances, by further questions."""
+    found: list[tuple[int, Candidate]] = []
+    for fault in faults:
+        weighing = _Weighing(evidence, Suspect.beside(state, fault))
+        found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.best()[:APART]]
+    least = min((cost for cost, _ in found), default=0)
+    standing = told_apart(evidence, [one for cost, one in found if cost == least], pool, ask)
+    return standing[0].hypothesis if standing else None
+
+
 # ---- what tells them apart ----
 
 
