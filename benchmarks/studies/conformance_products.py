@@ -39,6 +39,7 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["F SPA/SC - LYO"], "ITALY": ["F TUS - LYO"]}, {"F SPA/SC -": "F SPA/NC -", "F SPA/SC - ": "F SPA - "}),
     ({"FRANCE": ["A PAR S A MAR - BUR", "A MAR - BUR"], "GERMANY": ["A BUR H"]}, {"S A MAR": "S F MAR", "A PAR S": "F PAR S", "- BUR\",": "- BUR/NC\","}),
     ({"FRANCE": ["F MAO S F LYO - SPA/SC", "F LYO - SPA/SC"], "ITALY": ["F SPA/SC H"]}, {"- SPA/SC\",": "- SPA\",", "LYO - SPA/SC\",": "LYO - SPA/NC\",", "S F LYO": "S A LYO"}),
+    ({"FRANCE": ["A GAS S A MAR - SPA", "A MAR - SPA"], "ITALY": ["F SPA/SC H"]}, {"S A MAR - SPA\"": "S A MAR - SPA/NC\"", "\"A MAR - SPA\"": "\"A MAR - SPA/NC\""}),
     ({"FRANCE": ["F MAR S F SPA/NC - POR", "F SPA/NC - MAO"], "ITALY": ["F MAO H"]}, {"F SPA/NC - POR": "F SPA/NC - MAO"}),
     ({"FRANCE": ["F GAS S F SPA/NC - MAO", "F SPA/NC - MAO"], "ENGLAND": ["F MAO H"]}, {"S F SPA/NC": "S F SPA/SC"}),
     ({"FRANCE": ["F POR S F SPA/NC - MAO", "F SPA/NC - MAO"], "ENGLAND": ["F MAO H"]}, {"S F SPA/NC": "S F SPA/SC", "S F SPA/NC - ": "S F SPA - "}),
@@ -52,6 +53,7 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["A PAR - RUM"], "GERMANY": ["A BUR - PAR", "A PIC S A BUR - PAR"], "ITALY": ["A GAS S A PAR"]}, {"RUM": "PAR"}),
     ({"TURKEY": ["F CON - BUL/SC"]}, {"BUL/SC": "BUL"}),
     # ways of several fleets
+    ({"FRANCE": ["A GAS - MAR", "F MAO C A GAS - MAR", "F WES H", "F LYO H"]}, {"F WES H": "F WES C A GAS - MAR"}),
     ({"ENGLAND": ["A LON - TUN", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]}, {"LON - TUN\", \"F ENG": "LON H\", \"F ENG"}),
     ({"ENGLAND": ["A LON - POR", "F ENG C A LON - POR", "F MAO C A LON - POR"]}, {}),
     # what stands in the way of a retreat

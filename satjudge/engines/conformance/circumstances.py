@@ -29,6 +29,8 @@ class Scene(NamedTuple):
     """The provinces of units that support or convoy what is not ordered."""
     told_to_hold: frozenset[ProvinceCode]
     """The provinces of units that are ordered to hold."""
+    overseas: frozenset[ProvinceCode]
+    """The provinces to which armies are ordered to go by convoy."""
 
 
 class Role(NamedTuple):
@@ -54,7 +56,16 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
     held = frozenset(given.keys() - ordered.keys())
-    return Scene(board, ordered, frozenset(power for power in orders if orders[power]), unmatched, held)
+    overseas = frozenset(province_of(order.destination) for order in given.values() if _is_overseas(order, board))
+    return Scene(board, ordered, frozenset(power for power in orders if orders[power]), unmatched, held, overseas)
+
+
+def _is_overseas(order: Any, board: Board) -> bool:  # noqa: ANN401
+    """Tell whether an order sends an army over sea: it says so, or the army borders on no such place."""
+    unit = board.unit_at[order.unit.province]
+    if not isinstance(order, Move) or unit.kind is not UnitKind.ARMY:
+        return False
+    return order.via_convoy or province_of(order.destination) not in board.map.army.get(unit.province, ())
 
 
 def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
@@ -119,7 +130,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_unit("the unit", unit, board.map)
         yield from _of_home("the unit", unit, board)
     for location in [one for one in values if type(one) is str and province_of(one) in board.map.provinces] if units else ():
-        yield from _of_goal("the unit", units[0], location, board)
+        yield from _of_goal("the unit", units[0], location, scene)
     for lost in found.get("DislodgedUnit", []):
         yield f"the unit may retreat to {_either(len(lost.retreats) > 1, 'several places', 'one place at most')}"
     for entry in found.get("_Entry", []):
@@ -402,8 +413,11 @@ def _of_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
     yield f"the power of {who} has {_either(at_home, 'a home centre', 'no home centre')}"
 
 
-def _of_goal(who: str, unit: Unit, location: Location, board: Board) -> Iterator[str]:
+def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
     """Yield what is true of a place where a unit may go."""
+    board = scene.board
+    if province_of(location) in scene.overseas:
+        yield f"{who} goes to where an army is ordered to go by convoy"
     yield from _of_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:

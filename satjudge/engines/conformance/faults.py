@@ -100,6 +100,7 @@ VARIATIONS: Mapping[str, Change] = {
     "a unit that may be removed is not": put("adjustments._not_removable", "_1 or _.power != account.power", "True"),
     **dict(_strengths()),
     "ATTACK helped by a support of the attacked unit's power": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, L.any_of((foreign(L, target, s.place), L.constant(when(m, s))))))"),
+    "ATTACK without supports of third powers": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, foreign(L, target, s.place), L.same_power(m.origin, s.place)))"),
     "MOVE although HOLD is as strong": put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.none_of(((~L).exceeds(_2, _1),))"),
     "MOVE although a rival is as strong": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
     "MOVE whatever a rival does": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.constant(when(m, rival))))"),

@@ -92,6 +92,7 @@ COUNTED: Mapping[str, Change] = {
     "a unit that is dislodged contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not any(_1[other.index] for other in _2.origin.moves_in)"),
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
+    "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: by_army.get(unit.province, inf)"),
     "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
     "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
     "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
