@@ -52,6 +52,10 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["A PAR S A MAR - RUM", "A PAR - GAS", "A MAR H"]}, {"A PAR S A MAR - RUM": "A PAR S A MAR", "A PAR - GAS": "A PAR H"}),
     ({"FRANCE": ["A PAR - RUM"], "GERMANY": ["A BUR - PAR", "A PIC S A BUR - PAR"], "ITALY": ["A GAS S A PAR"]}, {"RUM": "PAR"}),
     ({"TURKEY": ["F CON - BUL/SC"]}, {"BUL/SC": "BUL"}),
+    # fleets without their letter, and convoys to elsewhere
+    ({"FRANCE": ["F MAO - POR"]}, {"F MAO -": "MAO -"}),
+    ({"FRANCE": ["F MAO S F GAS - SPA/NC", "F GAS - SPA/NC"], "ITALY": ["A SPA H"]}, {"F MAO S": "MAO S", "S F GAS": "S GAS"}),
+    ({"ENGLAND": ["A LON - NWY", "F NTH C A LON - BEL"]}, {}),
     # ways of several fleets
     ({"FRANCE": ["A GAS - MAR", "F MAO C A GAS - MAR", "F WES H", "F LYO H"]}, {"F WES H": "F WES C A GAS - MAR"}),
     ({"ENGLAND": ["A LON - TUN", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]}, {"LON - TUN\", \"F ENG": "LON H\", \"F ENG"}),
