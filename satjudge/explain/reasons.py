@@ -323,8 +323,8 @@ def _support_fails(context: Context, support: SupportDecision) -> Reason:
         given = listed(unit_of(s) for s in cutting.supports if context.values[s.index])
         how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
-    arrives = f", which arrives {how}" if how else ""
-    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{arrives}")
+    comes = f", which comes {how}" if how else ""
+    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{comes}")
 
 
 def _unmatched(context: Context, support: SupportDecision) -> Reason:

@@ -477,7 +477,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      " F NTH C A LON - BEL, and this follows: its core"
      " (F NTH C A LON - BEL; A LON - BEL; F BEL S F NTH; F SKA - NTH) has no resolution"
      " [5.B.9, 4.A.2=szykman]"),
-    ("6.F.19", "F NAP", (), "cut by A TUN - NAP of France, which arrives by the convoy of F ION [5.B.2, 4.A.1=all-routes]"),
+    ("6.F.19", "F NAP", (), "cut by A TUN - NAP of France, which comes by the convoy of F ION [5.B.2, 4.A.1=all-routes]"),
     ("6.F.30", "F BEL", ("4.A.4.1=last-fleet",), "fails: attack 2 (itself, F BRE) does not exceed defend 2 of A LON - BEL"
      " (itself, F NTH) in a head-to-head battle [5.B.1, 5.B.7, 4.A.4.1=last-fleet]"),
     ("6.H.17", "A POR", (), "destroyed by A SPA - POR of England, whose attack 2 (itself, F MAO) exceeds hold 1 of A POR"
@@ -537,7 +537,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "given for it, and it fails: attack 0 (itself, less one over a difficult border) does not exceed hold 1 of F SIC "
      "(itself) [5.B.2, 5.B.1; DATC 2.4, 10.A, 10]"),
     ("2.4/10.B", "F SIC", (),
-     "cut by A NAP - SIC of Italy, which arrives over a difficult border with the support of F ION [5.B.2; DATC 2.4, "
+     "cut by A NAP - SIC of Italy, which comes over a difficult border with the support of F ION [5.B.2; DATC 2.4, "
      "10.B]"),
     ("2.4/10.D", "A COR", (),
      "fails: attack 0 (itself, less one over a difficult border) does not exceed prevent 0 of A TUN - NAF (itself, "

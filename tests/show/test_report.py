@@ -122,7 +122,7 @@ def test_every_view_gives_the_reasons_of_its_own_verdicts() -> None:
     assert "the Szykman rule settles F ENG C A BRE - LON" in ruling["F LON S F WAL - ENG"][1]
     assert "F ENG is dislodged by F WAL - ENG of England" in one["F LON S F WAL - ENG"][1]
     assert other["F LON S F WAL - ENG"] == (
-        "cut", "Resolution 2 of 2:cut by A BRE - LON of France, which arrives by the convoy of F ENG [5.B.2]"
+        "cut", "Resolution 2 of 2:cut by A BRE - LON of France, which comes by the convoy of F ENG [5.B.2]"
     )  # fmt: skip
     assert not any("Szykman" in why for view in (one, other) for _, why in view.values())
     assert afterwards == ruling

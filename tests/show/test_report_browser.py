@@ -179,7 +179,7 @@ def test_the_reasons_are_those_of_the_chosen_resolution(opened: Browser) -> None
     assert "the Szykman rule settles F ENG C A BRE - LON" in why.text
     opened.find_elements(By.CSS_SELECTOR, ".switch label")[2].click()
     assert why.text.splitlines() == [
-        "Resolution 2 of 2:", "cut by A BRE - LON of France, which arrives by the convoy of F ENG [5.B.2]"
+        "Resolution 2 of 2:", "cut by A BRE - LON of France, which comes by the convoy of F ENG [5.B.2]"
     ]  # fmt: skip
     opened.find_elements(By.CSS_SELECTOR, ".switch label")[3].click()
     assert shown_views(opened) == ["3"]
