@@ -37,7 +37,7 @@ def _read(path: Path, game_map: Map | None) -> list[Sheet]:
     return load_sheets(path, game_map=game_map)
 
 
-COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue"}
+COLLECTIONS = {"datc": "datc-3.2", "line": "lines", "catalogue": "catalogue", "difference": "differences"}
 """The collections whose cases have short names, `datc:6.F.14`, by what stands before the colon."""
 EDITIONS = ("3.2", "2.4")
 """The editions of the DATC; IDs of cases of another than the first begin with its number, `2.4/7.B.12`."""
@@ -59,11 +59,11 @@ def collection_of(identity: str, prefix: str = "datc") -> str:
 
 def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
     """Find one shipped case by its id, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`."""
-    wanted, collection = identity.casefold().removeprefix("catalogue-"), collection_of(identity, prefix)
+    wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), collection_of(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while
         found = shipped_sheets(collection, section=section, game_map=game_map)
-        sheets = {sheet.identity.casefold().removeprefix("catalogue-"): sheet for sheet in found}
+        sheets = {sheet.identity.casefold().removeprefix(f"{prefix}-"): sheet for sheet in found}
         if wanted in sheets:
             return sheets[wanted]
     hint = _in_another_edition(wanted) if collection == COLLECTIONS["datc"] else None

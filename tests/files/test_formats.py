@@ -283,6 +283,8 @@ def test_sections_and_collections_of_shipped_cases_have_names(capsys: pytest.Cap
     lines = "".join(path.read_text(encoding="utf-8") for path in shipped_files() if path.parent.name == "lines")
     assert len(read_cases("LINE:all")) == len(re.findall(r"^case ", lines, re.MULTILINE)) > 30
     assert len(read_cases("catalogue:all")) == 38
+    assert [case.identity for case in read_cases("difference:14")] == ["difference-14"]
+    assert len(read_cases("difference:all")) > 10
     with pytest.raises(NotFoundError, match=r"there is no case '6\.Z'"):
         read_cases("datc:6.Z")
     assert run(["render", "datc:6.J", "-o", "never.svg"]) == 2
