@@ -526,6 +526,22 @@ def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
     assert '{"skip": "no convoys"}' in skips
 
 
+def skips_all(board: Board, orders: GivenOrders) -> Answer:
+    raise NotImplementedError("later")
+
+
+def test_who_skips_what_is_expected_to_differ_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "expected.toml"
+    file.write_text('["6.A.1"]\nbecause = "ours"\n', encoding="utf-8")
+    asked = ["conformance", "--against", "test_conformance:skips_all", "--only", "6.A.1", "--expect", str(file)]
+    assert run(asked) == 1
+    assert "Expected, but skipped by the engine: 6.A.1." in capsys.readouterr().out
+    assert run([*asked, "--update"]) == 0
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {}
+    assert run(asked) == 0
+    capsys.readouterr()
+
+
 def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "expected.toml"
     file.write_text('["6.A.1"]\nbecause = "mended since"\n', encoding="utf-8")

@@ -265,7 +265,7 @@ def _ask(
         return EXIT_INTERRUPTED
     if reports.update and not (document.contradicting or document.lost):  # what differs stands in the file from now on
         return 0
-    return 1 if document.differing or document.contradicting or document.lost else 0
+    return 1 if document.differing or document.contradicting or document.lost or document.unanswered else 0
 
 
 def _told(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import read_toml
 from satjudge.engines.conformance.questions import name_of
-from satjudge.engines.documents.conformance import EXPECTED, Conformance, Otherwise, PartAsked
+from satjudge.engines.documents.conformance import EXPECTED, SKIPPED, Conformance, Otherwise, PartAsked
 
 
 class Entry(NamedTuple):
@@ -52,7 +52,7 @@ def what_differs(found: Otherwise) -> str:
 
 
 def expect(found: Conformance, parts: Mapping[str, Sequence[bytes]], expected: Expected) -> None:
-    """Take expected differences out of the findings of a result, and note those that have changed or vanished.
+    """Take expected differences out of the findings of a result, and note those that changed, vanished or were skipped.
 
     `parts` are the batch lines that were asked.
     """
@@ -65,6 +65,7 @@ def expect(found: Conformance, parts: Mapping[str, Sequence[bytes]], expected: E
         part.expected = len(as_expected)
         found.without_reason += sum(not expected[one.question].because for one in as_expected)
         found.vanished += [name for name in _agreeing(part, parts) if name in expected]
+        found.unanswered += [name for name, why in part.others.items() if name in expected and why.startswith(SKIPPED)]
 
 
 def is_expected(one: Otherwise, expected: Expected) -> bool:
@@ -73,11 +74,13 @@ def is_expected(one: Otherwise, expected: Expected) -> bool:
 
 
 def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str]) -> str:
-    """Write all differences of a result as expected ones, with the reasons that there are; what vanished is left out.
+    """Write all differences of a result as expected ones, with the reasons that there are.
 
+    What vanished or was skipped is left out.
     `differing` has what differs on each question of the result, by its name.
     """
-    kept = {name: entry.differs for name, entry in expected.items() if name not in found.vanished}
+    gone = {*found.vanished, *found.unanswered}
+    kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
 
     def entry(name: str, differs: str | None) -> str:
         because = expected[name].because if name in expected else ""

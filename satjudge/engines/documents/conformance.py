@@ -264,6 +264,8 @@ class Conformance(Made, kw_only=True):
     """Questions that the file of `--expect` has, and that are answered right."""
     changed: list[str] = msgspec.field(default_factory=list)
     """Questions that the file of `--expect` has, and that differ otherwise than it says."""
+    unanswered: list[str] = msgspec.field(default_factory=list)
+    """Questions that the file of `--expect` has, and that the engine skips."""
     without_reason: int = 0
     """How many expected differences have no reason."""
     digest: str = ""
@@ -278,13 +280,14 @@ class Conformance(Made, kw_only=True):
 
     @property
     def expected(self) -> str:
-        """The number of expected differences, with those that changed and vanished, in sentences; empty if there are none."""
+        """The number of expected differences, and which changed, vanished or were skipped, in sentences; perhaps empty."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
         other = f" Expected, but otherwise than the file says: {in_short(self.changed)}." if self.changed else ""
         gone = f" Expected, but answered right: {in_short(self.vanished)} (--update)." if self.vanished else ""
-        return f"{known}{other}{gone}"
+        skipped = f" Expected, but skipped by the engine: {in_short(self.unanswered)}." if self.unanswered else ""
+        return f"{known}{other}{gone}{skipped}"
 
     @property
     def differing(self) -> int:
