@@ -10,7 +10,7 @@ from itertools import chain, count
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.version import __version__
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome
+from satjudge.judging.judge import AnyOutcome, rulebook_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import judge_retreats
@@ -143,12 +143,15 @@ def by_name(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
 
 def compare(
     position: Position,
-    rulebooks: Sequence[Rulebook],
+    rulebooks: Sequence[Rulebook | str],
     *,
     retreats: Orders | None = None,
     engine: Engine = Engine.STAGED,
 ) -> ComparedCase:
-    """Judge a position under several rulebooks; where one has no answer, each of its verdicts is `unresolved`."""
+    """Judge a position under several rulebooks, or those of such names.
+
+    Where one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one.
+    """
     judged: dict[Rulebook, Told] = {}
 
     def told(rulebook: Rulebook) -> Told:
@@ -156,7 +159,8 @@ def compare(
             judged[rulebook] = _told(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
-    books, first = by_name(rulebooks), rulebooks[0]
+    books = by_name([rulebook_of(one) for one in rulebooks])
+    first = next(iter(books.values()))
     orders = []
     for row in dict.fromkeys(row for book in books.values() for row in told(book)):
         causes = {name: _causes(row, first, book, told) for name, book in books.items()}

@@ -87,6 +87,8 @@ class Game(KeptGame):
         Orders that are not legal are taken, for they may count (4.E.1): `illegal_orders` tells of them. Raises `NotationError`
         for what cannot be read or belongs to another phase; then none of these orders is taken.
         """
+        if any(isinstance(order, list | tuple) for order in orders):
+            raise NotationError(f"the orders of {power} are in a list", suggestion=f"game.order({power!r}, *orders)")
         whose, phase = self._power(power), self._phase_orders
         given = self._orders.get(whose, [])
         if (listed := phase.listed(whose, orders)) is not None and (kept := phase.listed(whose, given)) is not None:

@@ -898,3 +898,9 @@ def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
     rules = "__import__('satjudge').load_rulebook('datc-2')"
     done = subprocess.run([sys.executable, "-c", code.format(rules=rules)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_orders_in_a_list_are_told_how_they_are_given() -> None:
+    """`Position.of` takes a list, so that this is the likeliest slip."""
+    with pytest.raises(NotationError, match=r"the orders of FRANCE are in a list \(game\.order\('FRANCE', \*orders\)\)"):
+        Game.new().order("FRANCE", ["A PAR H"])  # type: ignore[arg-type]
