@@ -186,3 +186,8 @@ def test_each_command_is_described_and_found() -> None:
     for name in cli.commands:
         assert (BUILT / "commands" / f"{name}.html").is_file()
         assert f'"commands/{name}.html"' in index
+
+
+@pytest.mark.site
+def test_nothing_of_the_machine_that_built_the_site_is_in_it() -> None:
+    assert not [path for path in BUILT.rglob("*") if path.name == "__pycache__" or path.suffix in (".pyc", ".py")]
