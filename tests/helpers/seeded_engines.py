@@ -120,7 +120,7 @@ ORACLE: Mapping[str, tuple[tuple[str, ...], tuple[tuple[types.ModuleType, str, s
 
 
 CONDITIONAL: Mapping[str, tuple[tuple[str, ...], tuple[tuple[types.ModuleType, str, str], ...]]] = {
-    "only own fleets convoy": (("a convoy order matches no army", "CONVOY never", "PATH never by convoy", "a legal order does not count"), ((TURN, "if order.army is move.unit and order.province == move.province", "if order.army is move.unit and order.province == move.province and order.unit.power == move.unit.power"),)),
+    "only own fleets convoy": (("a convoy order matches no army", "CONVOY never", "PATH never by convoy", "PATH by no route over some fleets", "a legal order does not count"), ((TURN, "if order.army is move.unit and order.province == move.province", "if order.army is move.unit and order.province == move.province and order.unit.power == move.unit.power"),)),
     "the disrupted fleet's army still bounces": (("PREVENT without PATH",), ((PARTIAL, 'battle (4.A.7 b)."""\n        if not self._path(move, optimistic):', 'battle (4.A.7 b)."""\n        if not move.chains and not self._path(move, optimistic):'),)),
     "two convoys that swap fight": (("head-to-head although convoyed", "head-to-head always"), ((TURN, "return None if move.convoyed or opposing.convoyed else opposing", "return None if move.convoyed != opposing.convoyed else opposing"),)),
     "supports in place not cut by convoyed armies": (("SUPPORT never cut", "SUPPORT in place never cut", "SUPPORT never cut by a convoyed army", "SUPPORT always given"), ((PARTIAL, "return move.unit.power != support.unit.power and self._path(move, optimistic)", "return move.unit.power != support.unit.power and (bool(support.destinations) or not move.convoyed) and self._path(move, optimistic)"),)),
