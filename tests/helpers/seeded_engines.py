@@ -203,7 +203,7 @@ DIRECT: Mapping[str, tuple[tuple[str, ...], Oracle]] = {
     "the first retreat arrives": (("the first of two units that retreat to one province arrives, 6.H.7",), broken_engine.first_retreat_arrives),
     "removes the nearest": (("civil disorder takes the nearest units first, 4.D.8",), broken_engine.removes_the_nearest),
     "builds in any centre": (("units are built in every centre that is owned, 6.I.6",), broken_engine.builds_in_any_centre),
-    "retreats where it was shut": (("a unit retreats to where it may not go, 6.H.5",), broken_engine.retreats_where_it_was_shut),
+    "retreats where it was shut": (("a unit retreats to where it may not go, 6.H.5, if the unit goes to a province that it borders on and the unit goes to where nobody was",), broken_engine.retreats_where_it_was_shut),
 }  # fmt: skip
 LIMITED: Mapping[str, Mapping[str, Any]] = {
     "hangs": {"timeout": 2.0, "startup_timeout": 60.0, "restarts": 60},
