@@ -337,7 +337,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
                 told.append("" if books.index(other) <= books.index(one) else _cell(goal, found.get(str(goal)), rows, names))
             yield f"| **{one}** | {' | '.join(told)} |"
         yield ""
-    yield from ("## The boards", "", "All are in [one file](../../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare datc_cases/differences/boards.txt --case difference-1`.", "")  # fmt: skip  # noqa: E501
+    yield from ("## The boards", "", "All are in [one file](../../datc_cases/differences/boards.txt); `satjudge compare` shows one under", "every rulebook: `satjudge compare difference:1`.", "")  # fmt: skip  # noqa: E501
     for text, name in names.items():
         board = proposal(text)
         yield from (f"### {name}", "", "```")
