@@ -24,7 +24,8 @@ PICTURES = {
     "rules": f"{quote(str(HERE / 'rules.txt'))} --title 'Hold, move, support, convoy'",
     "midgame": f"{quote(str(HERE / 'midgame.txt'))} --title 'Thirty-four units'",
 }
-MAPS = ("colonial",)
+MAPS = {"colonial": "colonial", "standard": "standard --key"}
+"""Each map's picture, and what `satjudge maps draw` is asked for."""
 
 
 def pictures() -> dict[str, str]:
@@ -38,8 +39,8 @@ def make(folder: Path) -> int:
     for name, what in pictures().items():
         if code := run(["render", *split(what), "-o", str(folder / f"{name}.svg")]):
             return code
-    for name in MAPS:
-        if code := run(["maps", "draw", name, "-o", str(folder / f"{name}.svg")]):
+    for name, what in MAPS.items():
+        if code := run(["maps", "draw", *split(what), "-o", str(folder / f"{name}.svg")]):
             return code
     return 0
 
