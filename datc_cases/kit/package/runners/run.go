@@ -1,6 +1,8 @@
 // Asks an engine the questions of the kit and prints its score. Go 1.18 or later, nothing else.
 //
-// go run runners/run.go [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...    (in the folder of the kit)
+// go run runners/run.go [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
+//
+// The kit is the folder in which this is run, or the one that the environment variable KIT names.
 package main
 
 import (
@@ -11,6 +13,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sort"
 	"strings"
 )
@@ -51,12 +54,16 @@ func stop(message string, more ...any) {
 	os.Exit(2)
 }
 
-func lines[T any](name string) (found []T) {
-	data, err := os.ReadFile(name)
+func read(name string) []byte {
+	data, err := os.ReadFile(filepath.Join(os.Getenv("KIT"), name))
 	if err != nil {
-		stop("the kit has no %s", name)
+		stop("the kit has no %s (its folder is %q; the environment variable KIT names another)", name, filepath.Join(os.Getenv("KIT"), "."))
 	}
-	for _, line := range bytes.Split(data, []byte("\n")) {
+	return data
+}
+
+func lines[T any](name string) (found []T) {
+	for _, line := range bytes.Split(read(name), []byte("\n")) {
 		var value T
 		if len(line) == 0 {
 			continue
@@ -134,9 +141,8 @@ func main() {
 	if len(given["--answers"]) == 0 {
 		given["--answers"] = []string{"answers/datc-3.jsonl"}
 	}
-	data, _ := os.ReadFile("kit.json")
 	var kit struct{ Parts map[string]part }
-	if err := json.Unmarshal(data, &kit); err != nil {
+	if err := json.Unmarshal(read("kit.json"), &kit); err != nil {
 		panic(err)
 	}
 	var questions []object
@@ -169,7 +175,7 @@ func main() {
 	}
 	reader, heard := bufio.NewReader(output), 0
 	right, compared, wrong := map[string]int{}, map[string]int{}, []string{}
-	counts, tells := map[string]int{}, map[string]int{}
+	counts := map[string]int{}
 	for _, question := range questions {
 		id, topic := question["id"].(string), question["topic"].(string)
 		said, expected := answer{Error: "no answer"}, answers[id]
@@ -203,10 +209,6 @@ func main() {
 				told += "\n  answered " + strings.TrimSpace(string(line))
 			}
 			wrong = append(wrong, told)
-			mistakes, _ := question["tells"].([]any)
-			for _, mistake := range mistakes {
-				tells[mistake.(string)]++
-			}
 		}
 	}
 	score, topics := 0.0, keysOf(compared)
@@ -216,13 +218,6 @@ func main() {
 	}
 	for _, told := range wrong {
 		fmt.Println(told)
-	}
-	often := keysOf(tells)
-	sort.SliceStable(often, func(one, other int) bool { return tells[often[one]] > tells[often[other]] })
-	for number, mistake := range often {
-		if show && number < 5 {
-			fmt.Printf("told by %d: %s\n", tells[mistake], mistake)
-		}
 	}
 	for _, what := range keysOf(counts) {
 		fmt.Printf("%s: %d\n", what, counts[what])

@@ -1,22 +1,25 @@
 // Asks an engine the questions of the kit and prints its score. Node 18 or later, nothing else.
 //
 // node runners/run.mjs [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
+// The kit is the folder above; for a copy of this file elsewhere the environment variable KIT names it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 
 const ASKED = ["id", "map", "season", "phase", "units", "dislodged", "centers", "orders"];
 const KEYS = ["results", "dislodged", "units"];
+const kit = process.env.KIT ? pathToFileURL(`${process.env.KIT}/`) : new URL("../", import.meta.url);
 const stop = (message) => {
   console.error(message);
   process.exit(2);
 };
 function read(name) {
   try {
-    return readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+    return readFileSync(new URL(name, kit), "utf8");
   } catch {
-    stop(`the kit has no ${name}`);
+    stop(`the kit has no ${name} (its folder is ${kit.pathname}; the environment variable KIT names another)`);
   }
 }
 const lines = (name) => read(name).split("\n").filter(Boolean).map((line) => JSON.parse(line));
@@ -74,7 +77,7 @@ function answered(line) {
   }
 }
 
-const topics = {}, wrong = [], counts = {}, tells = {};
+const topics = {}, wrong = [], counts = {};
 questions.forEach((question, number) => {
   const line = heard[number], expected = answers.get(question.id), answer = line === undefined ? { error: "no answer" } : answered(line);
   if ("id" in answer && answer.id !== question.id) stop(`${answer.id} was answered where ${question.id} was asked`);
@@ -92,10 +95,7 @@ const shares = Object.entries(topics).map(([topic, results]) => {
 for (const [question, expected, line] of wrong) {
   console.log(`wrong: ${question.id}`);
   if (show) console.log(`  asked    ${some(question, ASKED)}\n  expected ${some(expected, KEYS)}\n  answered ${line}`);
-  for (const mistake of question.tells ?? []) tells[mistake] = (tells[mistake] ?? 0) + 1;
 }
-const often = Object.entries(tells).sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1));
-for (const [mistake, count] of show ? often.slice(0, 5) : []) console.log(`told by ${count}: ${mistake}`);
 for (const what of Object.keys(counts).sort()) console.log(`${what}: ${counts[what]}`);
 const score = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length);
 console.log(`score: ${Math.floor(score * 1000) / 10}%`);

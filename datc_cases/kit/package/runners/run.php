@@ -2,8 +2,9 @@
 // Asks an engine the questions of the kit and prints its score. PHP 8, nothing else.
 //
 // php runners/run.php [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
+// The kit is the folder above; for a copy of this file elsewhere the environment variable KIT names it.
 
-const KIT = __DIR__ . '/..';
+define('KIT', getenv('KIT') ?: __DIR__ . '/..');
 const ASKED = ['id', 'map', 'season', 'phase', 'units', 'dislodged', 'centers', 'orders'];
 const KEYS = ['results', 'dislodged', 'units'];
 
@@ -13,10 +14,15 @@ function stop(string $message): never
     exit(2);
 }
 
+function read(string $name): string
+{
+    is_file(KIT . "/$name") || stop("the kit has no $name (its folder is " . KIT . '; the environment variable KIT names another)');
+    return file_get_contents(KIT . "/$name");
+}
+
 function lines(string $name): array
 {
-    is_file(KIT . "/$name") || stop("the kit has no $name");
-    return array_map(fn($line) => json_decode($line, true), file(KIT . "/$name", FILE_IGNORE_NEW_LINES));
+    return array_map(fn($line) => json_decode($line, true), array_filter(explode("\n", read($name))));
 }
 
 function some(array $told, array $keys): string
@@ -76,7 +82,7 @@ while (str_starts_with($words[0] ?? '', '--')) {
     }
 }
 $words || stop('no engine is named');
-$parts = json_decode(file_get_contents(KIT . '/kit.json'), true)['parts'];
+$parts = json_decode(read('kit.json'), true)['parts'];
 $chosen = $given['--part'] ?: array_keys(array_filter($parts, fn($part) => $part['usual']));
 $questions = array_merge(...array_map(fn($name) => lines("questions/$name.jsonl"), $chosen));
 $answers = [];
@@ -89,7 +95,7 @@ foreach ($questions as $question) {
 }
 rewind($asked);
 $engine = @proc_open($words, [$asked, ['pipe', 'w'], STDERR], $pipes) ?: stop("the engine cannot be run: $words[0]");
-[$topics, $wrong, $counts, $tells, $heard] = [[], [], [], [], 0];
+[$topics, $wrong, $counts, $heard] = [[], [], [], 0];
 foreach ($questions as $question) {
     $line = fgets($pipes[1]);
     $heard += $line !== false;
@@ -119,13 +125,6 @@ foreach ($wrong as [$question, $expected, $line]) {
     if ($show) {
         echo '  asked    ', some($question, ASKED), "\n  expected ", some($expected, KEYS), "\n  answered $line\n";
     }
-    foreach ($question['tells'] ?? [] as $mistake) {
-        $tells[$mistake] = ($tells[$mistake] ?? 0) + 1;
-    }
-}
-uksort($tells, fn($one, $other) => [$tells[$other], $one] <=> [$tells[$one], $other]);
-foreach (array_slice($tells, 0, $show ? 5 : 0) as $mistake => $count) {
-    echo "told by $count: $mistake\n";
 }
 ksort($counts);
 foreach ($counts as $what => $count) {

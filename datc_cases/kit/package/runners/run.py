@@ -1,17 +1,20 @@
 """Asks an engine the questions of the kit and prints its score. Python 3.8 or later, nothing else.
 
 python3 runners/run.py [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
+
+The kit is the folder above; for a copy of this file elsewhere the environment variable KIT names it.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections import Counter
 from pathlib import Path
 
-KIT = Path(__file__).resolve().parents[1]
+KIT = Path(os.environ.get("KIT") or Path(__file__).resolve().parents[1])
 ASKED = ("id", "map", "season", "phase", "units", "dislodged", "centers", "orders")
 KEYS = ("results", "dislodged", "units")
 
@@ -21,11 +24,15 @@ def stop(message):
     sys.exit(2)
 
 
-def lines(name):
+def read(name):
     try:
-        return [json.loads(line) for line in (KIT / name).read_text(encoding="utf-8").splitlines()]
+        return (KIT / name).read_text(encoding="utf-8")
     except OSError:
-        stop(f"the kit has no {name}")
+        stop(f"the kit has no {name} (its folder is {KIT}; the environment variable KIT names another)")
+
+
+def lines(name):
+    return [json.loads(line) for line in read(name).splitlines()]
 
 
 def some(told, keys):
@@ -72,7 +79,7 @@ def main():
     given = parser.parse_args()
     if not given.engine:
         parser.error("no engine is named")
-    parts = json.loads((KIT / "kit.json").read_text(encoding="utf-8"))["parts"]
+    parts = json.loads(read("kit.json"))["parts"]
     chosen = given.part or [name for name, part in parts.items() if part["usual"]]
     questions = [question for name in chosen for question in lines(f"questions/{name}.jsonl")]
     files = given.answers or ["answers/datc-3.jsonl"]
@@ -102,9 +109,6 @@ def main():
             print(f"  {label:9}{json.dumps(told)}")
         if given.show:
             print(f"  {'answered':9}{line}")
-    tells = Counter(mistake for question, _, _ in wrong for mistake in question.get("tells", []))
-    for mistake, count in sorted(tells.items(), key=lambda one: (-one[1], one[0]))[: 5 * given.show]:
-        print(f"told by {count}: {mistake}")
     for what, count in sorted(counts.items()):
         print(f"{what}: {count}")
     score = sum(sum(results) / len(results) for results in topics.values()) / max(1, len(topics))

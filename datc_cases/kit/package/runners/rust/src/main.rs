@@ -1,7 +1,8 @@
 //! Asks an engine the questions of the kit and prints its score. Rust 1.65 or later, and the crate serde_json.
 //!
 //! cargo run --manifest-path runners/rust/Cargo.toml -- [--answers FILE]... [--part NAME]... [--show] ENGINE [ARGUMENT]...
-//! in the folder of the kit.
+//!
+//! The kit is the folder in which this is run, or the one that the environment variable KIT names.
 use serde_json::{json, Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +16,9 @@ fn stop(message: String) -> ! {
 }
 
 fn read(name: &str) -> String {
-    std::fs::read_to_string(name).unwrap_or_else(|_| stop(format!("the kit has no {name}")))
+    let kit = std::env::var("KIT").unwrap_or(".".into());
+    let named = || format!("the kit has no {name} (its folder is {kit}; the environment variable KIT names another)");
+    std::fs::read_to_string(std::path::Path::new(&kit).join(name)).unwrap_or_else(|_| stop(named()))
 }
 
 fn some(told: &Value, keys: &[&str]) -> Value {
@@ -91,7 +94,7 @@ fn main() {
     let mut output = BufReader::new(engine.stdout.take().unwrap()).lines();
 
     let (mut topics, mut wrong, mut heard) = (BTreeMap::<String, (usize, usize)>::new(), vec![], 0);
-    let (mut counts, mut tells) = (BTreeMap::<&str, usize>::new(), BTreeMap::<String, usize>::new());
+    let mut counts = BTreeMap::<&str, usize>::new();
     for question in &questions {
         let line = output.next().and_then(Result::ok);
         heard += line.is_some() as usize;
@@ -117,18 +120,12 @@ fn main() {
                 let (asked, right) = (some(question, &ASKED), some(expected, &["results", "dislodged", "units"]));
                 wrong.push(format!("  asked    {asked}\n  expected {right}\n  answered {}", line.trim()));
             }
-            for mistake in question["tells"].as_array().into_iter().flatten() {
-                *tells.entry(mistake.as_str().unwrap().into()).or_default() += 1;
-            }
         }
     }
     for (topic, (right, compared)) in &topics {
         println!("{topic:24}{right:6} of {compared:6}");
     }
     wrong.iter().for_each(|told| println!("{told}"));
-    let mut often: Vec<_> = tells.iter().collect();
-    often.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-    often.iter().take(if show { 5 } else { 0 }).for_each(|(mistake, count)| println!("told by {count}: {mistake}"));
     counts.iter().for_each(|(what, count)| println!("{what}: {count}"));
     let score: f64 = topics.values().map(|(right, compared)| *right as f64 / *compared as f64).sum::<f64>() / topics.len().max(1) as f64;
     println!("score: {}%", (score * 1000.0 + 1e-9).floor() / 10.0);
