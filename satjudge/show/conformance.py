@@ -39,7 +39,9 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
         numbers.add_row(name, *(f"{number:,}" for number in row))
     yield numbers
     if found.score is not None:
-        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.")
+        skipped = sum(part.skipped for part in found.parts)
+        neither = f" {number_of(skipped, 'skipped question')} are counted neither as right nor as wrong." if skipped > 1 else ""
+        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.{neither}")
     if found.digest:
         theirs = found.their_digest or "none, as it does not answer all of them"
         yield f"Digest of the boards: {found.digest}; the engine's: {theirs}."

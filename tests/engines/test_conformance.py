@@ -485,7 +485,7 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     file, junit = tmp_path / "expected.toml", tmp_path / "kit.xml"
     asked = ["conformance", "--against", "test_conformance:says_otherwise", "--part", "datc", "--only", "6.A.1"]
     assert run([*asked, "--expect", str(file), "--update"]) == 0
-    written = {"because": "", "differs": "F NTH - PIC (ENGLAND): given, not illegal"}
+    written = {"because": "", "differs": "F NTH - PIC (ENGLAND): answered given, should be illegal"}
     assert tomllib.loads(file.read_text(encoding="utf-8")) == {"6.A.1": written}
     assert run([*asked, "--expect", str(file)]) == 0
     told = capsys.readouterr().out
@@ -502,10 +502,23 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     capsys.readouterr()
 
 
+@pytest.mark.parametrize("name", ["6.A.1", "datc/6.A.1", "datc-6.A.1"])
+def test_a_question_may_be_named_as_the_kit_and_pytest_name_it(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "expected.toml"
+    file.write_text(f'["{name}"]\nbecause = "ours"\n', encoding="utf-8")
+    asked = ["conformance", "--against", "test_conformance:says_otherwise", "--only", name, "--expect", str(file)]
+    assert run(asked) == 0
+    assert "1 difference is expected." in capsys.readouterr().out
+
+
 def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "expected.toml"
     asked = ["conformance", "--against", "test_conformance:says_otherwise", "--only", "6.A.1", "--expect", str(file)]
-    file.write_text('["6.A.1"]\nbecause = "ours"\ndiffers = "F NTH - PIC (ENGLAND): cut, not illegal"\n', encoding="utf-8")
+    file.write_text(
+        '["6.A.1"]\nbecause = "ours"\ndiffers = "F NTH - PIC (ENGLAND): answered cut, should be illegal"\n', encoding="utf-8"
+    )
     assert run(asked) == 1
     assert "Expected, but otherwise than the file says: 6.A.1." in capsys.readouterr().out
     assert run([*asked, "--update"]) == 0
@@ -540,6 +553,30 @@ def test_who_skips_what_is_expected_to_differ_does_not_pass(tmp_path: Path, caps
     assert tomllib.loads(file.read_text(encoding="utf-8")) == {}
     assert run(asked) == 0
     capsys.readouterr()
+
+
+def skips_armies_in_sight_of_another(board: Board, orders: GivenOrders) -> Answer:
+    if len(board.units) > 3:
+        raise NotImplementedError("later")
+    return right(board, orders)
+
+
+def test_who_skips_more_than_before_does_not_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was right and is skipped now raises the score, since nobody compares it: the file keeps how many were skipped."""
+    file = tmp_path / "expected.toml"
+    asked = ["conformance", "--part", "legality", "--no-diagnosis", "--expect", str(file), "--against"]
+    assert run([*asked, "satjudge-staged", "--update"]) == 0
+    assert tomllib.loads(file.read_text(encoding="utf-8")) == {"skipped": {"legality": 0, "boards": 0}}
+    skipping = "test_conformance:skips_armies_in_sight_of_another"
+    capsys.readouterr()
+    assert run([*asked, skipping]) == 1
+    told = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"More questions are skipped than the file says: legality \(\d+, not 0\), boards \(\d+, not 0\)\.", told)
+    assert re.search(r"\d+ skipped questions are counted neither as right nor as wrong\.", told)
+    assert run([*asked, skipping, "--update"]) == run([*asked, skipping]) == 0
+    file.write_text("[skipped]\nlegality = true\n", encoding="utf-8")
+    assert run([*asked, skipping]) == 2
+    assert "is no table of parts and numbers" in capsys.readouterr().err
 
 
 def test_expected_differences_that_vanished_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

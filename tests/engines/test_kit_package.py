@@ -250,7 +250,15 @@ def test_a_runner_shows_what_was_wrong(language: str, small: Path, tmp_path: Pat
             other.partition("{")[0],
             json.loads(other[other.index("{") :]) if rest else "",
         )
-    assert {line.split()[0] for line in told} == {"adjustments", "wrong:", "asked", "expected", "answered", "skipped:", "score:"}
+    assert {line.split()[0] for line in told} == {
+        "adjustments",
+        "wrong:",
+        "asked",
+        "expected",
+        "answered",
+        "skipped:",
+        "score:",
+    }
     assert [line.split()[0] for line in told if line.startswith("  ")][:3] == ["asked", "expected", "answered"]
 
 

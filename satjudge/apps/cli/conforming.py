@@ -163,9 +163,11 @@ def _named(text: str, names: Sequence[str]) -> list[str]:
 
     Raises `NotFoundError`.
     """
-    lower = {name: name.casefold() for name in names}
-    found = [name for name in names if lower[name] == text.casefold()]
-    found = found or [name for name in names if lower[name].startswith(text.casefold())]
+    from satjudge.engines.conformance.kit import bare_name
+
+    lower, wanted = {name: name.casefold() for name in names}, bare_name(text).casefold()
+    found = [name for name in names if lower[name] == wanted]
+    found = found or [name for name in names if lower[name].startswith(wanted)]
     if not found:
         raise NotFoundError(f"there is no question {text!r}", suggestion="satjudge conformance --make DIR writes them all")
     return found
@@ -196,12 +198,26 @@ class _Reports:
 
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
+    def skips(self) -> dict[str, int]:
+        """Read how many questions of each part may be skipped; none is limited without a file that says so.
+
+        Raises `InputError`.
+        """
+        from satjudge.engines.conformance.expecting import read_skips
+
+        return read_skips(self.expect) if self.expect and self.expect.exists() else {}
+
     def write(
-        self, document: Conformance, parts: dict[str, list[bytes]], expected: Expected, differing: Mapping[str, str]
+        self,
+        document: Conformance,
+        parts: dict[str, list[bytes]],
+        expected: Expected,
+        differing: Mapping[str, str],
+        skips: Mapping[str, int],
     ) -> None:
         """Write all files, even if one cannot be written: the result may have taken long.
 
-        `differing` has what differs on each question, by its name.
+        `differing` has what differs on each question, by its name; `skips` how many of each part may be skipped from now on.
 
         Raises `click.FileError`.
         """
@@ -213,7 +229,7 @@ class _Reports:
         with ExitStack() as writing:
             if self.expect and self.update:
                 writing.callback(
-                    lambda path: write_file(path, expected_text(document, expected, differing).encode()), self.expect
+                    lambda path: write_file(path, expected_text(document, expected, differing, skips).encode()), self.expect
                 )
             if self.html:
                 writing.callback(lambda path: write_file(path, run_page_of(document).encode()), self.html)
@@ -241,7 +257,7 @@ def _ask(
     from satjudge.engines.conformance.hearing import listening_campaign
     from satjudge.engines.conformance.kit import BOARDS
 
-    expected = reports.expected()
+    expected, skips = reports.expected(), reports.skips()
     heard = listening_campaign(campaign)
     document, interrupted = empty_conformance(campaign), False
     try:
@@ -256,16 +272,17 @@ def _ask(
         interrupted = True
         document.lost = document.lost or "It was interrupted while causes were looked for."
     known = {one.question: one for part in document.parts for one in part.findings}
-    expect(document, parts, expected)
+    expect(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
+    skips |= {} if each else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
         telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, known, each)))
-        reports.write(document, parts, expected, {name: what_differs(one) for name, one in known.items()})
+        reports.write(document, parts, expected, {name: what_differs(one) for name, one in known.items()}, skips)
     if interrupted:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED
     if reports.update and not (document.contradicting or document.lost):  # what differs stands in the file from now on
         return 0
-    return 1 if document.differing or document.contradicting or document.lost or document.unanswered else 0
+    return 0 if document.passes else 1
 
 
 def _told(

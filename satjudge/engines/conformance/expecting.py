@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from json import dumps
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import read_toml
+from satjudge.engines.conformance.kit import bare_name
 from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.documents.conformance import EXPECTED, SKIPPED, Conformance, Otherwise, PartAsked
 
@@ -20,6 +22,10 @@ class Entry(NamedTuple):
     """The reason; empty if nobody gave one."""
     differs: str | None = None
     """What differs, as `what_differs` writes it; None for whatever does."""
+
+
+_SKIPS = "skipped"
+"""The table of the file that says how many questions of each part are skipped; no question has this name."""
 
 
 Expected = Mapping[str, Entry]
@@ -36,26 +42,49 @@ def read_expected(path: Path) -> Expected:
     """
     found: dict[str, Entry] = {}
     for question, entry in read_toml(path, RequestError).items():
+        if question == _SKIPS:
+            continue
         because, differs = (entry.get(key) for key in ("because", "differs")) if isinstance(entry, dict) else (None, None)
         if not isinstance(because, str):
             hint = f'write [{dumps(question, ensure_ascii=False)}] and below it because = "…"'
             raise RequestError(f"{question!r} says no reason", source=str(path), suggestion=hint)
         if not isinstance(differs, str | None):
             raise RequestError(f"{question!r}: differs is no text", source=str(path), suggestion="--update writes it")
-        found[question] = Entry(because, differs)
+        found[bare_name(question)] = Entry(because, differs)
     return found
 
 
+def read_skips(path: Path) -> dict[str, int]:
+    """Read how many questions of each part the file of expected differences lets the engine skip.
+
+    Raises `InputError`.
+    """
+    skips = read_toml(path, RequestError).get(_SKIPS, {})
+    if not isinstance(skips, dict) or not all(type(number) is int for number in skips.values()):
+        hint = f"write [{_SKIPS}] and below it datc = 65"
+        raise RequestError(f"{_SKIPS!r} is no table of parts and numbers", source=str(path), suggestion=hint)
+    return skips
+
+
 def what_differs(found: Otherwise) -> str:
-    """Write all that differs on a question: `A MAR (FRANCE): fails, not succeeds`."""
-    return "; ".join(f"{one.whose}: {one.theirs or 'nothing'}, not {one.ours or 'nothing'}" for one in found.differences)
+    """Write all that differs on a question: `A MAR (FRANCE): answered fails, should be succeeds`."""
+    told = (f"{one.whose}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}" for one in found.differences)
+    return "; ".join(told)
 
 
-def expect(found: Conformance, parts: Mapping[str, Sequence[bytes]], expected: Expected) -> None:
+def expect(
+    found: Conformance,
+    parts: Mapping[str, Sequence[bytes]],
+    expected: Expected,
+    skips: Mapping[str, int] = MappingProxyType({}),
+) -> None:
     """Take expected differences out of the findings of a result, and note those that changed, vanished or were skipped.
 
-    `parts` are the batch lines that were asked.
+    `parts` are the batch lines that were asked. `skips` has how many of a part may be skipped; of other parts any number may.
     """
+    told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in found.parts)
+    more = (part.skipped > skips.get(part.part, part.skipped) for part in found.parts)
+    found.skipped_more = [text for text, is_more in zip(told, more, strict=True) if is_more]
     for part in found.parts:
         as_expected = [one for one in part.findings if is_expected(one, expected)]
         part.findings = [one for one in part.findings if not is_expected(one, expected)]
@@ -73,11 +102,11 @@ def is_expected(one: Otherwise, expected: Expected) -> bool:
     return one.question in expected and expected[one.question].differs in (None, what_differs(one))
 
 
-def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str]) -> str:
+def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
     """Write all differences of a result as expected ones, with the reasons that there are.
 
     What vanished or was skipped is left out.
-    `differing` has what differs on each question of the result, by its name.
+    `differing` has what differs on each question of the result, by its name; `skips` how many of each part are skipped.
     """
     gone = {*found.vanished, *found.unanswered}
     kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
@@ -88,7 +117,9 @@ def expected_text(found: Conformance, expected: Expected, differing: Mapping[str
         told = (f"{key} = {dumps(text, ensure_ascii=False)}\n" for key, text in rows.items() if text is not None)
         return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(told)}"
 
-    return _HEAD + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
+    rows = "".join(f"{part} = {number}\n" for part, number in skips.items())
+    table = f"\n# How many questions of each part the engine may skip.\n[{_SKIPS}]\n{rows}" if rows else ""
+    return _HEAD + table + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
 
 
 def _agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:

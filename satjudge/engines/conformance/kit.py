@@ -263,3 +263,9 @@ def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Kit
 def fingerprint(lines: Iterable[bytes]) -> str:
     """Return a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
+
+
+def bare_name(text: str) -> str:
+    """Return a name of a question as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
+    part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
+    return text if part is None else text[len(part) + 1 :]

@@ -266,6 +266,8 @@ class Conformance(Made, kw_only=True):
     """Questions that the file of `--expect` has, and that differ otherwise than it says."""
     unanswered: list[str] = msgspec.field(default_factory=list)
     """Questions that the file of `--expect` has, and that the engine skips."""
+    skipped_more: list[str] = msgspec.field(default_factory=list)
+    """Parts of which the engine skips more questions than the file of `--expect` says, with both numbers."""
     without_reason: int = 0
     """How many expected differences have no reason."""
     digest: str = ""
@@ -287,7 +289,13 @@ class Conformance(Made, kw_only=True):
         other = f" Expected, but otherwise than the file says: {in_short(self.changed)}." if self.changed else ""
         gone = f" Expected, but answered right: {in_short(self.vanished)} (--update)." if self.vanished else ""
         skipped = f" Expected, but skipped by the engine: {in_short(self.unanswered)}." if self.unanswered else ""
-        return f"{known}{other}{gone}{skipped}"
+        more = f" More questions are skipped than the file says: {in_short(self.skipped_more)}." if self.skipped_more else ""
+        return f"{known}{other}{gone}{skipped}{more}"
+
+    @property
+    def passes(self) -> bool:
+        """Tell whether the engine did all that is expected of it."""
+        return not (self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 
     @property
     def differing(self) -> int:
@@ -322,7 +330,8 @@ class Conformance(Made, kw_only=True):
             return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}{rest}.{lost}"
         if rest and not self.compared:
             return f"No question was compared{rest}.{lost}"
-        return f"On {asked} nothing differs that is not explained{rest}.{lost}"
+        known = "expected" if any(part.expected for part in self.parts) else "explained"
+        return f"On {asked} nothing differs that is not {known}{rest}.{lost}"
 
     @property
     def rows(self) -> Iterator[tuple[str, int, int, int, int, int, int, int, int]]:
