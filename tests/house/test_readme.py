@@ -21,9 +21,9 @@ SNIPPETS = [
     (path.name, snippet)
     for path in DOCUMENTS
     for snippets in [re.findall(r"```python\n((?s:.*?))```", path.read_text("utf-8"))]
-    # A page is read from the top: in own-goals.md, notebooks.md and why.md snippets use what those before them made.
+    # Snippets of these pages use what those before them made: each page is read from the top.
     if path.name != "arrays.md"  # tests/bulk/test_bulk_arrays.py has those: at the first time they compile
-    for snippet in (["\n".join(snippets)] if path.name in ("own-goals.md", "notebooks.md", "why.md") else snippets)
+    for snippet in (["\n".join(snippets)] if path.name in ("bots.md", "own-goals.md", "notebooks.md", "why.md") else snippets)
 ]
 NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
 CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
