@@ -12,6 +12,7 @@ from satjudge.base.words import brief
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import why
+from satjudge.judging.as_meant import wrongly_named
 from satjudge.judging.judge import GivenOrders, judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, as_position
@@ -83,6 +84,8 @@ class Change(Struct, frozen=True):
     """The dislodgements that happen, or leave these retreats, in only one of the outcomes."""
     order: Explanation | UnsetType = UNSET
     """The explanation with these other orders, if an order was asked about."""
+    notes: tuple[str, ...] = ()
+    """The new orders that are illegal, each with the reason, and those that are read as another order."""
 
     __repr__ = brief
 
@@ -136,7 +139,20 @@ def _change(
     lost = BeforeAndAfter.of(_dislodged(before), _dislodged(after))
     differs = any((positions.before, positions.after, lost.before, lost.after))
     told = why(after, asked[1], asked[0]) if asked else UNSET
-    return Change(differs, tuple(_verdict_changes(before, after, kept)), positions, lost, told)
+    return Change(differs, tuple(_verdict_changes(before, after, kept)), positions, lost, told, tuple(_notes(after, kept)))
+
+
+def _notes(after: Outcome, kept: _Kept) -> Iterable[str]:
+    """What is to be said of the new orders: why one is illegal, or that the unit is of another kind than it says."""
+    for power, given in kept.items():
+        for place, (former, order) in enumerate(given):
+            if former is not None:
+                continue
+            entry = after.docket.entries[power][place]
+            if entry.reason is not None:
+                yield f"{order} is illegal: {entry.reason}"
+            elif entry.legal is not None and wrongly_named(order, entry.legal):
+                yield f"{order} is read as {entry.legal}, by the kind of the unit that stands there (4.C.2)"
 
 
 def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:

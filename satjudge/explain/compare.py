@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from itertools import chain, count
+from typing import ClassVar
 
 from satjudge.base.errors import RulebookError, UnresolvedError
+from satjudge.base.handed_in import handed_in
 from satjudge.base.version import __version__
+from satjudge.base.words import one_line
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, rulebook_of
 from satjudge.judging.outcome import Outcome
@@ -17,7 +20,7 @@ from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Document, OrderOf
 from satjudge.world.board import grouped
-from satjudge.world.geography import Power
+from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Orders
 from satjudge.world.rules import Rulebook, options
 from satjudge.world.verdicts import NoVerdict
@@ -55,11 +58,11 @@ class ComparedOrder(OrderOf):
     """The share that each of these issues has in the difference."""
 
 
-class ComparedCase(Document):
+class ComparedCase(Document, dict=True):
     """A comparison of rulebooks on one position: one case of `satjudge compare --json`.
 
     Its orders are those given, retreat orders behind those of the movement phase; then the retreats of each unit that is
-    dislodged, and the removals by civil disorder.
+    dislodged, and the removals by civil disorder. `str` gives it as the table of the command.
     """
 
     satjudge: str
@@ -75,6 +78,15 @@ class ComparedCase(Document):
     """The choices that the reasons of each rulebook rest on, where those of another rest on another choice; only where all
     say the same.
     """
+    game_map: ClassVar[Map | None] = None
+    """The map that names the powers where the value is printed, which is no part of the document."""
+
+    def __str__(self) -> str:
+        return str(handed_in("as_text")(self))
+
+    def __repr__(self) -> str:
+        differing = [order.order for order in self.orders if order.causes]
+        return one_line("ComparedCase", self.id or "", ", ".join(self.rulebooks), *(differing or ["no difference"]))
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -170,7 +182,9 @@ def compare(
     agrees = all(len(set(order.verdicts.values())) == 1 for order in orders)
     settings = {name: book.settings() for name, book in books.items()}
     applied = _applied(position, books, engine) if agrees and len(books) > 1 else {}
-    return ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders, applied)
+    found = ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders, applied)
+    found.__dict__["game_map"] = position.board.map
+    return found
 
 
 def _applied(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:

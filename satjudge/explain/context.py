@@ -156,7 +156,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     same_unit = [str(entry.order) for entry in entries if entry.province == (named.province if named else None)]
     near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
     hint = f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
-    raise NotFoundError(f"there is no order {sought}", suggestion=hint)
+    raise NotFoundError(f"there is no order {order if alone else sought}", suggestion=hint)
 
 
 def no_order(unit: Unit) -> Entry:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
+from typing import ClassVar
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -24,7 +25,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, as_position
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Board, Unit
-from satjudge.world.geography import Power, ProvinceCode, province_of
+from satjudge.world.geography import Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, Move, Order, Orders, SupportHold, SupportMove, places_named, same_unit
 from satjudge.world.rules import Rulebook
 from satjudge.world.verdicts import InWords, OrderResult, Outline, Verdict
@@ -59,7 +60,7 @@ class PairOfUnits(Struct, frozen=True):
     __repr__ = brief
 
 
-class WhatWouldChange(Struct, frozen=True):
+class WhatWouldChange(Struct, frozen=True, dict=True):
     """The other orders of other units by which an order would come out otherwise.
 
     `str` tells it in sentences.
@@ -80,12 +81,14 @@ class WhatWouldChange(Struct, frozen=True):
     """The number of pairs of orders that were tried."""
     tried_units: tuple[str, ...] | UnsetType = UNSET
     """The units whose orders were tried in pairs: those of the reasons, then those that could help or hinder."""
+    game_map: ClassVar[Map | None] = None
+    """The map that names the powers where the value is printed, which is no part of the document."""
 
     def __repr__(self) -> str:
         return one_line("WhatWouldChange", self.power, self.wish, *(found.unit for found in self.changes))
 
     def __str__(self) -> str:
-        return "\n".join(lines_of(self, str))
+        return "\n".join(lines_of(self, self.game_map.name_of if self.game_map else str))
 
 
 _SHORT, _LONG = 3, 6
@@ -159,7 +162,9 @@ def what_would_change(
     if not isinstance(outcome, Outcome):
         raise RequestError("only orders of movement phases hang on orders of other units")
     trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
-    return trials.found(most_pairs)
+    found = trials.found(most_pairs)
+    found.__dict__["game_map"] = position.board.map
+    return found
 
 
 def _pairs_of(counts: Iterable[int]) -> int:

@@ -150,7 +150,7 @@ class Position(Shown):
             raise RequestError(f"only movement phases have resolutions, and this is a phase of {self.board.phase}s")
         return resolutions(self.board, self.orders, rulebook=rulebook or self.rules, engine=engine, limits=limits)
 
-    def explain(self, order: Order | str | None = None, *, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
+    def explain(self, order: Order | str | None = None, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
         """Explain the verdict on an order, or on all in a list: values of `satjudge.explain.Explanation`.
 
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
@@ -158,7 +158,7 @@ class Position(Shown):
         """
         return handed_in("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
 
-    def what_would_change(self, order: Order | str, *, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
+    def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
         """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
 
         Returns a value of `satjudge.explain.WhatWouldChange`, which says when it is printed which orders these are.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.explain.otherwise import lines_of
-from satjudge.world.geography import Map
+from satjudge.world.geography import Map, province_of
 
 if TYPE_CHECKING:
     from satjudge.files.documents.cases import ExplainedCase
@@ -67,12 +67,23 @@ def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
     """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order asked about."""
     if not change.verdicts:
         yield "Nothing changes."
+    given = {(entry.power, _unit_in(entry.order)): entry for entry in change.verdicts if not entry.before}
     for entry in change.verdicts:
-        before, after = entry.before or "not ordered", entry.after or "left out"
-        yield f"  {game_map.name_of(entry.power)}  {entry.order}: {before} -> {after}"
+        whose, unit = game_map.name_of(entry.power), (entry.power, _unit_in(entry.order))
+        if not entry.after and unit in given:
+            instead = given.pop(unit)
+            yield f"  {whose}  {entry.order}: {entry.before} -> {instead.order}: {instead.after}"
+        elif entry.before or unit in given:
+            yield f"  {whose}  {entry.order}: {entry.before or 'not ordered'} -> {entry.after or 'left out'}"
+    yield from (f"  {note}" for note in change.notes)
     yield from _outcome_lines(change, game_map)
     if change.order:
         yield from ("Then", *explanation_lines([change.order], game_map))
+
+
+def _unit_in(order: str) -> str:
+    """Find the province of the unit that an order is for."""
+    return province_of(order.split()[1] if len(order.split()) > 1 else order)
 
 
 def _outcome_lines(change: Change, game_map: Map) -> Iterator[str]:

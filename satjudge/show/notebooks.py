@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.showing import Shown
+from satjudge.explain.compare import ComparedCase
 from satjudge.files.documents.maps import described_map
 from satjudge.game.documents.games import shown_game
 from satjudge.game.game import Game
@@ -30,7 +31,7 @@ from satjudge.show.pictures.composition import element_text
 from satjudge.show.pictures.scene import movement
 from satjudge.show.rendering import svg
 from satjudge.show.report.html import node
-from satjudge.show.text import orders_table, plain_text, position_table, resolutions_table, spoken_table
+from satjudge.show.text import comparison_table, orders_table, plain_text, position_table, resolutions_table, spoken_table
 from satjudge.world.board import Board, grouped, starting_board
 from satjudge.world.geography import Map
 
@@ -40,7 +41,7 @@ _FIRST = 5
 """The number of resolutions that are shown."""
 
 
-def as_text(shown: Shown) -> str:
+def as_text(shown: Shown | ComparedCase) -> str:
     """Write the table that `print` shows of a value: that of the command which tells the same."""
     return plain_text(_table(shown))
 
@@ -53,8 +54,10 @@ def as_html(shown: Shown) -> str:
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
-def _table(shown: Shown) -> Part:
+def _table(shown: Shown | ComparedCase) -> Part:
     match shown:
+        case ComparedCase():
+            return comparison_table(shown, shown.game_map)
         case Board():
             return position_table(shown)
         case Position():

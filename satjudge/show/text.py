@@ -15,7 +15,7 @@ from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
 from satjudge.world.board import Board, by_power, grouped
-from satjudge.world.geography import Map
+from satjudge.world.geography import Map, Power
 from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
@@ -172,8 +172,15 @@ def _afterwards(outcome: AnyOutcome) -> Part:
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for power in sorted({*before, *standing}):
         label = "" if table.rows else "Afterwards"
-        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power, ["none"])))
+        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power) or [_none(outcome, power)]))
     return table
+
+
+def _none(outcome: AnyOutcome, power: Power) -> str:
+    """Write that no unit of a power stands, and which of its units have still to retreat."""
+    lost = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
+    waiting = [str(one.unit) for one in lost if one.unit.power == power and one.retreats]
+    return f"none; to retreat: {', '.join(waiting)}" if waiting else "none"
 
 
 # ---- resolutions ----
@@ -283,14 +290,14 @@ def errata_table(cases: Iterable[CheckedCase]) -> Part:
 # ---- rulebooks ----
 
 
-def comparison_table(found: ComparedCase, game_map: Map) -> Part:
+def comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
     """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
     table = listing("Power", "Order", *found.names)
     first, *_ = found.columns.values()
     for number, order in enumerate(found.orders):
         said = (column[number] for column in found.groups)
         marked = (_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
-        table.add_row(game_map.name_of(order.power), order.order, *marked)
+        table.add_row(game_map.name_of(order.power) if game_map else order.power, order.order, *marked)
     return Group(table, *(Text(note) for note in _comparison_notes(found)))
 
 

@@ -668,7 +668,7 @@ def test_an_explanation_does_not_run_in_a_circle() -> None:
 
 @pytest.mark.parametrize(
     ("order", "hint"),
-    [("A TRI - TYR", "did you mean A TRI - VEN?"), ("F ION - ALB", "F ION - ADR"), ("A PAR", "there is no order A PAR H")],
+    [("A TRI - TYR", "did you mean A TRI - VEN?"), ("F ION - ALB", "F ION - ADR"), ("A PAR", "there is no order A PAR (")],
 )
 def test_an_unknown_order_is_refused_with_a_suggestion(order: str, hint: str) -> None:
     with pytest.raises(NotFoundError) as caught:
@@ -950,6 +950,35 @@ def test_command_what_if(invoke: Invoke) -> None:
     (case,) = json.loads(invoke("datc:6.D.3", "--with", "Italy: A VEN - TYR", "--json")[1])["cases"]
     assert case["change"]["positions"]["after"] == [{"power": "AUSTRIA", "unit": "A VEN"}, {"power": "ITALY", "unit": "A TYR"}]
     assert invoke("datc:6.D.3", "--with", "A VEN - TYR")[1] == invoke("datc:6.D.3", "--with", "Italy: A VEN - TYR")[1]
+
+
+TRIESTE = "Austria: A TRI - VIE\nItaly: A VIE H"
+
+
+@pytest.mark.parametrize(
+    ("order", "lines"),
+    [
+        ("A TRI H", ["  Austria  A TRI - VIE: fails -> A TRI H: stands"]),
+        (
+            "Austria: F TRI H",
+            [
+                "  Austria  A TRI - VIE: fails -> F TRI H: stands",
+                "  F TRI H is read as A TRI H, by the kind of the unit that stands there (4.C.2)",
+            ],
+        ),
+        (
+            "A TRI - BER",
+            [
+                "  Austria  A TRI - VIE: fails -> A TRI - BER: illegal",
+                "  A TRI - BER is illegal: no fleets are there that could convoy an army from TRI to BER (4.E.1, 6.D.32)",
+            ],
+        ),
+    ],
+)
+def test_command_what_if_tells_of_a_unit_once_and_why_an_order_is_not_what_it_seems(
+    invoke: Invoke, order: str, lines: list[str]
+) -> None:
+    assert [line.rstrip() for line in invoke("-", "--with", order, stdin=TRIESTE)[1].splitlines()[1:] if line.strip()] == lines
 
 
 def test_command_pivotal(invoke: Invoke) -> None:

@@ -51,9 +51,9 @@ def test_an_order_of_another_unit_is_found() -> None:
     ]
     assert str(found).splitlines() == [
         "A PAR - BUR succeeds if one of these units has another order:",
-        "  GERMANY  A MUN: anything but - BUR",
-        "  GERMANY  A RUH: S A PAR - BUR",
-        "  GERMANY  A BEL: S A PAR - BUR",
+        "  Germany  A MUN: anything but - BUR",
+        "  Germany  A RUH: S A PAR - BUR",
+        "  Germany  A BEL: S A PAR - BUR",
         "All 112 other legal orders of other units were tried, one at a time.",
     ]
     assert Position.read(CONTESTED).what_would_change("A PAR") == found
@@ -131,7 +131,7 @@ def test_pairs_are_tried_where_no_single_order_is_enough() -> None:
     text = str(found)
     assert text.startswith(f"There is no single other order with which A MAR is dislodged: all {found.tried} were tried.")
     assert f"{found.tried_pairs:,} pairs of orders of " in text
-    assert "GERMANY  A BUR: - MAR, and GERMANY  A GAS: S A BUR - MAR" in text
+    assert "Germany  A BUR: - MAR, and Germany  A GAS: S A BUR - MAR" in text
 
 
 def test_pairs_are_bounded() -> None:

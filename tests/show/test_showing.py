@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
-from satjudge import Board, judge, judge_phase, load_map, parse_unit, resolutions, starting_board
+from satjudge import Board, Position, judge, judge_phase, load_map, parse_unit, resolutions, starting_board
 from satjudge.apps.cli import run
+from satjudge.explain.compare import compare
 from satjudge.judging.judge import situation_of
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.shipped import shipped_sheet
@@ -112,3 +113,24 @@ def test_the_core_shows_itself_without_the_renderer() -> None:
     program = "import sys, satjudge; repr(satjudge.judge(satjudge.starting_board(), {})); print('rich' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.strip() == "False"
+
+
+def test_a_comparison_prints_the_table_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "datc:6.F.17", "--rules", "datc-3,1971"]) == 0
+    _, _, table = capsys.readouterr().out.partition("\n")
+    found = compare(Position.read("datc:6.F.17"), ["datc-3", "1971"])
+    assert str(found) == table.rstrip()
+    assert repr(found).startswith("<ComparedCase: 6.F.17; datc-3, 1971; F LON S F WAL - ENG; ")
+
+
+def test_what_would_change_prints_the_lines_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "datc:6.D.3", "A TRI", "--what-would-change"]) == 0
+    _, _, lines = capsys.readouterr().out.partition("\n")
+    found = Position.read("datc:6.D.3").what_would_change("A TRI")
+    assert str(found) == lines.rstrip()
+    assert "  Italy  " in lines
+
+
+def test_a_power_whose_last_unit_is_to_retreat_has_not_lost_it() -> None:
+    orders = {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR H"]}
+    assert str(Position.of(orders).judge()).splitlines()[-1] == "            Germany  none; to retreat: A BUR"
