@@ -301,7 +301,7 @@ IN_WORDS = {
         "any-own-route": "It fails when one of its routes is disrupted. Foreign fleets do not count where own ones suffice.",
     },
     "4.A.2": {
-        "1971": "The army does not cut a fleet's support of a fleet that attacks one of the convoying fleets.",
+        "1971": "The army does not cut a fleet's support of a fleet that attacks one of the fleets that carry it.",
         "1982": "The army does not cut a fleet's support for an action in a sea with a convoying fleet.",
         "2000": "The army does not cut support for an attack on a fleet that its convoy needs.",
         "szykman": "The convoys of the paradox are disrupted (Szykman).",
@@ -336,5 +336,6 @@ def test_the_page_says_what_each_rulebook_does_about_convoys() -> None:
     assert sorted(one.strip("`") for same in names.values() for one in same) == sorted(preset_names())
     page = (ROOT / "docs" / "reference" / "rulebooks.md").read_text(encoding="utf-8")
     section = page[page.index("## What each rulebook does about convoys") : page.index("## Choosing for yourself")]
-    rows = [line for line in section.splitlines() if line.startswith("|")][2:]
+    table, _, _ = section[section.index("|---") :].partition("\n\n")
+    rows = table.splitlines()[1:]
     assert rows == [f"| {', '.join(same)} | {' | '.join(cells)} |" for cells, same in names.items()]
