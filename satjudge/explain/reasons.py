@@ -211,7 +211,7 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
     draft.nested = [retold_reason(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
     fleets = listed(unit_of(decision) for decision in broken)
-    which = "each" if move.rules.multi_route is MultiRoute.ALL else "one"
+    which = "each" if move.rules.multi_route is MultiRoute.ALL else "at least one"
     number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
     several = f"its convoy could go by {number} routes, and {which} of them is"
     return draft.reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")

@@ -297,8 +297,8 @@ ROOT = Path(__file__).parents[2]
 IN_WORDS = {
     "4.A.1": {
         "all-routes": "It fails when all its routes are disrupted.",
-        "any-route": "It fails when one of its routes is disrupted.",
-        "any-own-route": "It fails when one of its routes is disrupted. Foreign fleets do not count where own ones suffice.",
+        "any-route": "It fails when any of its routes is disrupted.",
+        "any-own-route": "It fails when any of its routes is disrupted. Foreign fleets do not count where own ones suffice.",
     },
     "4.A.2": {
         "1971": "The army does not cut a fleet's support of a fleet that attacks one of the fleets that carry it.",
