@@ -449,7 +449,8 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
     ("6.C.5", "A BUL", (), "fails: its convoy is disrupted at F ION [5.B.4]; F ION is dislodged by F NAP - ION of Italy, whose"
      " attack 2 (itself, F TUN) exceeds hold 1 of F ION (itself) [5.B.3, 5.B.1]"),
     ("6.F.9", "A LON", ("4.A.1=any-route",), "fails: its convoy could go by 2 routes, and at least one of them is disrupted"
-     " at F ENG [5.B.4, 4.A.1=any-route]; F ENG is dislodged by F MAO - ENG of France, whose attack 2 (itself, F BRE) exceeds hold 1 of"
+     " at F ENG [5.B.4, 4.A.1=any-route]; "
+     "F ENG is dislodged by F MAO - ENG of France, whose attack 2 (itself, F BRE) exceeds hold 1 of"
      " F ENG (itself) [5.B.3, 5.B.1]"),
     ("6.F.14", "F ENG", (), f"disrupted, dislodged: disrupted by the Szykman rule: {CORE_14}: in 1 it is disrupted, in 1 it is"
      " available [5.B.9, 4.A.2=szykman]; dislodged by F WAL - ENG of England, whose attack 2 (itself, F LON) exceeds hold 1 of"
