@@ -7,6 +7,7 @@ started may go on when it has ended, and keep the pipes open: no thread waits fo
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -24,7 +25,12 @@ from satjudge.base.systems import pipes_can_be_waited_for
 LONGEST_ANSWER = 1_000_000
 """Most bytes of an answer; a longer line is no answer."""
 _QUOTED = 80
-_ERROR_LINES = 5
+_LAST_LINES = 5
+"""The number of last lines on standard error that are told."""
+_ERROR_LINES = 60
+"""The number of last lines on standard error that are kept: what went wrong may stand above a trace of calls."""
+_REASON = re.compile(rb"\w*(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
+"""What a line has that says what went wrong."""
 _ERROR_LENGTH = 4096
 _PIECE = 4096
 """Bytes that are written at a time: a pipe with room takes as many at once."""
@@ -129,7 +135,11 @@ class LineProcess:
         return OracleError(DIED, how + self._last_errors())
 
     def _last_errors(self) -> str:
-        lines = [quoted_line(line) for line in tuple(self._errors) if line.strip()]
+        kept = [line for line in tuple(self._errors) if line.strip()]
+        last = kept[-_LAST_LINES:]
+        if not any(map(_REASON.search, last)):
+            last = [line for line in kept[:-_LAST_LINES] if _REASON.search(line)][-1:] + last
+        lines = [quoted_line(line) for line in last]
         return f"; its last words: {' / '.join(lines)}" if lines else ""
 
     def end(self) -> None:

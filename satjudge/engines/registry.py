@@ -31,6 +31,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_na
 
 TIMEOUT = 10.0
 INSTALL = 'pip install "satjudge[oracles]"'
+_EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, says what is expected"
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 
 
@@ -216,10 +217,11 @@ class Contact:
         try:
             return oracle.probe(game_map)
         except OracleSkipError as error:
-            raise RequestError(f"{self.against!r} skips the first questions: {error}") from None
+            hint = "some of them may be skipped, but not all: an answer shows how much the engine tells"
+            raise RequestError(f"{self.against!r} skips the first questions: {error}", suggestion=hint) from None
         except OracleError as error:
             message = f"{self.against!r} does not answer the first question as it should: {error}"
-            raise RequestError(message, suggestion="docs/reference/asked-engines.md says what is expected") from None
+            raise RequestError(message, suggestion=_EXPECTED) from None
 
 
 @cache
@@ -276,6 +278,9 @@ def _command(against: str) -> list[str]:
         command = words_of(against)
     except ValueError as error:
         raise RequestError(f"cannot read the command {against!r}: {error}") from None
+    if command and Path(command[0]).is_file() and not os.access(command[0], os.X_OK):
+        hint = f"chmod +x {command[0]}, or name the program that runs it first, as in 'node {command[0]}'"
+        raise RequestError(f"the file {command[0]} may not be executed", suggestion=hint)
     if not command or shutil.which(command[0]) is None:
         known = ", ".join((*ORACLES, *ENGINES))
         hint = f"oracles are {known}; or name a rulebook, a program, or a Python function as module:function"

@@ -52,7 +52,7 @@ def _family_text(number: int, family: Family, members: Sequence[Found]) -> Itera
         more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
         yield f"also: {', '.join(one.shape for one in others[:_SHAPES_SHOWN])}{more}"
     if family.boards:
-        yield f"boards: {shorten(family.listed, _LONGEST_LIST, placeholder=' …')}"
+        yield f"found on boards number {shorten(family.listed, _LONGEST_LIST, placeholder=' …')}"
 
 
 def _finding_text(finding: Found) -> Iterator[Part]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from satjudge.base.words import in_short, number_of
+from satjudge.base.words import number_of
 from satjudge.engines.documents.conformance import (
     WORDS,
     Conformance,
@@ -31,7 +31,8 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
     yield from (Text(f"{_lacking(topic)}\n") for topic in found.topics if _may_lack(topic))
     if found.diagnosis:
-        yield from (*_diagnosis(found.diagnosis), "")
+        reasons = {one.question: one.reasons for part in found.parts for one in part.findings}
+        yield from (*_diagnosis(found.diagnosis, reasons), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
@@ -67,8 +68,11 @@ def _lacking(topic: TopicScore) -> str:
     )
 
 
-def _diagnosis(found: Diagnosis) -> Iterator[Part]:
-    """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left."""
+def _diagnosis(found: Diagnosis, reasons: Mapping[str, Sequence[str]]) -> Iterator[Part]:
+    """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left.
+
+    `reasons` says of a question why satjudge judges so what differs.
+    """
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
@@ -79,14 +83,19 @@ def _diagnosis(found: Diagnosis) -> Iterator[Part]:
         yield Text(f"The engine {found.verb} {found.plays}{known}{found.tried}{left}.")
     yield from filter(None, [found.counted])
     for cause in found.causes:
-        instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
-        yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{instead}".rstrip())
+        or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
+        yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{or_one}".rstrip())
+        if len(cause.instead) > 1:
+            yield Text("Or one of these, which the answers do not tell from it:")
+            yield from (Text(f"  - {other}") for other in cause.instead[:_SHOWN])
+            yield from (Text(f"  - and {more:,} more") for more in [len(cause.instead) - _SHOWN] if more > 0)
         yield from (Text(_board(one)) for one in cause.evidence)
     if found.near:
         yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
         yield from (Text(f"  {one.told}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
-        yield Text(f"\nunexplained\n{_board(one)}")
+        because = "".join(f"\n  because {reason}" for reason in reasons.get(one.question, []))
+        yield Text(f"\nunexplained\n{_board(one)}{because}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
     if found.cut_short:

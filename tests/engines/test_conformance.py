@@ -502,6 +502,28 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     capsys.readouterr()
 
 
+def test_long_work_is_told_of_in_lines_without_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("satjudge.apps.cli.output._AT_FIRST", 0.01)
+    monkeypatch.setattr("satjudge.apps.cli.output._AT_TIMES", 0.2)
+    (tmp_path / "mine.txt").touch()
+    assert run(["conformance", "--make", str(tmp_path), "--part", "legality"]) == 0
+    told = capsys.readouterr().err
+    assert told.count("judging every question by every rulebook, which takes a minute or two: ") > 1
+    assert f"{tmp_path} is there: files of the kit in it are written anew, others stay" in told
+    assert (tmp_path / "mine.txt").exists()
+
+
+def test_a_file_that_may_not_be_executed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "engine.mjs"
+    file.touch()
+    assert run(["conformance", "--against", str(file)]) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "may not be executed" in told
+    assert f"chmod +x {file}" in told
+
+
 @pytest.mark.parametrize("name", ["6.A.1", "datc/6.A.1", "datc-6.A.1"])
 def test_a_question_may_be_named_as_the_kit_and_pytest_name_it(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

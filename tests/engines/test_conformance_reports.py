@@ -21,13 +21,24 @@ from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.kit import PARTS, kept_questions
 from satjudge.engines.conformance.scores import TOPICS, badge, topic_of
-from satjudge.engines.documents.conformance import Cause, Conformance, Contradiction, Diagnosis, Shown, TopicScore, told_share
+from satjudge.engines.documents.campaigns import Differing
+from satjudge.engines.documents.conformance import (
+    Cause,
+    Conformance,
+    Contradiction,
+    Diagnosis,
+    Otherwise,
+    Shown,
+    TopicScore,
+    told_share,
+)
 from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
-from satjudge.show.conformance import finding_text
+from satjudge.show.conformance import conformance_text, finding_text
 from satjudge.show.junit import junit
+from satjudge.show.layout import Text
 from satjudge.show.report import run_page, run_page_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
@@ -119,7 +130,8 @@ def test_topics(part: str, name: str, topic: str) -> None:
 
 
 def test_the_documented_topics_are_those_that_there_are() -> None:
-    rows = re.findall(r"^\| `([\w -]+)` \| ([^|\d]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    page = (DOCS.parents[1] / "reference" / "asked-engines.md").read_text(encoding="utf-8").partition("## Topics of the kit")[2]
+    rows = re.findall(r"^\| `([\w -]+)` \| ([^|\d]+) \|$", page, re.MULTILINE)
     assert rows == [(topic.name, topic.about) for topic in TOPICS]
 
 
@@ -274,6 +286,21 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
     assert told.count("figure") == 3
     suites = ElementTree.fromstring(junit(run, lines()))
     assert suites.findtext("testsuite[@name='diagnosis']/system-out") == f"The engine {diagnosis.says}."
+
+
+def test_several_explanations_are_a_list_and_what_nothing_explains_has_its_reasons() -> None:
+    shown = Shown("6.A.1", "movement", {"AUSTRIA": ["A VIE"]}, {"AUSTRIA": ["A VIE - TYR"]}, {"AUSTRIA": ["stands"]})
+    causes = [Cause("fault", "HOLD", "A unit holds", 3, [], ["no army moves", "no fleet moves"])]
+    known = asked("satjudge-staged", "catalogue")
+    differing = Otherwise("6.A.1", [Differing("verdict", "AUSTRIA", "A VIE - TYR")], reasons=["it is free"])
+    parts = [msgspec.structs.replace(known.parts[0], findings=[differing])]
+    diagnosis = Diagnosis("datc-3", [], [], causes, [shown], 100, 6, 1, 2)
+    run = msgspec.structs.replace(known, diagnosis=diagnosis, parts=parts)
+    told = [part.plain for part in conformance_text(run) if isinstance(part, Text)]
+    assert "Or one of these, which the answers do not tell from it:" in told
+    assert {"  - no army moves", "  - no fleet moves"} <= set(told)
+    (unexplained,) = [text for text in told if text.startswith("\nunexplained")]
+    assert unexplained.endswith("\n  because it is free")
 
 
 def replace_question(shown: Shown, question: str) -> Shown:

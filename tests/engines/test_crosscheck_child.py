@@ -61,6 +61,10 @@ def a_position() -> tuple[Board, PhaseOrders]:
 NONSENSE = [
     ("sys.exit(3)", "died", "exit status 3"),
     ("sys.stderr.write('out of cheese\\n'); sys.exit(3)", "died", "exit status 3; its last words: 'out of cheese'"),
+    (
+        "sys.stderr.write('Error: no module\\n' + 30 * '  at x\\n'); sys.exit(1)", "died",
+        "last words: 'Error: no module' / 'at x' / 'at x'",
+    ),
     ("os.kill(os.getpid(), 9)", "died", r"signal 9 \(SIGKILL\)"),
     ("print('hello', flush=True)", "not JSON", "it says 'hello'"),
     ("print('[1, 2]', flush=True)", "wrong shape", "Expected `object`"),

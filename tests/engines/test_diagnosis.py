@@ -357,7 +357,9 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert set(SENTENCES) <= set(FAULTS)
     assert len(set(SENTENCES.values())) == len(SENTENCES)
     assert set(VARIATIONS) <= SENTENCES.keys()
-    assert part_in_words("4.A.5=barred").startswith("4.A.5=barred: no: the text taken literally")
+    assert part_in_words("4.A.5=barred").startswith(
+        "4.A.5=barred: May a unit retreat to where its convoyed attacker came from? no: the text taken literally"
+    )
 
 
 @pytest.mark.slow

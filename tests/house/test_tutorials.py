@@ -7,8 +7,10 @@ line.
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -78,6 +80,18 @@ def test_a_tutorial_works_as_it_is_written(page: Path, tmp_path: Path) -> None:
 
     followed(page.read_text(encoding="utf-8"), tmp_path, compare)
     assert len(tried) >= 5
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
+def test_the_engine_in_javascript_knows_every_border(tmp_path: Path) -> None:
+    """It is not among what the tutorial runs, since not every machine has node."""
+    page = (ROOT / "docs" / "tutorials" / "engine-author.md").read_text(encoding="utf-8")
+    (code,) = (found["text"] for found in FENCE.finditer(page) if found["file"] == "engine.mjs")
+    (tmp_path / "engine.mjs").write_text(code, encoding="utf-8")
+    made, asked = next(found["text"] for found in FENCE.finditer(page) if "node engine.mjs" in found["text"]).splitlines()
+    executed(made, tmp_path)
+    document = json.loads(executed(f"{asked} --json 2> told", tmp_path))
+    assert {part["part"]: part["agreed"] for part in document["parts"]}["map"] == 7106
 
 
 def test_there_is_a_tutorial_for_each_kind_of_reader() -> None:

@@ -20,6 +20,7 @@ from satjudge.apps.cli.output import (
     show,
     status,
     tell,
+    told_at_times,
     write_file,
     write_files,
     write_json,
@@ -121,11 +122,17 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
     from satjudge.engines.conformance.package import package_files, write_package
 
     check_writable(directory, ())
-    with status("judging every question by every rulebook"):
+    if directory.is_dir() and any(directory.iterdir()):
+        tell(f"{directory} is there: files of the kit in it are written anew, others stay", err=True)
+    judging = "judging every question by every rulebook, which takes a minute or two"
+    with status(judging), told_at_times(judging):
         files = package_files(chosen)
     with file_errors(directory):
         write_package(directory, files)
-    tell(f"wrote the kit with {number_of(len(chosen), 'part')} to {directory}: {directory / 'README.md'} says more", err=True)
+    tell(
+        f"wrote the kit with {number_of(len(chosen), 'part')} to {directory}: {directory / 'README.md'} says how it is used",
+        err=True,
+    )
     return 0
 
 
@@ -266,7 +273,8 @@ def _ask(
         if BOARDS in parts:
             document.digest, document.their_digest = digests(heard, parts[BOARDS])
         if diagnosis is not None:
-            with status("looking for causes, which may take minutes (--no-diagnosis leaves it out)"):
+            looking = "looking for causes, which may take minutes (--no-diagnosis leaves it out)"
+            with status(looking), told_at_times(looking):
                 document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
     except KeyboardInterrupt:
         interrupted = True

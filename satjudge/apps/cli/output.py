@@ -185,6 +185,36 @@ def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterato
     yield advance
 
 
+_AT_FIRST, _AT_TIMES = 5.0, 30.0
+"""The seconds after which long work is told of first without a terminal, and then again."""
+
+
+@contextmanager
+def told_at_times(text: str) -> Iterator[None]:
+    """Write on standard error, if that is no terminal, what is being done: after some seconds, and then at times."""
+    if _is_watched(sys.stderr):
+        yield
+        return
+    from threading import Event, Thread
+    from time import monotonic
+
+    ended, began = Event(), monotonic()
+
+    def telling() -> None:
+        wait = _AT_FIRST
+        while not ended.wait(wait):
+            tell(f"{text}: {monotonic() - began:.0f} s so far", err=True)
+            wait = _AT_TIMES
+
+    thread = Thread(target=telling, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
 @contextmanager
 def status(text: str) -> Iterator[Callable[[str], None]]:
     """Show at a terminal what is being done, and for how long; give a function that changes the text.

@@ -141,6 +141,6 @@ def part_in_words(part: str) -> str:
     issue, _, value = part.partition("=")
     for option in options():
         if option.issue == issue and value in option.values:
-            return f"{part}: {option.values[value]}"
+            return f"{part}: {option.question} {option.values[value]}"
     fault, condition = split_fault(part)
     return f"{part}: {SENTENCES[fault]}{IF * bool(condition)}{AND.join(condition)}" if fault in SENTENCES else part
