@@ -8,7 +8,7 @@ rest on any other (`cause`). All facts and numbers are read off the equations of
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from satjudge.explain.context import (
     RANK,
@@ -203,7 +203,7 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
         text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
         return Reason.of(text, ("4.E.2", *rules))
-    routes = move.number_of_routes(MOST_COUNTED)
+    routes = _routes_counted(move)
     if routes > 1:
         rules.insert(0, context.option("4.A.1"))
     broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
@@ -215,6 +215,15 @@ def _no_path(context: Context, move: MoveDecision) -> Reason:
     number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
     several = f"its convoy could go by {number} routes, and {which} of them is"
     return draft.reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
+
+
+def _routes_counted(move: MoveDecision) -> int:
+    """Count the routes as a player does: one that goes round about through the fleets of another is none of its own."""
+    routes = {frozenset(route) for route in islice(move.some_routes(), MOST_COUNTED + 1)}
+    if len(routes) > MOST_COUNTED:
+        return len(routes)
+    direct = sum(not any(other < route for other in routes) for route in routes)
+    return direct if direct > 1 else len(routes)
 
 
 def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:

@@ -183,6 +183,34 @@ class Game(KeptGame):
             return self._give(whose, listed.values())
         return self._give(whose, replaced((), self._in_full(whose, self._read(whose, given))))
 
+    def take_back(self, power: str, *orders: str | Order) -> list[str]:
+        """Take back orders of a power, given for this phase or kept for a later one, and return those left for this one.
+
+        A unit alone (`"F BRE"`) stands for its orders. Raises `NotFoundError` for an order that was not given; then none is
+        taken back.
+        """
+        whose = self._power(power)
+        lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
+        texts = [text for given in lists for text in given]
+        gone = {text for order in orders for text in self._given_as(order, texts, whose)}
+        for given in lists:
+            given[:] = [text for text in given if text not in gone]
+        return self.orders.get(whose, [])
+
+    def _given_as(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
+        """The orders of a power that are meant by an order or a unit. Raises `NotFoundError`."""
+        whole, unit = {" ".join(str(order).upper().split())}, ""
+        for phase in Phase:
+            with suppress(NotationError):
+                whole.add(str(parse_orders(str(order), self.map, phase)[0]))
+        with suppress(NotationError):
+            unit = str(parse_orders(f"{order} H", self.map)[0]).removesuffix(" H")
+        found = [text for text in texts if text in whole or (unit and text.startswith(f"{unit} "))]
+        if not found:
+            hint = f"there are {'; '.join(texts)}" if texts else "it has given none"
+            raise NotFoundError(f"{self.map.name_of(power)} gave no order {order}", suggestion=hint)
+        return found
+
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
         given = (self._orders, *self._early.values())
@@ -376,8 +404,16 @@ class Game(KeptGame):
     def undo(self) -> str:
         """Take back the end of the game, or else the last phase, whose orders stand as they were, and return its name.
 
-        Raises `InputError` where there is nothing to take back.
+        Orders given in the phase at hand are kept for it (`early_orders`). Raises `InputError` where there is nothing to take
+        back.
         """
+        left, given = self.phase_name, {} if self.is_over else self.orders
+        self._step_back()
+        if given and self.phase_name != left:
+            self._early.setdefault(left, {}).update(given)
+        return self.phase_name
+
+    def _step_back(self) -> None:
         if self.ending is not None and self.ending.how != "victory" and self.board.turn:
             self.ending = None
         elif self._past:
@@ -387,7 +423,6 @@ class Game(KeptGame):
         else:
             hint = "orders are changed by giving others, and taken back by `satjudge game order FILE --clear`"
             raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
-        return self.phase_name
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:
         """Copy the game as far as it has come, or up to a phase, with the orders given there.
@@ -400,7 +435,7 @@ class Game(KeptGame):
         branch._early = {name: dict(early) for name, early in self._early.items()}
         branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
         while branch.phase_name != wanted:
-            branch.undo()
+            branch._step_back()
         return branch
 
     def end(self, *winners: str) -> Ending:

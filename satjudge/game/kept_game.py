@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 import msgspec
 
-from satjudge.base.errors import InputError, NotFoundError, RequestError, reason_of
+from satjudge.base.errors import InputError, NotFoundError, RequestError, UnresolvedError, reason_of
 from satjudge.base.lazy import cached_property
 from satjudge.base.locking import WAIT, locked
 from satjudge.base.resources import write_atomically
@@ -109,7 +109,19 @@ class Played(Shown):
     @property
     def told_missing(self) -> list[str]:
         """The fate by the rulebook (4.D.7 to 4.D.9) of what each power left unordered, as a sentence for each power."""
-        return told_missing(self.board, self.rulebook, self.orders, self.missing_orders)
+        return told_missing(self.board, self.rulebook, self.orders, missing_orders(self.board, self._counting))
+
+    @property
+    def _counting(self) -> dict[Power, list[Order]]:
+        """The orders after which nothing is missing: those given, in an adjustment phase without illegal ones."""
+        given = read_orders(self.board, self.orders, lenient=True)
+        if self.board.phase is not Phase.ADJUSTMENT:
+            return given
+        try:
+            judged = self.outcome.judged
+        except UnresolvedError:  # of builds that may not be declined some are not ordered (4.D.7 b)
+            return given
+        return {power: [one.order for one in of if not one.reason] for power, of in judged.items()}
 
     def __repr__(self) -> str:
         return one_line("Played", self.phase_name, number_of(sum(map(len, self.orders.values())), "order"))

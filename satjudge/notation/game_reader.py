@@ -13,11 +13,10 @@ from satjudge.base.errors import InputError, NotationError, SheetError, together
 from satjudge.notation.headings import OrdersBelowHeadings
 from satjudge.notation.leftovers import tidied
 from satjudge.notation.letters import asks_for_quoted, games_in, lines_outside, orders_quoted, parts_of, quotations_in
-from satjudge.notation.lines import NamedSeason, heading_in, says_nothing, says_to_go_on, unquoted
+from satjudge.notation.lines import NamedSeason, says_nothing, says_to_go_on, unquoted
 from satjudge.notation.moments import moment_named
 from satjudge.notation.orders_by_phase import EarlyOrder
-from satjudge.notation.parse import LONGEST_ORDER
-from satjudge.notation.sheet_reader import Settle, check_whole, nothing_in
+from satjudge.notation.sheet_reader import Settle, check_whole, is_of_one_power, nothing_in
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, grouped
 from satjudge.world.geography import Power
@@ -47,7 +46,7 @@ class _GameReader(OrdersBelowHeadings):
     """Reads the orders for a phase of a game line by line."""
 
     def read(self, text: str) -> list[Sheet]:
-        self.talk = self.letter or (self.talk and self._of_one_power(text))
+        self.talk = self.letter or (self.talk and is_of_one_power(text.splitlines(), self.map))
         return super().read(self._unwrapped("\n".join(map(tidied, text.splitlines()))) if self.letter else text)
 
     def _quoted(self, lines: Sequence[str]) -> Collection[int]:
@@ -87,11 +86,6 @@ class _GameReader(OrdersBelowHeadings):
             return not self._is_whole(line)
         long = len(line) >= _WRAPPED_AT[0] and line[-1].isalnum()
         return long and not self._is_whole(line) and not self._is_whole(below)
-
-    def _of_one_power(self, text: str) -> bool:
-        """Whether the headings in a text name one power only: then it comes from that power."""
-        found = (heading_in(line, self.map) for line in text.splitlines() if len(line) <= LONGEST_ORDER)
-        return len({heading.power for heading in found if heading}) == 1
 
     def _check_whole(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early):

@@ -18,6 +18,7 @@ from satjudge.notation.lines import (
     end_of_list,
     heading_in,
     holds_order,
+    names_nothing,
     no_orders,
     quotes_beside_orders,
     says_nothing,
@@ -52,6 +53,8 @@ from satjudge.world.geography import (
 from satjudge.world.orders import Order
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
+_SENTENCE = 5
+"""Words that a line of talk has at least; a shorter one may be a heading that is written wrongly."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
 """What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines.py)."""
@@ -127,6 +130,7 @@ class SheetReader:
         self.in_retreats = False
         self.block: Expectations | None = None
         self.in_game = standing is not None
+        self.all_lines: list[str] = []
         self.settle: Settle | None = None
         self.doubtful: list[Doubtful] = []
         """The lines that are settled when all has been read."""
@@ -138,6 +142,7 @@ class SheetReader:
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
         lines = text.splitlines()
+        self.all_lines = lines
         quoted = self._quoted([line[:LONGEST_LINE] for line in lines])
         for self.number, line in enumerate(lines, start=1):
             try:
@@ -279,11 +284,19 @@ class SheetReader:
                 self._order(content)
                 return
             self.power, self.nobody = None, True
-            error.suggestion = word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
+            error.suggestion = self._powers_joined(name) or word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
             raise
         self._begin(power, name)
         if content[rest:]:
             self._rest(content, rest)
+
+    def _powers_joined(self, name: str) -> str | None:
+        """What to do about a heading that begins with several powers, `Germany and Austria:`."""
+        said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
+        found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in said if word)
+        powers = [self.game_map.name_of(power) for power in found if power]
+        told = " and ".join(f"{power}:" for power in powers)
+        return f"write each above its own orders, {told}" if len(powers) > 1 else None
 
     def _begin(self, power: Power, heading: str) -> None:
         """The orders of a power begin, below or behind its heading."""
@@ -493,6 +506,9 @@ class SheetReader:
         if self.power is None and not self.nobody:
             if self._beside_orders(content):
                 return
+            if self._is_sentence(content):
+                self._pass_over(content)
+                return
             self._tell_nobodys(content)
         if match := _AUTOMATIC.fullmatch(content):
             self._automatic(match["unit"], match.start("unit"))
@@ -519,6 +535,13 @@ class SheetReader:
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
+    def _is_sentence(self, content: str) -> bool:
+        """Whether a line is talk above the orders of one power: long, without a unit or a place, and no line of a sheet."""
+        words = fold(content).split()
+        if self.in_game or len(words) < _SENTENCE or words[0] in ("case", *_KEYS.split("|")):
+            return False
+        return names_nothing(content, self.game_map) and is_of_one_power(self.all_lines, self.map)
+
     def _doubted(self, text: str, error: NotationError) -> bool:
         """Keep a line that may be read in several ways, if such lines are to be settled."""
         if self.settle is None or self.power is None or not error.readings:
@@ -532,7 +555,16 @@ class SheetReader:
         """Raise the error for an order below no power's name, which is told of the first of them only."""
         self.nobody = True
         first, *_ = content.split()
-        hint = f"write {first}: with a colon" if normal(first) in self.game_map.power_aliases else "write England: above it"
+        if normal(first) in self.game_map.power_aliases:
+            hint = f"write {first}: with a colon"
+        elif fold(first) == "case":
+            hint = f"a case has a name and a title: case 1: {content[len(first) :].strip()[:60]}"
+        elif holds_order(content, self.game_map) or not names_nothing(content, self.game_map):
+            hint = "write England: above it"
+        elif len(content.split()) >= _SENTENCE:
+            hint = "leave out what is no order, or write # before it"
+        else:
+            hint = f"a title is written `case 1: {content[:60]}`, a remark behind #, and above orders England:"
         hint = self._phase_meant(content) or hint
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
@@ -582,6 +614,12 @@ def check_whole(sheet: Sheet) -> None:
         message = f"nothing says why the label printed for {printed.order} is wrong"
         hint = "add a line erratum: with the reason"
         raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
+
+
+def is_of_one_power(lines: Sequence[str], game_map: Map) -> bool:
+    """Tell whether the headings among some lines name one power only: then the lines come from that power."""
+    found = (heading_in(line, game_map) for line in lines if len(line) <= LONGEST_ORDER)
+    return len({heading.power for heading in found if heading}) == 1
 
 
 def _number(text: str, what: str = "number of centres") -> int:

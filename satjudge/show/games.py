@@ -44,13 +44,22 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
     for phase, early in game.early.items():
         lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
-    if (told or not game.orders) and not game.ended:
+    misshapen = any(not _is_of_kind(game, power, order) for power, reasons in told.items() for order in reasons)
+    if (misshapen or not game.orders) and not game.ended:
         lines += _examples(game)
     if game.orders:
         lines += [f"As it stands: {without_numbers(told)}" for told in game.told]
     elif game.told:
         lines.append("No orders have been given yet.")
     return Group(heading, table, *map(Text, lines))
+
+
+def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
+    """Tell whether an illegal order is written as an order of the phase is: what is wrong with it is something else."""
+    due = game.due.get(power, 0)
+    if due:
+        return order == "WAIVE" or order.endswith(" B" if due > 0 else " D")
+    return not game.dislodged or " R " in order or order.endswith(" D")
 
 
 def _examples(game: GameShown) -> Iterator[str]:
@@ -72,7 +81,18 @@ def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part
     With `details` all is in the words of the rules.
     """
     plain = str if details else without_numbers
-    lines = [] if phase.phase.endswith("A") else phase.told  # unused builds and civil disorder stand below the table
+    lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder stand below the table
+    lines += _centres_taken(phase)
     following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase.next_in_words}."
     heading = Text(f"{phase.game}: {phase.phase}", style="bold")
     return Group(heading, table, *(Text(plain(line)) for line in lines), Text(following))
+
+
+def _centres_taken(phase: GamePhase) -> Iterator[str]:
+    """Write which supply centres changed hands, and whose they were."""
+    taken = [
+        f"{power} takes {listed(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
+        for power, centres in phase.taken.items()
+    ]
+    if taken:
+        yield f"Supply centres: {'; '.join(taken)}."

@@ -1027,3 +1027,8 @@ def test_moves_are_named_like_their_orders() -> None:
         if isinstance(outcome, Outcome):
             moves = [str(d) for d in outcome.adjudication.situation.decisions if isinstance(d, MoveDecision)]
             assert len(set(moves)) == len(moves)
+
+
+def test_a_route_round_about_through_the_fleets_of_others_is_not_counted() -> None:
+    told = str(why(outcome_of("6.F.9", "4.A.1=any-route", "4.E.1.convoy=legal"), "A LON"))
+    assert "its convoy could go by 2 routes, and at least one of them is disrupted at F ENG" in told

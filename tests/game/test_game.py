@@ -904,3 +904,68 @@ def test_orders_in_a_list_are_told_how_they_are_given() -> None:
     """`Position.of` takes a list, so that this is the likeliest slip."""
     with pytest.raises(NotationError, match=r"the orders of FRANCE are in a list \(game\.order\('FRANCE', \*orders\)\)"):
         Game.new().order("FRANCE", ["A PAR H"])  # type: ignore[arg-type]
+
+
+def with_two_builds() -> Game:
+    game = Game.new()
+    game.order("GERMANY", "F KIE - DEN", "A MUN - RUH")
+    game.next()
+    game.order("GERMANY", "A RUH - HOL")
+    game.next()
+    game.order("GERMANY", "F KIE B", "A MUN B")
+    return game
+
+
+def test_one_order_is_taken_back() -> None:
+    game = with_two_builds()
+    game.read_sheet("Spring 1902\nA HOL - BEL", power="GERMANY", told=[])
+    with pytest.raises(NotFoundError, match="Germany gave no order A BER B"):
+        game.take_back("GERMANY", "F KIE B", "A BER B")
+    assert game.take_back("GERMANY", "Fleet Kiel") == ["A MUN B"]
+    assert game.take_back("GERMANY", "Build A Munich") == []
+    assert game.early_orders == {"S1902M": {"GERMANY": ["A HOL - BEL"]}}
+    game.take_back("GERMANY", "A HOL")
+    assert game.early_orders == {}
+
+
+def test_orders_of_a_phase_that_is_left_by_undo_are_kept_for_it() -> None:
+    game = with_two_builds()
+    assert game.undo() == "F1901M"
+    assert game.early_orders == {"W1901A": {"GERMANY": ["F KIE B", "A MUN B"]}}
+    game.next()
+    assert game.orders == {"GERMANY": ["F KIE B", "A MUN B"]}
+    assert game.fork("F1901M").early_orders == {"W1901A": {"GERMANY": ["F KIE B", "A MUN B"]}}
+
+
+def test_clear_says_which_kept_orders_it_takes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    game = with_two_builds()
+    game.undo()
+    game.save("g.json")
+    assert run(["game", "order", "g.json", "ENGLAND", "--clear"]) == 0
+    assert "taken back" not in capsys.readouterr().err
+    assert run(["game", "order", "g.json", "GERMANY", "--take-back", "F KIE"]) == 0
+    assert run(["game", "order", "g.json", "GERMANY", "--clear"]) == 0
+    assert "W1901A: taken back: GERMANY gave before: A MUN B" in capsys.readouterr().err
+    assert run(["game", "order", "g.json", "--take-back", "F KIE"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("FRANCE A Par - Bur", 'g.json FRANCE "A Par - Bur"'),
+        ("A Par - Bur", 'g.json POWER "A Par - Bur"'),
+        ("FRANCE A Par - Bur F Bre - Mao", 'g.json FRANCE "A PAR - BUR" "F BRE - MAO"'),
+        ("FRANCE A Par - Bru", 'g.json FRANCE "A Par - Bru"'),
+    ],
+)
+def test_orders_without_quotes_are_shown_with_them(
+    words: str, meant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Game.new().save("g.json")
+    assert run(["game", "order", "g.json", *words.split()]) == 2
+    assert f"Put each order in quotes: satjudge game order {meant}\n" in f"{capsys.readouterr().err}\n"
+    assert Game.load("g.json").orders == {}

@@ -591,3 +591,26 @@ def test_units_of_a_power_by_any_of_its_names() -> None:
 def test_a_season_that_is_missing_is_told() -> None:
     (sheet,) = read_sheets("map: loeb9\nNorway:\n  F ARC - NWG\n")
     assert "This map shuts ARC in fall: write `season: fall`." in as_text(judge(sheet.board, sheet.orders_by_power()))
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("My game, Fall 1903\nTurkey: F SMY - AEG", "a title is written `case 1: My game, Fall 1903`"),
+        ("case my game, Fall 1903\nTurkey: F SMY - AEG", "case 1: my game, Fall 1903"),
+        ("Here are my orders for this season.\nItaly: A VEN H\nTurkey: F SMY H", "leave out what is no order, or write #"),
+        ("Germany and Austria from me:\nGermany: A MUN H", "write each above its own orders, Germany: and Austria:"),
+    ],
+)
+def test_a_line_above_the_first_power_has_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_sheets(text)
+    assert hint in str(caught.value)
+
+
+def test_sentences_above_the_orders_of_one_power_are_passed_over() -> None:
+    (sheet,) = read_sheets("Dear Bob,\nhere are my orders for Spring 1901. I hope you are well.\n\nGermany:\n A MUN - BUR")
+    assert [str(entry.order) for entry in sheet.orders] == ["A MUN - BUR"]
+    for line in ("rules 1982", "position opening"):
+        with pytest.raises(SheetError, match="whose order is"):
+            read_sheets(f"{line}\nGermany:\n A MUN - BUR")

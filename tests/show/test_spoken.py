@@ -226,6 +226,19 @@ def test_hints_of_winter_are_builds_and_removals(tmp_path: Path, capsys: pytest.
     assert "A KIE B (build)" in refused
 
 
+def test_a_build_that_is_only_in_the_wrong_place_is_no_order_of_the_wrong_form(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, file = in_winter(), str(tmp_path / "g.json")
+    game.save(file)
+    refused = told(capsys, "game", "order", file, "GERMANY", "A PAR B")
+    assert "Germany: A PAR B is illegal" in refused
+    assert "are written so" not in refused
+    assert "As it stands: Germany leaves 2 builds unordered: waived." in refused
+    shown = told(capsys, "game", "order", file, "GERMANY", "A KIE B")
+    assert "As it stands: Germany leaves 1 build unordered: waived." in shown
+
+
 def test_hints_of_retreats_and_moves_can_be_ordered() -> None:
     hints = {}
     for phase, unit in ((Phase.RETREAT, "A BOH"), (Phase.MOVEMENT, "F KIE"), (Phase.ADJUSTMENT, "F KIE")):
@@ -245,3 +258,11 @@ def test_undo_at_the_start_says_what_a_player_can_do(tmp_path: Path, capsys: pyt
     assert "nothing comes before S1901M, where the game begins" in said
     assert "clear_orders" not in said
     assert "`satjudge game order FILE --clear`" in said
+
+
+def test_next_says_which_centres_changed_hands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, file = in_winter(), str(tmp_path / "g.json")
+    game.undo()
+    game.save(file)
+    assert "Supply centres: Germany takes DEN and HOL." in told(capsys, "game", "next", file)
+    assert "Supply centres" not in told(capsys, "game", "show", file, "--phase", "S1901M")

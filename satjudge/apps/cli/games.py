@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,15 @@ import msgspec
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, RulesOptions, argument, command, flag, option
 from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
+from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
 from satjudge.game.kept_game import ChoiceError, alone_with, names_of_games
+from satjudge.notation.parse import parse_orders
 from satjudge.notation.write import file_name
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, Power
+from satjudge.world.geography import Map, Power, normal
 
 if TYPE_CHECKING:
     from satjudge.show.report import GamePage
@@ -138,7 +140,7 @@ def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None
 @command(
     epilog="Examples:  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
     "satjudge game order g.json --sheet orders.txt  ·  satjudge game order g.json TURKEY --sheet mail.txt  ·  "
-    "satjudge game order g.json FRANCE --clear",
+    "satjudge game order g.json FRANCE --clear  ·  satjudge game order g.json FRANCE --take-back 'F BRE B'",
     group=game,
 )
 def order(
@@ -149,7 +151,10 @@ def order(
         "Read the orders of all powers there: `France:` with orders below; - for input.", metavar="SHEET"
     ),
     add: bool = flag("Only change the orders of the units that the sheet names."),
-    clear: bool = flag("First take back all orders of the power, or of all."),
+    clear: bool = flag("First take back all orders of the power, or of all, also those kept for later phases."),
+    take_back: tuple[str, ...] = option(
+        "First take back this order, or the orders of this unit.", metavar="ORDER", multiple=True
+    ),
     lenient: bool = flag("Keep orders that cannot be read: they are illegal, with the reason."),
     as_meant: bool = flag("Read what is poorly written where only one order can be meant, and tell so."),
     as_json: bool = options.json,
@@ -162,8 +167,10 @@ def order(
     phase are kept for it where the text says so.
     """
     told, given = list[str](), dict[str, list[str]]()
-    if not (texts or sheet or clear) or (texts and sheet):
-        raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear")
+    if not (texts or sheet or clear or take_back) or (texts and sheet):
+        raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear, or --take-back")
+    if take_back and power is None:
+        raise click.UsageError("whose order is to be taken back? Name POWER behind FILE")
     text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
@@ -171,18 +178,27 @@ def order(
         told += how
     with Game.open(file) as held:
         if clear:
-            held.clear_orders(*([power] if power else []))
+            told += _cleared(held, power)
+        if take_back and power:
+            held.take_back(power, *take_back)
         if text or sheet:
-            given = held.read_sheet(
-                text,
-                power=power,
-                source=source,
-                lenient=lenient,
-                as_meant=as_meant,
-                letter=bool(sheet) and (is_mail or power is not None),
-                add=add or not sheet,
-                told=told,
-            )
+            try:
+                given = held.read_sheet(
+                    text,
+                    power=power,
+                    source=source,
+                    lenient=lenient,
+                    as_meant=as_meant,
+                    letter=bool(sheet) and (is_mail or power is not None),
+                    add=add or not sheet,
+                    told=told,
+                )
+            except InputError as error:
+                if power and (meant := _in_quotes(held, power, texts)):
+                    from satjudge.apps.cli.quoting import with_quotes
+
+                    raise click.UsageError(with_quotes("satjudge game order", [str(file), *meant])) from error
+                raise
     if any(": dropped: " in line for line in told):
         told.append("--add keeps the orders to units that a sheet does not name")
     if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in told):
@@ -190,6 +206,36 @@ def order(
     for line in told:
         tell(line, err=True)
     _told(held, as_json, given)
+
+
+def _cleared(held: Game, power: str | None) -> list[str]:
+    """Take back all orders of a power, or of all, and say which of them had been kept for later phases."""
+    before = held.early_orders
+    held.clear_orders(*([power] if power else []))
+    after = held.early_orders
+    return [
+        f"{phase}: taken back: {of} gave before: {'; '.join(orders)}"
+        for phase, early in before.items()
+        for of, orders in early.items()
+        if of not in after.get(phase, {})
+    ]
+
+
+def _in_quotes(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
+    """Put an order together whose words stand there without quotes, behind the power if it was named; else None."""
+    try:
+        held.map.power_aliases[normal(power)]
+    except KeyError:
+        named, words = "POWER", [power, *words]
+    else:
+        named = power
+    if len(words) < 2 or any(" " in word for word in words):
+        return None
+    try:
+        orders = parse_orders(" ".join(words), held.map, held.board.phase)
+    except NotationError:
+        return [named, " ".join(words)] if words[0].upper() in ("A", "F") else None
+    return [named, " ".join(words)] if len(orders) == 1 else [named, *map(str, orders)]
 
 
 @command("next", epilog="Example:  satjudge game next g.json", group=game)
@@ -279,7 +325,10 @@ def report(
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)
 def undo(file: Path = _file, as_json: bool = options.json) -> None:
-    """Take the last phase back; its orders stand again as they were."""
+    """Take the last phase back; its orders stand again as they were.
+
+    Orders given in the phase at hand are kept for it, and given again when it comes.
+    """
     with Game.open(file) as held:
         held.undo()
     _told(held, as_json)

@@ -86,6 +86,25 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
     return _Declared(click.Argument, (), attributes)
 
 
+class _Command(click.Command):
+    """A command that says, where it gets more words than it takes, which of them belong together."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments.
+
+        Raises `click.UsageError`, with the command as it should be.
+        """
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            from satjudge.apps.cli.quoting import usage_meant
+
+            if meant := usage_meant(self, ctx, given, error):
+                raise click.UsageError(meant, ctx) from error
+            raise
+
+
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
     """Make a command, in a group or by itself, of a function all of whose parameters are declared."""
 
@@ -99,7 +118,7 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
             return function(**{each: one.value(read, each) for each, one in declared.items()})
 
         parameters = [parameter for each, one in declared.items() for parameter in one.parameters(each)]
-        made: click.Command = (group or click).command(name, params=parameters, epilog=epilog)(call)
+        made: click.Command = (group or click).command(name, cls=_Command, params=parameters, epilog=epilog)(call)
         return made
 
     return of
@@ -308,7 +327,8 @@ def read_phases(
         taken = latest_of(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
     if taken:
         latest = "the latest with orders" if taken.ordered else "the latest"
-        tell(f"took {taken.name}, {latest}; --case chooses another", err=True)
+        now = f", --case {entries[-1].identity} the position now" if taken is not entries[-1] else ""
+        tell(f"took {taken.name}, {latest}; --case chooses another{now}", err=True)
     chosen = taken or _one(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _readable(others)

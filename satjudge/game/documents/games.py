@@ -106,6 +106,8 @@ class GamePhase(PhaseResult, kw_only=True):
     orders: OfPower
     told: list[str]
     """The orders that were not given, and what became of their units, in words."""
+    taken: dict[str, dict[str, str]]
+    """The centres that changed hands, by the name of the power that took them, each with its former owner or an empty text."""
     next: str
     """The phase that followed."""
     next_in_words: str
@@ -125,7 +127,8 @@ def phase_in_words(name: str, game_map: Map | None = None) -> str:
 def phase_of_game(game: Game, played: Played) -> GamePhase:
     """Make the document of the outcome of a phase of a game."""
     names = [*(past.phase_name for past in game.history), game.phase_name]
-    following = names[(names.index(played.phase_name) + 1) if played.phase_name in names[:-1] else -1]
+    number = names.index(played.phase_name) if played.phase_name in names[:-1] else len(names) - 2
+    following = names[number + 1]
     return GamePhase(
         **made_by(game.rulebook),
         **phase_fields(played.outcome),
@@ -133,10 +136,21 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
         phase=played.phase_name,
         orders={power: list(given) for power, given in played.orders.items() if given},
         told=played.told_missing,
+        taken=_taken(played.board, game.history[number + 1].board if number + 1 < len(game.history) else game.board),
         next=following,
         next_in_words=phase_in_words(following, played.board.map),
         ended=str(game.ending) if game.ending and following == game.phase_name else None,
     )
+
+
+def _taken(before: Board, after: Board) -> dict[str, dict[str, str]]:
+    """Find the centres that have another owner after a phase than before."""
+    name, found = before.map.name_of, dict[str, dict[str, str]]()
+    for centre, power in sorted(after.centers.items()):
+        former = before.centers.get(centre)
+        if former != power:
+            found.setdefault(name(power), {})[centre] = name(former) if former else ""
+    return dict(sorted(found.items()))
 
 
 def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
