@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -31,8 +31,8 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
     yield from (Text(f"{_lacking(topic)}\n") for topic in found.topics if _may_lack(topic))
     if found.diagnosis:
-        reasons = {one.question: one.reasons for part in found.parts for one in part.findings}
-        yield from (*_diagnosis(found.diagnosis, reasons), "")
+        findings = {one.question: one for part in found.parts for one in part.findings}
+        yield from (*_diagnosis(found.diagnosis, findings), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
@@ -68,10 +68,10 @@ def _lacking(topic: TopicScore) -> str:
     )
 
 
-def _diagnosis(found: Diagnosis, reasons: Mapping[str, Sequence[str]]) -> Iterator[Part]:
+def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
     """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left.
 
-    `reasons` says of a question why satjudge judges so what differs.
+    `findings` has what differs on each question, with satjudge's reasons.
     """
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
@@ -94,12 +94,19 @@ def _diagnosis(found: Diagnosis, reasons: Mapping[str, Sequence[str]]) -> Iterat
         yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
         yield from (Text(f"  {one.told}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
-        because = "".join(f"\n  because {reason}" for reason in reasons.get(one.question, []))
+        because = "".join(f"\n  because {reason}" for reason in _reasons(one, findings.get(one.question)))
         yield Text(f"\nunexplained\n{_board(one)}{because}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
     if found.cut_short:
         yield Text("\nNo more hypotheses were tried than --tries allows.")
+
+
+def _reasons(shown: Shown, found: Otherwise | None) -> list[str]:
+    """List satjudge's reasons for what differs, unless the board that is shown is a part of the one that was asked."""
+    if found is None or msgspec.json.decode(found.line, type=_Line).orders != shown.orders:
+        return []
+    return found.reasons
 
 
 def _board(shown: Shown) -> str:

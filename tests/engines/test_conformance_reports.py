@@ -293,6 +293,7 @@ def test_several_explanations_are_a_list_and_what_nothing_explains_has_its_reaso
     causes = [Cause("fault", "HOLD", "A unit holds", 3, [], ["no army moves", "no fleet moves"])]
     known = asked("satjudge-staged", "catalogue")
     differing = Otherwise("6.A.1", [Differing("verdict", "AUSTRIA", "A VIE - TYR")], reasons=["it is free"])
+    differing.line = json.dumps({"phase": "movement", "rules": "datc-3", "units": shown.units, "orders": shown.orders})
     parts = [msgspec.structs.replace(known.parts[0], findings=[differing])]
     diagnosis = Diagnosis("datc-3", [], [], causes, [shown], 100, 6, 1, 2)
     run = msgspec.structs.replace(known, diagnosis=diagnosis, parts=parts)
@@ -301,6 +302,8 @@ def test_several_explanations_are_a_list_and_what_nothing_explains_has_its_reaso
     assert {"  - no army moves", "  - no fleet moves"} <= set(told)
     (unexplained,) = [text for text in told if text.startswith("\nunexplained")]
     assert unexplained.endswith("\n  because it is free")
+    differing.line = differing.line.replace("TYR", "BOH")  # of another board than the part of it that is shown
+    assert "it is free" not in "".join(part.plain for part in conformance_text(run) if isinstance(part, Text))
 
 
 def replace_question(shown: Shown, question: str) -> Shown:
