@@ -68,6 +68,11 @@ def test_a_cell_leads_to_the_smallest_question(runs: Path) -> None:
     shown = engine.smallest["supports"]
     assert len(shown.line) == min(len(one.line) for one in by_topic)
     assert engine.scores["supports"].right == engine.scores["supports"].compared - len(by_topic)
+    page = engine_pages(read_runs(runs))["own.html"]
+    clauses = [found.split(", ") for found in re.findall(r"<p class=\"faint\">DATC ([^<]*)</p>", page)]
+    assert clauses
+    assert all(re.fullmatch(r"\d+\.[A-Z](\.\d+)?", clause) for found in clauses for clause in found)
+    assert any(f"[{found[0]}" in " ".join(shown.reasons) for found in clauses)
     assert set(engine_pages(read_runs(runs))) == {"index.html", "own.html", "plain.html"}
 
 

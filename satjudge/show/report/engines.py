@@ -19,6 +19,9 @@ from satjudge.show.report.shared_maps import SharedMaps
 from satjudge.world.board import Board, Unit
 from satjudge.world.rules import Rulebook
 
+_BRACKETS = re.compile(r"\[([^]]*)\]")
+_CLAUSE = re.compile(r"\b\d+\.[A-Z](?:\.\d+)?\b")
+"""The number of a clause of the DATC: `5.B.1`."""
 INDEX = "index.html"
 
 
@@ -111,6 +114,8 @@ def _claims(about: AboutEngine) -> Iterator[Content]:
 def _question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
     """Write a question with both answers, and draw both: orders with their verdicts, and where the engine leaves the units."""
     yield node("h3", finding.question)
+    if clauses := _clauses(finding):
+        yield node("p", f"DATC {', '.join(clauses)}", class_="faint")
     rows = [(power, order, prose(ours), prose(theirs)) for power, order, ours, theirs in verdicts(finding)]
     yield table(VERDICTS, rows, "Orders, and units that differ")
     try:
@@ -125,6 +130,12 @@ def _question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Itera
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
     yield node("details", node("summary", "The batch line"), node("pre", finding.line))
+
+
+def _clauses(finding: Otherwise) -> list[str]:
+    """List the clauses of the DATC that satjudge's reasons for what differs name, each once."""
+    named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
+    return list(dict.fromkeys(named))
 
 
 def _left_by_engine(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
