@@ -1033,3 +1033,22 @@ def test_orders_that_cannot_be_read_may_be_told_and_not_stop_the_judge(invoke: I
     assert case["units"] == {"FRANCE": ["A BUR", "A MAR"]}
     assert case["retreats"]["results"] == {"FRANCE": ["illegal"]}
     assert "found 'Switzerland'" in invoke("judge", "-", "--lenient", stdin=text).out
+
+
+@pytest.mark.parametrize("command", [[], ["render"], ["search"]])
+def test_help_that_names_pages_says_where_they_are(invoke: Invoke, command: list[str]) -> None:
+    assert re.search(r"^Pages: https://\S+/docs/$", invoke(*command, "--help").out, re.MULTILINE)
+    assert "Pages:" not in invoke("rulebooks", "--help").out
+
+
+def test_the_picture_of_a_phase_has_its_name_in_words(invoke: Invoke, tmp_path: Path) -> None:
+    game, picture = str(tmp_path / "g.json"), tmp_path / "g.svg"
+    for step in (["new"], ["next"]):
+        assert invoke("game", *step, game).code == 0
+    assert invoke("render", game, "--case", "F1901M", "-o", str(picture)).code == 0
+    assert ">Fall 1901, moves<" in picture.read_text("utf-8")
+    for step in (["undo", game], ["order", game, "FRANCE", "A PAR - BUR"], ["next", game]):
+        assert invoke("game", *step).code == 0
+    assert "took S1901M, the latest with orders; --case chooses another, --case F1901M the position now" in (
+        invoke("render", game, "-o", str(picture)).err
+    )

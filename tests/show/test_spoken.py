@@ -56,7 +56,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
          "dislodged by A BER of Germany, 2 against 1; may retreat to LVN or WAR"),
         ("6.D.15", "F CON S F BLA - ANK", "support given; not cut by F ANK, at which it is directed"),
         ("6.D.20", "F LON S F NTH - ENG", "support given; not cut by A YOR, of its own power"),
-        ("6.F.2", "F ENG C A LON - BRE", "convoy held"),
+        ("6.F.2", "F ENG C A LON - BRE", "convoy not disrupted"),
         ("6.F.5", "A LON - HOL", "moved by convoy"),
         ("6.F.8", "A LON - HOL", "did not move: its convoy is disrupted at F NTH"),
         ("6.F.16", "F ENG C A BRE - LON", "convoy disrupted by the rule for paradoxes"),

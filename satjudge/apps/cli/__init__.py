@@ -122,6 +122,13 @@ class _Group(click.Group):
             with formatter.section(title):
                 formatter.write_dl([(name.ljust(width), sketches()[name]["help"]) for name in names])
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where the pages are that the text names by their files."""
+        super().format_epilog(ctx, formatter)
+        from satjudge.apps.cli.options import write_where_pages_are
+
+        write_where_pages_are(self, formatter)
+
     def invoke(self, ctx: click.Context) -> object:
         """Run the command and write all of its output."""
         try:

@@ -86,6 +86,22 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
     return _Declared(click.Argument, (), attributes)
 
 
+def write_where_pages_are(command: click.Command, formatter: click.HelpFormatter) -> None:
+    """Write the address of `docs/…` where the help of a command names such a page: an installation has none of them."""
+    helps = [command.help, *(one.help for one in command.params if isinstance(one, click.Option))]
+    if not any("docs/" in (text or "") for text in helps):
+        return
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        named = dict(entry.split(", ", 1) for entry in metadata("satjudge").get_all("Project-URL") or ())
+    except PackageNotFoundError:
+        return
+    if address := named.get("Documentation", "").removesuffix("README.md"):
+        formatter.write_paragraph()
+        formatter.write_text(f"Pages: {address}docs/")
+
+
 class _Command(click.Command):
     """A command that says, where it gets more words than it takes, which of them belong together."""
 
@@ -103,6 +119,11 @@ class _Command(click.Command):
             if meant := usage_meant(self, ctx, given, error):
                 raise click.UsageError(meant, ctx) from error
             raise
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where the pages are that the text names by their files."""
+        super().format_epilog(ctx, formatter)
+        write_where_pages_are(self, formatter)
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:

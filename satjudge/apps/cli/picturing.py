@@ -91,7 +91,7 @@ def render(
         panels = comparison_panels(sheet, chosen, engine)
     else:
         panels = resolution_panels(sheet, rulebook, engine, shown) if resolutions else case_panels(sheet, rulebook, engine)
-    drawn = picture(panels.scenes, title=sheet.heading if title is None else title, notes=panels.notes, look=look)
+    drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
         from satjudge.explain.documents.positions import Drawn
@@ -154,6 +154,15 @@ def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engi
     sheets = [] if is_full(sheet.board) else list(phases)
     scenes = (scene for sheet in sheets for scene in case_panels(sheet, rulebook, engine).scenes)
     return common_view([sheet.board for sheet in sheets], scenes) if sheets else None
+
+
+def _title(sheet: Sheet) -> str:
+    """Write the title of a picture: of a phase of a game what people call it, `Fall 1901, moves`."""
+    if sheet.title:
+        return sheet.heading
+    from satjudge.game.documents.games import phase_in_words  # which loads all of a game
+
+    return phase_in_words(sheet.identity, sheet.map) if sheet.identity else sheet.heading
 
 
 def _given(name: str) -> bool:

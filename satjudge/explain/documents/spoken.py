@@ -32,7 +32,7 @@ _DONE = {
     OrderResult.SUCCEEDS: "moved",
     OrderResult.STOPS: "came part of the way",
     OrderResult.GIVEN: "support given",
-    OrderResult.AVAILABLE: "convoy held",
+    OrderResult.AVAILABLE: "convoy not disrupted",
     OrderResult.STANDS: "held",
 }
 _BEGUN = {OrderResult.CUT: "support cut", OrderResult.DISRUPTED: "convoy disrupted"}

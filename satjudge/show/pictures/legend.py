@@ -126,7 +126,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     if owned := [owner for scene in scenes for owner in scene.board.centers.values()]:
         yield Item("center", owned[0], "owned centre")
     if any(scene.contested for scene in scenes):
-        yield Item("area", "contested", "contested: stand-off, no retreat there")
+        yield Item("area", "contested", "contested: standoff, no retreat there")
     if any(scene.options for scene in scenes):
         yield Item("option", "retreat", "may retreat there")
     marks = {order.highlight for order in orders}

@@ -137,7 +137,7 @@ class Scene:
     figures: tuple[Figure, ...]
     orders: tuple[ShownOrder, ...] = ()
     contested: frozenset[ProvinceCode] = frozenset()
-    """The provinces that a stand-off left empty: nobody may retreat there."""
+    """The provinces that a standoff left empty: nobody may retreat there."""
     caption: str = ""
     unseen: tuple[str, ...] = ()
     """The orders that cannot be drawn (for units that are not there), in words."""
