@@ -10,7 +10,7 @@ their names, as expected differences (`--expect`) name them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -63,6 +63,19 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     # what stands in the way of a retreat
     ({"FRANCE": ["A BUR H"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "ITALY": ["A SPA - GAS", "A BRE - GAS", "A MAR - GAS"]}, {}),
     ({"FRANCE": ["A BUR H", "A BRE - GAS"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "ITALY": ["A SPA - GAS"]}, {"A BRE - GAS": "A BRE H"}),
+    ({"FRANCE": ["F MAO H"], "ENGLAND": ["F ENG - MAO", "F IRI S F ENG - MAO"], "ITALY": ["F TUN - WES"], "TURKEY": ["F TYS - WES"]}, {"F TYS - WES": "F TYS H"}),
+    ({"FRANCE": ["F MAO H"], "ENGLAND": ["F ENG - MAO", "F IRI S F ENG - MAO"], "ITALY": ["A PAR - GAS"], "TURKEY": ["A MAR - GAS"]}, {}),
+    ({"FRANCE": ["F MAO H", "F TUN - WES"], "ENGLAND": ["F ENG - MAO", "F IRI S F ENG - MAO"], "ITALY": ["F TYS - WES"]}, {}),
+    ({"FRANCE": ["A BUR H"], "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "ITALY": ["A PIC - PAR"], "ENGLAND": ["A BRE - PAR"]}, {}),
+    # several attacks on a supporting unit, and whose they are
+    ({"FRANCE": ["A GAS S A PAR - BUR", "A PAR - BUR", "A MAR - GAS"], "GERMANY": ["A BUR - GAS"], "ITALY": ["A SPA - GAS"]}, {"A MAR - GAS": "A MAR H", "A BUR - GAS": "A BUR H"}),
+    ({"FRANCE": ["A GAS S A PAR - BUR", "A PAR - BUR", "A MAR - GAS"], "GERMANY": ["A BUR - GAS"], "ITALY": ["A BRE - GAS"]}, {"A MAR - GAS": "A MAR H", "A BUR - GAS": "A BUR H"}),
+    ({"FRANCE": ["A GAS S A PAR - BUR"], "ENGLAND": ["A PAR - BUR", "A SPA - GAS"], "GERMANY": ["A BUR H"]}, {}),
+    ({"FRANCE": ["A GAS S A PAR - BUR", "A SPA - GAS"], "ENGLAND": ["A PAR - BUR"], "GERMANY": ["A BUR H"]}, {}),
+    ({"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR - PAR"], "ITALY": ["A SPA - GAS"]}, {}),
+    # a unit whose supported move fails is attacked
+    ({"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR H", "A MUN S A BUR"], "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"]}, {}),
+    ({"FRANCE": ["F MAO - ENG", "F IRI S F MAO - ENG"], "ENGLAND": ["F ENG H", "F LON S F ENG"], "ITALY": ["F WES - MAO", "F POR S F WES - MAO"]}, {}),
 )  # fmt: skip
 Retreating = tuple[Mapping[str, Mapping[str, Sequence[str]]], Orders, Mapping[str, str]]
 RETREATS: Sequence[Retreating] = (
@@ -122,6 +135,18 @@ ADJUSTMENTS: Sequence[Adjusting] = (
     ({"FRANCE": ["A RUH", "F NTH", "A BUR"]}, {"GERMANY": ["BER"], "FRANCE": ["SPA"]}, {"FRANCE": []}, {}),
     ({"FRANCE": ["A PAR", "F MAO", "A RUH"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A KIE D"]}, {"A KIE D": "A KIE D\", \"A PAR D", "A KIE": "A PAR"}),
     ({"FRANCE": ["A PAR", "F BRE", "A MAR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["F BRE D"]}, {"F BRE D": "A PAR D"}),
+    # a build that is not possible, and another one
+    ({"FRANCE": ["A BRE"]}, {"FRANCE": ["BRE", "PAR"]}, {"FRANCE": ["B F BRE", "B A PAR"]}, {"B F BRE": "B A BRE"}),
+    ({"GERMANY": ["A BRE"]}, {"FRANCE": ["BRE"], "GERMANY": ["MUN"]}, {"FRANCE": ["B F BRE"]}, {}),
+    ({"GERMANY": ["A BRE"], "FRANCE": ["A SPA"]}, {"FRANCE": ["BRE", "PAR"], "GERMANY": ["MUN"]}, {"FRANCE": ["B F BRE", "B A PAR"]}, {}),
+    ({}, {"FRANCE": ["PAR"], "GERMANY": ["BRE"]}, {"FRANCE": ["B F BRE", "B A PAR"]}, {}),
+    ({"FRANCE": ["A PIC"]}, {"FRANCE": ["PAR", "SPA"]}, {"FRANCE": ["B F SPA/NC", "B A PAR"]}, {"B F SPA/NC": "B A SPA"}),
+    # civil disorder: few units, and centres at home and elsewhere
+    ({"FRANCE": ["A RUH"]}, {"GERMANY": ["BER"]}, {"FRANCE": []}, {}),
+    ({"FRANCE": ["A RUH", "F NTH"]}, {"GERMANY": ["BER"]}, {"FRANCE": []}, {"[]": "[\"A RUH D\"]"}),
+    ({"FRANCE": ["A TYR", "A RUH", "A BUR"]}, {"FRANCE": ["PAR", "VEN"]}, {"FRANCE": []}, {}),
+    ({"FRANCE": ["A TYR", "A RUH"]}, {"FRANCE": ["VEN"]}, {"FRANCE": []}, {}),
+    ({"FRANCE": ["F ADR", "F NTH"]}, {"FRANCE": ["VEN"], "GERMANY": ["PAR"]}, {"FRANCE": []}, {}),
 )  # fmt: skip
 
 
@@ -159,11 +184,23 @@ def told(position: AskedPosition) -> set[str]:
             with judge.lock:
                 judge.switch_on((fault_if(part, ["nowhere"]),))
                 judge.answer(position, RULES.rulebook)
-                circumstances = sorted({one for use in judge.uses(part) for one in circumstances_in(use)})
-                for one in circumstances:
-                    judge.switch_on((fault_if(part, [one]),))
-                    found |= {fault_if(part, [one])} if judge.answer(position, RULES.rulebook) != usual else set()
+                for alike in _told_apart(judge.uses(part)):
+                    judge.switch_on((fault_if(part, alike[:1]),))
+                    if judge.answer(position, RULES.rulebook) != usual:
+                        found |= {fault_if(part, [one]) for one in alike}
     return found
+
+
+def _told_apart(uses: Iterable[int]) -> Iterable[list[str]]:
+    """Group circumstances that are true at the same uses of a rule, so that a fault applies alike in each."""
+    true_at: dict[str, list[int]] = {}
+    for use in sorted(uses):
+        for one in circumstances_in(use):
+            true_at.setdefault(one, []).append(use)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for one, where in sorted(true_at.items()):
+        groups.setdefault(tuple(where), []).append(one)
+    return groups.values()
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
 from satjudge.engines.conformance.faults import FAULTS, faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, named_hypothesis
-from satjudge.engines.conformance.kit import fixed_boards
+from satjudge.engines.conformance.kit import PARTS, fixed_boards
 from satjudge.engines.conformance.separating import Suspect
 from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.conformance.switched import switched_judge
@@ -44,6 +44,16 @@ def test_a_fault_under_complementary_conditions_is_the_fault() -> None:
     assert usual not in (by_army, always)
     for plain, one, other, whole in zip(usual, by_army, by_fleet, always, strict=True):
         assert plain == whole or plain != one or plain != other  # what the fault changes one of the two changes
+
+
+def test_a_fault_may_change_an_answer_in_some_cases_only_where_it_changes_none_as_a_whole() -> None:
+    """Two convoys are broken, one of which only the other's attack hangs on: a single one of them changes the answer."""
+    fault, some = "CONVOY broken by an attack", "another unit goes to the destination of the moving unit"
+    (question,) = (one for one in PARTS["catalogue"].make() if one.name == "catalogue-2C2M2S-2r-7cdeddd0")
+    position = [position_from(question.asked)]
+    usual = Hypothesis("datc-3").answers(position)
+    assert Hypothesis("datc-3", (), (fault,)).answers(position) == usual
+    assert Hypothesis("datc-3", (), (fault_if(fault, [some]),)).answers(position) != usual
 
 
 def test_a_condition_that_is_never_true_changes_nothing() -> None:
@@ -243,6 +253,60 @@ ASKED: dict[str, dict[str, object]] = {
         "units": {"ENGLAND": ["A LON", "F ENG"], "FRANCE": ["F MAO"]},
         "orders": {"ENGLAND": ["A LON - POR", "F ENG C A LON - POR"], "FRANCE": ["F MAO C A LON - POR"]},
     },
+    "a cut support in a head-to-head battle": {
+        "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR"], "ITALY": ["A SPA"]},
+        "orders": {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR - PAR"], "ITALY": ["A SPA - GAS"]},
+    },
+    "a cut support against a unit that holds": {
+        "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR"], "ITALY": ["A SPA"]},
+        "orders": {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR H"], "ITALY": ["A SPA - GAS"]},
+    },
+    "a supported move that fails": {
+        "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR", "A MUN"], "ENGLAND": ["A PIC", "A BRE"]},
+        "orders": {
+            "FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"],
+            "GERMANY": ["A BUR H", "A MUN S A BUR"],
+            "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"],
+        },
+    },
+    "an attack after one that does not cut": {
+        "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR"], "ITALY": ["A SPA"]},
+        "orders": {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR - GAS"], "ITALY": ["A SPA - GAS"]},
+    },
+    "an attack by the supported power": {
+        "units": {"FRANCE": ["A GAS"], "ENGLAND": ["A PAR", "A SPA"], "GERMANY": ["A BUR"]},
+        "orders": {"FRANCE": ["A GAS S A PAR - BUR"], "ENGLAND": ["A PAR - BUR", "A SPA - GAS"], "GERMANY": ["A BUR H"]},
+    },
+    "an army, then a fleet in one centre": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": {"FRANCE": ["PAR", "BRE"]},
+        "orders": {"FRANCE": ["B A BRE", "B F BRE"]},
+    },
+    "a fleet, then an army in one centre": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": {"FRANCE": ["PAR", "BRE"]},
+        "orders": {"FRANCE": ["B F BRE", "B A BRE"]},
+    },
+    "civil disorder with a centre at home": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A TYR", "A RUH", "A BUR"]},
+        "centers": {"FRANCE": ["PAR", "VEN"]},
+        "orders": {"FRANCE": []},
+    },
+    "civil disorder without a centre at home": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A TYR", "A RUH"]},
+        "centers": {"FRANCE": ["VEN"]},
+        "orders": {"FRANCE": []},
+    },
+    "civil disorder of a power with nothing": {
+        "phase": "adjustment",
+        "units": {"FRANCE": ["A RUH"]},
+        "centers": {"GERMANY": ["BER"]},
+        "orders": {"FRANCE": []},
+    },
     "a support for a unit that may not move": {
         "units": {"FRANCE": ["A PAR", "A BUR"]},
         "orders": {"FRANCE": ["A PAR - RUM", "A BUR S A PAR - PIC"]},
@@ -323,6 +387,37 @@ ASKED: dict[str, dict[str, object]] = {
             "a move support for any order, if the supported unit has no move that counts",
             "a support for a unit that may not move",
             "a support for a unit that moves elsewhere",
+        ),
+        (
+            "SUPPORT of a move never cut, if the supported unit meets a unit that comes the other way",
+            "a cut support in a head-to-head battle",
+            "a cut support against a unit that holds",
+        ),
+        ("HOLD helped by supports to leave", "a supported move that fails", "a cut support in a head-to-head battle"),
+        (
+            "SUPPORT cut by the first attack alone",
+            "an attack after one that does not cut",
+            "a cut support in a head-to-head battle",
+        ),
+        (
+            "SUPPORT cut by the power of the supported unit, not of the supporting one",
+            "an attack by the supported power",
+            "a cut support against a unit that holds",
+        ),
+        (
+            "two units are built in one centre, 6.I.7, if an army was built there before",
+            "an army, then a fleet in one centre",
+            "a fleet, then an army in one centre",
+        ),
+        (
+            "civil disorder counts from home centres that are owned, 4.D.8, if the power has a home centre",
+            "civil disorder with a centre at home",
+            "civil disorder without a centre at home",
+        ),
+        (
+            "civil disorder takes one unit too few, 4.D.8, if the power has no supply centre",
+            "civil disorder of a power with nothing",
+            "civil disorder with a centre at home",
         ),
     ],
 )

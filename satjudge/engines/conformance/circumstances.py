@@ -114,6 +114,8 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
             yield "one of both units goes to another coast than the one where the other stands"
     for support in supports:
         yield from _of_support(support, board.map)
+        for move in support.matches[:1]:
+            yield from _of_move("the supported unit", move, board)
         for move in moves[:1]:
             from_there = move.origin is support.directed_at
             yield f"the moving unit comes {_either(from_there, 'from', 'not from')} where the support is directed at"
@@ -135,6 +137,8 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield f"the unit may retreat to {_either(len(lost.retreats) > 1, 'several places', 'one place at most')}"
     for entry in found.get("_Entry", []):
         yield from _of_retreat(entry, values, board)
+    for power in [one for one in values if type(one) is str and one in board.map.powers]:
+        yield from _of_power("the power", power, board)
     for account in found.get("_Account", []):
         yield from _of_account(account)
         listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
@@ -392,6 +396,10 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     if ordered is not None and type(order).__name__ in said:
         yield from _of_unit("the unit", ordered, board.map)
     if isinstance(order, Move):
+        if ordered is not None and all(
+            board.map.provinces[one].terrain == "coast" for one in (ordered.province, province_of(order.destination))
+        ):
+            yield "the order is from a coast to a coast"
         yield f"the order {_either(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     helped = board.unit_at.get(named.province) if named else None
@@ -408,9 +416,13 @@ def _of_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
     yield f"{who} stands {_either(at_home, 'in', 'outside')} its home centres"
     owned = board.centers.get(unit.province) == unit.power
     yield f"{who} stands in {_either(owned, 'a centre', 'no centre')} of its power"
-    yield f"the power of {who} has {_either(unit.power in board.centers.values(), 'a supply centre', 'no supply centre')}"
-    at_home = any(board.centers.get(home) == unit.power for home in board.homes(unit.power))
-    yield f"the power of {who} has {_either(at_home, 'a home centre', 'no home centre')}"
+    yield from _of_power(f"the power of {who}", unit.power, board)
+
+
+def _of_power(who: str, power: Power, board: Board) -> Iterator[str]:
+    yield f"{who} has {_either(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
+    at_home = any(board.centers.get(home) == power for home in board.homes(power))
+    yield f"{who} has {_either(at_home, 'a home centre', 'no home centre')}"
 
 
 def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
@@ -485,6 +497,10 @@ def _of_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:
         if one.province == province:
             yield f"a unit of the {_either(one.kind is kind, 'same', 'other')} kind is built there, too"
             yield f"a unit is built there, too, on {_either(one.location == order.unit.location, 'the same', 'another')} coast"
+    earlier = listed[: next((number for number, one in enumerate(listed) if one is order), 0)]
+    for one in (*account.built, *(one.unit for one in earlier)):
+        if one.province == province:
+            yield f"{_either(one.kind is UnitKind.ARMY, 'an army', 'a fleet')} was built there before"
     owner = board.centers.get(province)
     whose = "nobody's" if owner is None else _either(owner == account.power, "the power's own", "another power's")
     yield f"it is built in a province that is {whose}"
@@ -503,8 +519,11 @@ def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
         yield f"the power has {_either(left > 0, 'builds', 'no build')} left"
         yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
         yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
+    yield from _of_power("the power", account.power, account.board)
     mine = [unit for unit in account.board.units if unit.power == account.power]
     yield f"the power has {_either(bool(mine), 'units', 'no units')}"
+    if len(mine) == 1:
+        yield "the power has one unit"
     homes = account.board.homes(account.power)
     lost = any(account.board.centers.get(home) != account.power for home in homes)
     yield f"the power has {_either(lost, 'lost a home centre', 'all its home centres')}"

@@ -159,8 +159,8 @@ class Hypothesis:
         known = _ANSWERS.setdefault(self, {})
         asked = list({position.key: position for position in positions if position.key not in known}.values())
         if len(self.parts) == 1:
-            base, _ = split_fault(self.parts[0])
-            alike = [one for one in asked if one.key in unchanged_keys(self.rules, base)]
+            base, condition = split_fault(self.parts[0])
+            alike = [] if condition else [one for one in asked if one.key in unchanged_keys(self.rules, base)]
             known.update(zip([one.key for one in alike], Hypothesis(self.rules).answers_given(alike), strict=True))
             asked = [one for one in asked if one.key not in known]
         if asked:

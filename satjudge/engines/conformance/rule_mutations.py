@@ -151,7 +151,7 @@ BACKUP_OF_VARIANTS: Mapping[str, Change] = {
 RETREATS: Mapping[str, Change] = {
     "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.met", "bounces(...)", "False"),
     "the first of two units that retreat to one province arrives, 6.H.7": put("retreats.bounces", "other != unit", "other < unit"),
-    "two fleets retreat to two coasts of one province": put("retreats._going", "province_of(_1)", "_1"),
+    "retreats to one province meet only if they name the same coast": put("retreats._going", "province_of(_1)", "_1"),
     "a unit retreats to where it may not go, 6.H.5": put("retreats._destination", "destination not in _.retreats", "False"),
     "orders to foreign dislodged units count": put("retreats._enter", "_1 or _.unit.power != power", "_1"),
     "a unit without an order retreats": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted))"),

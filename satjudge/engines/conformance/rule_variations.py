@@ -92,7 +92,9 @@ COUNTED: Mapping[str, Change] = {
     "a unit that is dislodged contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not any(_1[other.index] for other in _2.origin.moves_in)"),
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
+    "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
     "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: by_army.get(unit.province, inf)"),
+    "civil disorder takes one unit too few, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "max(0, _1 - 1)"),
     "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
     "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
     "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
@@ -110,6 +112,7 @@ def _on_paradoxes(instead: str) -> Edit:
 PARADOXES: Mapping[str, Change] = {
     "of several resolutions of a paradox that one counts in which a convoy works": _on_paradoxes(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
     "of several resolutions of a paradox that one counts in which most orders succeed": _on_paradoxes(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
+    "Szykman's rule: convoys of the core are not broken": _on_paradoxes("{one.index: when(one) for one in convoys}"),
     "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip
