@@ -202,15 +202,19 @@ PARTS = {
     for part in (
         Part("map", "every move of one unit alone: borders and coasts", map_audit),
         Part("datc", "the movement phases of the DATC 3.2", lambda: _movement("datc-3.2")),
-        Part("catalogue", "the position of the catalogue with each core that is known", lambda: _movement("catalogue")),
+        Part(
+            "catalogue",
+            "a position for each known core, the smallest set of orders that decide each other",
+            lambda: _movement("catalogue"),
+        ),
         Part(
             "clauses",
-            "for each broken clause a position that shows it, as small as shrinking makes it",
+            "for each clause of the rules the smallest position that an engine without it judges otherwise",
             lambda: _on(kept_questions("clauses"), True),
         ),
         Part(
             "legality",
-            "for each broken rule of legality a position that shows it, as small",
+            "for each rule of legality such a position",
             lambda: _on(kept_questions("legality"), True),
         ),
         Part(
@@ -218,17 +222,17 @@ PARTS = {
         ),
         Part(
             "retreats",
-            "the retreat phases of all cases, and for each broken rule one that shows it",
+            "the retreat phases of all cases, and such a position for each rule",
             lambda: _later("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
-            "the adjustment phases of all cases, and for each broken rule one that shows it",
+            "the adjustment phases of all cases, and such a position for each rule",
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
         Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
-        Part(BOARDS, "random boards of all phases, always the same, on which most circumstances meet", fixed_boards),
-        Part("variants", "cases, broken rules and options of maps with rules of their own", _variants, usual=False),
+        Part(BOARDS, "random boards of all phases, always the same, where many orders meet", fixed_boards),
+        Part("variants", "cases, rules and options of maps with rules of their own", _variants, usual=False),
     )
 }
 
