@@ -73,6 +73,13 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["A GAS S A PAR - BUR"], "ENGLAND": ["A PAR - BUR", "A SPA - GAS"], "GERMANY": ["A BUR H"]}, {}),
     ({"FRANCE": ["A GAS S A PAR - BUR", "A SPA - GAS"], "ENGLAND": ["A PAR - BUR"], "GERMANY": ["A BUR H"]}, {}),
     ({"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR - PAR"], "ITALY": ["A SPA - GAS"]}, {}),
+    # supports of the other kind, and for units that stay
+    ({"FRANCE": ["A PIC - BEL", "F ENG S A PIC - BEL"], "GERMANY": ["A BEL H"]}, {}),
+    ({"FRANCE": ["F PIC - BEL", "A BUR S F PIC - BEL"], "GERMANY": ["A BEL H"]}, {}),
+    ({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG S A LON - BEL"], "GERMANY": ["A BEL H"]}, {}),
+    ({"FRANCE": ["A PIC - BEL", "F ENG S A PIC - BEL"], "GERMANY": ["A RUH - BEL"]}, {}),
+    ({"FRANCE": ["A PAR H", "A GAS S A PAR - BUR"], "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"]}, {"\"FRANCE\": [\"A PAR H\", ": "\"GERMANY\": [\"A PAR H\"], \"FRANCE\": ["}),
+    ({"FRANCE": ["F MAR - SPA/SC"], "ENGLAND": ["F GAS - SPA/NC"]}, {}),
     # a unit whose supported move fails is attacked
     ({"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "GERMANY": ["A BUR H", "A MUN S A BUR"], "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"]}, {}),
     ({"FRANCE": ["F MAO - ENG", "F IRI S F MAO - ENG"], "ENGLAND": ["F ENG H", "F LON S F ENG"], "ITALY": ["F WES - MAO", "F POR S F WES - MAO"]}, {}),
@@ -95,6 +102,8 @@ RETREATS: Sequence[Retreating] = (
     ({"FRANCE": {"F MAR": ["SPA/SC"], "A GAS": ["SPA"]}}, {"FRANCE": ["F MAR R SPA/SC", "A GAS R SPA"]}, {}),
     ({"FRANCE": {"F MAR": ["SPA/SC"], "F GAS": ["SPA/NC"]}}, {"FRANCE": ["F MAR R SPA/SC", "F GAS R SPA/NC"]}, {}),
     ({"TURKEY": {"F CON": ["BUL/EC", "BUL/SC"]}}, {"TURKEY": ["F CON R BUL/SC"]}, {"BUL/SC": "BUL"}),
+    ({"FRANCE": {"A MAR": ["SPA", "PIE"]}}, {"FRANCE": ["A MAR R SPA"]}, {"A MAR R SPA": "A MAR R PIE"}),
+    ({"FRANCE": {"F MAR": ["SPA/SC", "PIE"]}}, {"FRANCE": ["F MAR R PIE"]}, {}),
 )  # fmt: skip
 Adjusting = tuple[Orders, Mapping[str, Sequence[str]], Orders, Mapping[str, str]]
 ADJUSTMENTS: Sequence[Adjusting] = (

@@ -307,6 +307,44 @@ ASKED: dict[str, dict[str, object]] = {
         "centers": {"GERMANY": ["BER"]},
         "orders": {"FRANCE": []},
     },
+    "a fleet's support for an army against an army": {
+        "units": {"FRANCE": ["A PIC", "F ENG"], "GERMANY": ["A BEL"]},
+        "orders": {"FRANCE": ["A PIC - BEL", "F ENG S A PIC - BEL"], "GERMANY": ["A BEL H"]},
+    },
+    "a fleet's support for a fleet against an army": {
+        "units": {"FRANCE": ["F PIC", "F ENG"], "GERMANY": ["A BEL"]},
+        "orders": {"FRANCE": ["F PIC - BEL", "F ENG S F PIC - BEL"], "GERMANY": ["A BEL H"]},
+    },
+    "a move support for a unit that holds": {
+        "units": {"FRANCE": ["A PAR", "A GAS"], "GERMANY": ["A BUR", "A MUN"], "ENGLAND": ["A PIC", "A BRE"]},
+        "orders": {"FRANCE": ["A PAR H", "A GAS S A PAR - BUR"], "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"]},
+    },
+    "a fleet built on no coast": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": {"RUSSIA": ["STP"]},
+        "orders": {"RUSSIA": ["F STP B"]},
+    },
+    "a fleet built on the south coast": {
+        "phase": "adjustment",
+        "units": {},
+        "centers": {"RUSSIA": ["STP"]},
+        "orders": {"RUSSIA": ["F STP/SC B"]},
+    },
+    "fleets to two coasts of one province": {
+        "units": {"FRANCE": ["F MAR"], "ENGLAND": ["F GAS"]},
+        "orders": {"FRANCE": ["F MAR - SPA/SC"], "ENGLAND": ["F GAS - SPA/NC"]},
+    },
+    "fleets to one coast": {
+        "units": {"FRANCE": ["F MAR"], "ENGLAND": ["F WES"]},
+        "orders": {"FRANCE": ["F MAR - SPA/SC"], "ENGLAND": ["F WES - SPA/SC"]},
+    },
+    "an army retreats to Spain": {
+        "phase": "retreat",
+        "units": {},
+        "dislodged": {"FRANCE": {"A MAR": ["SPA"]}},
+        "orders": {"FRANCE": ["A MAR R SPA"]},
+    },
     "a support for a unit that may not move": {
         "units": {"FRANCE": ["A PAR", "A BUR"]},
         "orders": {"FRANCE": ["A PAR - RUM", "A BUR S A PAR - PIC"]},
@@ -392,6 +430,31 @@ ASKED: dict[str, dict[str, object]] = {
             "SUPPORT of a move never cut, if the supported unit meets a unit that comes the other way",
             "a cut support in a head-to-head battle",
             "a cut support against a unit that holds",
+        ),
+        (
+            "a support of a move counts in no strength, if the moving unit is not of the kind of the supporting unit",
+            "a fleet's support for an army against an army",
+            "a fleet's support for a fleet against an army",
+        ),
+        (
+            "a move support helps a unit in place that does not move",
+            "a move support for a unit that holds",
+            "a cut support against a unit that holds",
+        ),
+        (
+            "a fleet is built on the first coast where none is named, 4.B.7",
+            "a fleet built on no coast",
+            "a fleet built on the south coast",
+        ),
+        (
+            "MOVE whatever a rival does, if both units go to different coasts of one province",
+            "fleets to two coasts of one province",
+            "fleets to one coast",
+        ),
+        (
+            "a legal retreat is illegal, if the unit goes to a province with several coasts",
+            "an army retreats to Spain",
+            "a retreat to afar",
         ),
         ("HOLD helped by supports to leave", "a supported move that fails", "a cut support in a head-to-head battle"),
         (

@@ -103,8 +103,11 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
         yield from _of_move(who, move, board)
     for one, other in combinations(moves[:2], 2):
-        if _is_convoyed(one) and _is_convoyed(other):
-            yield "both units are convoyed"
+        both = _is_convoyed(one) and _is_convoyed(other)
+        yield _either(both, "both units are convoyed", "not both units are convoyed")
+        if one.destination.province == other.destination.province:
+            same = one.order.destination == other.order.destination
+            yield f"both units go to {_either(same, 'the same place', 'different coasts of one province')}"
         if any(
             move.order.destination.partition("/")[0] == to.origin.province
             and to.origin.unit
@@ -276,6 +279,8 @@ def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN40
     yield f"{who} goes to where {_either(there is None, 'nobody', 'somebody')} stands"
     if there is not None:
         yield f"{who} goes against {_either(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
+        kinds = [_either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, there)]
+        yield f"{who} is {kinds[0]} against {kinds[1]}"
     yield from _of_supports(who, move.supports, move.power)
     if there is not None:
         for does, several in (("has support by", move.supports), ("is convoyed by", move.convoys)):
@@ -342,6 +347,11 @@ def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
         if "/" in support.order.destination:
             yield f"{who} names a coast of the destination"
     yield from _of_province(f"{who} supports into", support.directed_at.province, game_map)
+    if support.supported.unit is not None:
+        kinds = [
+            _either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (support.place.unit, support.supported.unit)
+        ]
+        yield f"{kinds[0]} supports {kinds[1]}"
     if any(move.power == support.power for move in support.supported.moves_in):
         yield "the supported unit is attacked by a unit of the power of the supporting unit"
     matched = len(support.matches[0].supports) if support.matches else len(support.supported.hold_supports)
@@ -434,7 +444,10 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:
         yield f"{who} goes to {_either(location == locations[0], 'the first coast', 'another coast than the first')}"
-    adjacent = province_of(location) in map(province_of, board.map.exits(unit.kind, unit.location))
+    exits = list(map(province_of, board.map.exits(unit.kind, unit.location)))
+    by_sea = any(board.map.provinces[one].terrain == "sea" and one not in board.unit_at for one in exits)
+    yield f"{who} borders on {_either(by_sea, 'a', 'no')} sea where nobody was"
+    adjacent = province_of(location) in exits
     yield f"{who} goes to {_either(adjacent, 'a province', 'no province')} that it borders on"
     there = board.unit_at.get(province_of(location))
     if there is not None and there.province != unit.province:

@@ -58,6 +58,12 @@ def _at_most(most: int, supports: str, given: str) -> str:
     return f"({first}, L.any_of(L.all_of(({one}, {two})) for s in {supports} for t in {supports} if t.index < s.index))"
 
 
+def _edits(change: Change) -> tuple[Edit, ...]:
+    return (change,) if isinstance(change, Edit) else change
+
+
+_STRENGTHS: Mapping[str, Change] = dict(_strengths())
+
 VARIATIONS: Mapping[str, Change] = {
     "DEFEND without supports by the attacker's power": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), foreign(L, m.destination, _1.place)))"),
     "DEFEND without foreign supports": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), L.same_power(m.origin, _1.place)))"),
@@ -91,6 +97,7 @@ VARIATIONS: Mapping[str, Change] = {
     "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).convoyed(...)))))", "_1"),
     "a convoy order matches no army": put("situation._match_convoy", "_.province == target and _may_board(move)", "False"),
     "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "False"),
+    "a move support helps a unit in place that does not move": put("situation._connect", "not decision.supports_hold and decision.supported.moves_out", "not decision.supports_hold and (decision.supported.moves_out or (when(decision) and (setattr(decision, 'supports_hold', True), setattr(decision, 'directed_at', decision.supported), setattr(decision.supported, 'hold_supports', (*decision.supported.hold_supports, decision))) and ()))"),
     "a support in place does not count": put("statement.matched", "L.all_of((L.chosen(s), _1, _2, stays))", "L.constant(False)"),
     "a legal order does not count": put("single.legal_form", "return _(position, unit, order)", "raise IllegalOrder('it is legal')"),
     "a dislodged unit may retreat nowhere": put("outcome.Outcome._retreats", "tuple(...)", "()"),
@@ -98,7 +105,10 @@ VARIATIONS: Mapping[str, Change] = {
     "one unit less is built than there are centres for": put("adjustments._Account.builds_left", "self.surplus", "(self.surplus - 1)"),
     "a unit that may be built is not": put("adjustments._obstacle", "_1 if problem else None", "'it may be built'"),
     "a unit that may be removed is not": put("adjustments._not_removable", "_1 or _.power != account.power", "True"),
-    **dict(_strengths()),
+    **_STRENGTHS,
+    "a support of a move counts in no strength": tuple(
+        edit for strength in ("ATTACK", "PREVENT", "DEFEND") for edit in _edits(_STRENGTHS[f"{strength} without a support"])
+    ),
     "ATTACK helped by a support of the attacked unit's power": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, L.any_of((foreign(L, target, s.place), L.constant(when(m, s))))))"),
     "ATTACK without supports of third powers": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, foreign(L, target, s.place), L.same_power(m.origin, s.place)))"),
     "MOVE although HOLD is as strong": put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.none_of(((~L).exceeds(_2, _1),))"),
@@ -153,7 +163,7 @@ def is_fault(name: str) -> bool:
 def changes_of(fault: str) -> tuple[Edit, ...]:
     """Return the edits that make a fault, without its circumstances."""
     change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
-    return (change,) if isinstance(change, Edit) else change
+    return _edits(change)
 
 
 def faulty_judge(names: Iterable[str]) -> Mutant:

@@ -120,6 +120,8 @@ SENTENCES: Mapping[str, str] = {
     "ATTACK without supports of third powers": "Against a unit only supports by the attacker's own power count (5.B.8)",
     "CONVOY by a fleet that is dislodged by some units": "A fleet still convoys though some unit dislodges it (5.B.3, 6.F.4)",
     "PATH broken by any fleet of it": "A convoy fails as soon as some fleet that is ordered to take part is dislodged, though a route is free (4.A.1)",
+    "a move support helps a unit in place that does not move": "A support for a move helps to hold the unit, if that does not move (6.D.28)",
+    "a support of a move counts in no strength": "A support for a move is called given and counts in no strength: ATTACK, PREVENT or DEFEND (5.B.6 to 5.B.8)",
     "HOLD helped by supports to leave": "A unit whose move fails holds with the supports for its move (5.B.5, 6.D.8)",
     "SUPPORT cut by the first attack alone": "Of several attacks on a supporting unit only the first can cut its support (5.B.2)",
     "SUPPORT cut by the power of the supported unit, not of the supporting one": "Whether an attack is of a power that does not cut is asked of the supported unit, not of the supporting one (5.B.2, 6.D.20)",
