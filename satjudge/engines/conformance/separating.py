@@ -25,6 +25,8 @@ from satjudge.oracles.oracle import Answer
 
 FIRST = 8
 """The smallest answers left, of which a fault must explain one to be suspected."""
+LISTED, FURTHER = 24, 24
+"""Faults that explain most of the smallest answers, and further answers by which those are compared."""
 SUSPECTED = 10
 """Faults for which conditions are looked for at a time."""
 MOST_USES = 6
@@ -33,6 +35,8 @@ EXPLAINED, CONTRADICTED = 30, 60
 """Answers left, and answers that a fault contradicts, by which conditions are weighed: the smallest."""
 PAIRED = 48
 """Circumstances that are tried two at a time, of those that look best each by itself."""
+LEADING = 3
+"""Circumstances that look best each by itself, and are tried with every other one."""
 TRIPLED = 8
 """Pairs to which a third circumstance is added."""
 APART = 160
@@ -205,6 +209,9 @@ class _Weighing:
         promising = sorted(singles, key=self._rank)[:PAIRED]
         for one, other in combinations(promising, 2):
             self.weigh(one | other)
+        for one in promising[:LEADING] if min(self.worth.values()) > self.others else ():
+            for other in singles:
+                self.weigh(one | other)
         if min(self.worth.values()) > self.others:
             pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)
             for pair in pairs[:TRIPLED]:
@@ -267,7 +274,8 @@ class Candidate:
 def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
     """List the faults that explain some answers left by a hypothesis in some circumstances, those that explain most first."""
     left = evidence.misfits(state)
-    tried = sorted(left, key=lambda number: evidence.heard[number].size)[:FIRST]
+    ordered = sorted(left, key=lambda number: evidence.heard[number].size)
+    tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
     positions = [evidence.heard[number].position for number in tried]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
@@ -283,7 +291,11 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
         explained = sum(_could_explain(evidence, suspect, number) for number in tried)
         if explained:
             found.append((-explained, suspect))
-    return [suspect for _, suspect in sorted(found, key=lambda one: one[0])[:SUSPECTED]]
+    listed = sorted(found, key=lambda one: one[0])[:LISTED]
+    if len(listed) > SUSPECTED:
+        more = {suspect: sum(_could_explain(evidence, suspect, number) for number in further) for _, suspect in listed}
+        listed.sort(key=lambda one: one[0] - more[one[1]])
+    return [suspect for _, suspect in listed[:SUSPECTED]]
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
