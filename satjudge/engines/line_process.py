@@ -29,7 +29,7 @@ _LAST_LINES = 5
 """The number of last lines on standard error that are told."""
 _ERROR_LINES = 60
 """The number of last lines on standard error that are kept: what went wrong may stand above a trace of calls."""
-_REASON = re.compile(rb"\w*(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
+_REASON = re.compile(rb"(Error|Exception)\b|\bpanic|\bfatal\b", re.IGNORECASE)
 """What a line has that says what went wrong."""
 _ERROR_LENGTH = 4096
 _PIECE = 4096
