@@ -77,10 +77,13 @@ class SavedPhase(msgspec.Struct):
     __repr__ = brief
 
 
-class KeptMap(msgspec.Struct):
-    """A part of satjudge's own data in a game (satjudge/game/kept_game.py): the tables of a map that does not come with it."""
+class KeptRules(msgspec.Struct):
+    """A part of satjudge's own data in a game (satjudge/game/kept_game.py)."""
 
+    rules: str | None = None
+    """The rulebook by which the game is judged."""
     map: dict[str, Any] | None = None
+    """The tables of a map that does not come with satjudge."""
 
 
 class SavedGame(msgspec.Struct):
@@ -89,7 +92,7 @@ class SavedGame(msgspec.Struct):
     phases: list[SavedPhase]
     id: Any = None
     map: str | None = None
-    satjudge: KeptMap | None = None
+    satjudge: KeptRules | None = None
 
     __repr__ = brief
 

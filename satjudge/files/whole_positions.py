@@ -131,7 +131,8 @@ def _phase(
 ) -> _Whole:
     board = files.saved_games.board_of(phase, files.saved_games.map_of(game, game_map)).checked()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
-    return _Whole(board, orders, afterwards=_units(later.state.units, board.map) if later else None)
+    rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
+    return _Whole(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
 
 
 def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 from helpers.the_package import package
 
-from satjudge import Game
+from satjudge import Game, Position
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.engines.documents.campaigns import ReplayedPhase
@@ -411,3 +411,13 @@ def test_a_game_on_a_map_of_ones_own_holds_it_under_any_name() -> None:
     assert "satjudge" not in saved_game("g", [PlayedPhase("S1901M", starting_board(), {}, {})])
     with pytest.raises(RequestError, match="the map standard does not come with satjudge, and cannot be saved"):
         saved_game("g", [PlayedPhase("S1901M", replace(board, map=replace(own, tables=None)), {}, {})])
+
+
+@pytest.mark.parametrize(("rules", "verdict"), [("1982", "succeeds"), ("datc-3", "illegal")])
+def test_a_saved_game_is_judged_by_its_own_rulebook(tmp_path: Path, rules: str, verdict: str) -> None:
+    game = Game.new(rulebook=load_rulebook(rules))
+    game.order("ENGLAND", "A LVP - YOR VIA")  # which no fleet could carry: 4.A.3
+    game.save(tmp_path / "game.json")
+    position = Position.read(str(tmp_path / "game.json"))
+    assert position.judge().results["ENGLAND"][0] == verdict
+    assert position.judge("1982").results["ENGLAND"][0] == "succeeds"
