@@ -29,6 +29,8 @@ from satjudge.world.rules.rulebook import CivilDisorder, Language
 from satjudge.world.seasons import counted_centers
 from satjudge.world.verdicts import JudgedOrder, NoVerdict, OrderResult, Verdict
 
+_SHORT = 120
+"""Letters of a reason that a table or an e-mail has room for."""
 _ISSUES = frozenset(option.issue for option in options()) - {"4.E.1"}
 
 
@@ -49,6 +51,16 @@ def explanations(outcome: Outcome) -> list[Explanation]:
     ordered = {entry.province for entry in entries}
     silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
     return [_explain(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+
+
+def short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
+    """Say why orders failed or were cut, in a few words, where these suffice: by power and order."""
+    told = {
+        (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
+        for one in explanations(outcome)
+        if one.reasons and one.verdict.order in (OrderResult.FAILS, OrderResult.CUT)
+    }
+    return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
 
 
 def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.documents.told import NOT_ORDERED, count_of, footnotes, told_orders, whose
+from satjudge.explain.documents.told import NOT_ORDERED, ToldOrder, count_of, footnotes, told_orders, whose
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
@@ -80,7 +80,7 @@ def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
 
     Remarks are in the words of players, or with `details` in those of the rules.
     """
-    table = outcome_table if details else spoken_table
+    table = detailed_table if details else spoken_table
     outcome = judged.outcome
     yield heading_of(judged.sheet, judged.rulebook)
     if outcome is None:
@@ -134,6 +134,26 @@ def outcome_table(outcome: AnyOutcome) -> Part:
     """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = ((told.power, told.order, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
     return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+
+
+def detailed_table(outcome: AnyOutcome) -> Part:
+    """Draw the table of an outcome with the strengths that were compared, where an order failed or was cut."""
+    from satjudge.explain.phases import short_reasons  # explanations take a moment to import
+
+    reasons = short_reasons(outcome) if isinstance(outcome, Outcome) else {}
+    rows = (
+        (told.power, told.order, _verdict(told.verdict), Text(_joined(reasons.get((told.power, told.order), ""), told)))
+        for told in told_orders(outcome)
+    )
+    return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+
+
+def _joined(reason: str, told: ToldOrder) -> str:
+    """Write the reason for a verdict before what follows from it, which then names the unit's fate anew."""
+    reason = reason.removeprefix(f"{told.verdict.partition(', ')[0]} ")
+    if not reason or not told.remark:
+        return reason or told.remark
+    return f"{reason}; {told.verdict.rpartition(', ')[2]} {told.remark}"
 
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:

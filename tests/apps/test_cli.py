@@ -227,7 +227,7 @@ PARADOX_IN_DETAIL = """\
 Power    Order                Verdict               Remarks
 England  F LON S F WAL - ENG  given
          F WAL - ENG          succeeds
-France   A BRE - LON          fails
+France   A BRE - LON          fails                 its convoy is disrupted at F ENG
          F ENG C A BRE - LON  disrupted, dislodged  by F WAL; may retreat to BEL, IRI, MAO, NTH, PIC
 Consistent resolutions: 2.
 Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
@@ -257,6 +257,14 @@ def test_judge_with_retreats_and_reasons(invoke: Invoke) -> None:
     assert re.search(r"^Retreats\nPower .*\nGermany +F KIE R BER +succeeds", out, re.MULTILINE)
     reasons = invoke("judge", "datc:6.A.1", "--details").out
     assert re.search(r"F NTH - PIC +illegal +a fleet cannot move from NTH to PIC \(6\.A\.3, 6\.A\.9\)", reasons)
+    head_to_head = "attack 1 does not exceed defend 2 of A BER - PRU (itself, A SIL) in a head-to-head battle"
+    fate = "; dislodged by A BER; may retreat to LVN, WAR"
+    assert " ".join(f"A PRU - BER fails, dislodged {head_to_head}{fate}".split()) in " ".join(
+        invoke("judge", "datc:6.E.1", "--details").out.split()
+    )
+    assert re.search(
+        r"A TYR S A VEN +cut +by A VIE - TYR of Austria$", invoke("judge", "datc:6.D.2", "--details").out, re.MULTILINE
+    )
     plain = invoke("judge", "datc:6.A.1").out
     assert re.search(r"F NTH - PIC +illegal +a fleet cannot move from NTH to PIC$", plain, re.MULTILINE)
 

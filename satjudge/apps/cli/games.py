@@ -131,9 +131,9 @@ def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None
         write_json(document)
     else:
         from satjudge.show.games import phase_table
-        from satjudge.show.text import outcome_table, spoken_table
+        from satjudge.show.text import detailed_table, spoken_table
 
-        table = outcome_table(played.outcome) if details else spoken_table(played.outcome, verdicts=False)
+        table = detailed_table(played.outcome) if details else spoken_table(played.outcome, verdicts=False)
         show(phase_table(document, table, details=details))
 
 

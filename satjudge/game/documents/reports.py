@@ -11,7 +11,7 @@ from satjudge.base.errors import InputError
 from satjudge.explain.documents.positions import OfPower, retreats_of
 from satjudge.explain.documents.spoken import Said, spoken_words
 from satjudge.explain.documents.told import contested, notes, ruling_in_words, unordered_adjustments
-from satjudge.explain.phases import explanations
+from satjudge.explain.phases import short_reasons
 from satjudge.files.saved_games import centers_by_power
 from satjudge.game.documents.games import phase_in_words, powers_of, winter_fields
 from satjudge.game.game import Game
@@ -22,11 +22,8 @@ from satjudge.notation.documents import Made, made_by
 from satjudge.world.board import Board, Phase, Season, by_power
 from satjudge.world.geography import Map, Power, normal
 from satjudge.world.seasons import counted_centers
-from satjudge.world.verdicts import OrderResult
 
 _CODE = re.compile(r"[A-Z0-9]{2,}")
-_SHORT = 120
-"""Letters of a reason that an e-mail has room for."""
 
 
 class YearCounted(msgspec.Struct):
@@ -150,22 +147,12 @@ def _ended(game: Game) -> str:
 
 def _results(played: Played | None) -> dict[Power, list[Said]]:
     found: dict[Power, list[Said]] = {}
-    reasons = _reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
+    reasons = short_reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
     for said in spoken_words(played.outcome) if played else ():
         said.remark = said.remark or reasons.get((said.power, said.order), "")
         found.setdefault(said.power, []).append(said)
     order = [power for power in played.board.map.powers if power in found] if played else []
     return {power: found[power] for power in dict.fromkeys((*order, *found))}
-
-
-def _reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
-    """Why orders failed or were cut, in a few words, where these suffice."""
-    told = {
-        (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
-        for one in explanations(outcome)
-        if one.reasons and one.verdict.order in (OrderResult.FAILS, OrderResult.CUT)
-    }
-    return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
 
 
 def _missing(played: Played | None) -> list[str]:
