@@ -20,8 +20,8 @@ from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
-from satjudge.notation.parse import parse_order
-from satjudge.world.board import Board, Unit
+from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Build, Decline, Order, Permission, Remove, Retreat
 from satjudge.world.rules import Rulebook, load_rulebook, options
@@ -78,15 +78,18 @@ def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook
 
 
 def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
-    """Find the explanation of an order, or of a unit's; raises `NotFoundError`."""
-    text = str(order)
+    """Find the explanation of an order of retreats or adjustments, or of a unit's; raises `NotFoundError`."""
+    texts = {given := str(order).strip().upper()}
+    for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
+        with suppress(InputError):
+            texts.add(str(parse_order(given, board.map, phase)).upper())
     with suppress(InputError):
-        text = str(parse_order(text, board.map, board.phase))
+        texts.add(str(parse_unit(given, "", board.map)).upper())
     for one in told:
-        if one.order == text or one.order.startswith(f"{text} "):
+        if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
     orders = "; ".join(one.order for one in told) or "no orders"
-    raise NotFoundError(f"there is no order {text}", suggestion=f"there are {orders}")
+    raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(told) == 1 else 'are'} {orders}")
 
 
 def _explain(context: Context, entry: Entry) -> Explanation:

@@ -924,6 +924,19 @@ def test_command_explains_every_order_and_phase(invoke: Invoke) -> None:
     assert invoke("datc:6.I.1", "Build A Munich")[1].count("illegal") == 1
 
 
+@pytest.mark.parametrize("order", ["A PRU D", "a pru", "A Prussia", "Russia: A PRU D", "Remove A Prussia"])
+def test_a_removal_by_civil_disorder_is_found_by_its_order_or_unit(order: str, invoke: Invoke) -> None:
+    code, out, _ = invoke("datc:6.J.3", order)
+    assert code == 0
+    assert "A PRU is 2 steps from the nearest centre of Russia, farther than A LVN (1 step), which stays" in out
+
+
+def test_what_is_not_removed_is_told_what_is(invoke: Invoke) -> None:
+    code, _, error = invoke("datc:6.J.3", "A LVN")
+    assert code == 2
+    assert "there is no order A LVN (there is A PRU D (civil disorder))" in error
+
+
 def test_command_as_json(invoke: Invoke) -> None:
     code, out, _ = invoke("datc:6.F.14", "--json", "--set", "4.A.2=all-hold")
     (case,) = json.loads(out)["cases"]

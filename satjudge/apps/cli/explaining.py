@@ -17,7 +17,7 @@ from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.otherwise import what_would_change
-from satjudge.explain.phases import explanations, retreat_explanations, why
+from satjudge.explain.phases import explanations, retreat_explanations, told_of, why
 from satjudge.files.documents.cases import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
 from satjudge.judging.outcome import Outcome
@@ -170,17 +170,12 @@ class _Case:
         if self.order is None:
             return found
         power, text = self._split(self.order)
-        texts = {text.strip().upper()}
-        for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
-            try:
-                texts.add(str(parse_order(text, self.sheet.map, phase)).upper())
-            except NotationError:
-                continue
-        chosen = [entry for entry in found if entry.order.upper() in texts and power in (None, entry.power)]
-        if not chosen and not quiet:
-            known = "; ".join(entry.order for entry in found)
-            raise NotFoundError(f"there is no order {text}", suggestion=f"there are {known}")
-        return chosen
+        try:
+            return [told_of([entry for entry in found if power in (None, entry.power)], text, self.position.board)]
+        except NotFoundError:
+            if quiet:
+                return []
+            raise
 
     def why_not(self) -> Answer:
         """Tell whether orders could have had their way; without ORDER those that have it not."""
