@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from satjudge.base.errors import UnresolvedError
+from satjudge.explain.documents.told import notes
 from satjudge.explain.phases import adjustment_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import judge_phase
@@ -353,3 +354,18 @@ def test_the_reason_names_the_language_of_the_alphabet() -> None:
     names = [MAP.foreign_names["german"][code] for code in ("GRE", "BLA")]
     (removal,) = adjustment_explanations(outcome, rulebook=german)
     assert f"{names[0]} comes before {names[1]} in the alphabet, by their German names (4.D.8.language)" in str(removal)
+
+
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        ({}, ["Russia leaves 1 build unused."]),
+        ({"RUSSIA": "A WAR B"}, []),
+        ({"RUSSIA": "WAIVE, WAIVE"}, ["Russia leaves 1 build unused (1 declined)."]),
+    ],
+)
+def test_only_builds_for_which_there_is_a_place_are_told_as_unused(orders: Texts, told: list[str]) -> None:
+    """Russia has one empty home and three builds; Turkey owns no home."""
+    centers = {"RUSSIA": "MOS SEV WAR RUM ANK", "TURKEY": "GRE SER"}
+    outcome = adjusted(centers, {"RUSSIA": "A MOS, A SEV", "TURKEY": "A GRE"}, orders)
+    assert [*notes(outcome)] == told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from satjudge.base.words import EACH_BY_ITSELF, number_of
@@ -16,6 +15,7 @@ from satjudge.notation.documents import Document
 from satjudge.world.board import DislodgedUnit, Unit
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline
+from satjudge.world.seasons import adjustments_due
 from satjudge.world.verdicts import JudgedOrder, OrderResult
 
 NOT_ORDERED, HOLDS = "not ordered", "holds"
@@ -160,19 +160,13 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
 
 
 def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
-    """The powers that left builds unused, with how many, and how many of these they declined."""
-    board = outcome.board
-    units, centers = Counter(unit.power for unit in board.units), Counter(board.centers.values())
-    for power, count in centers.items():
-        done = [
-            entry.order
-            for entry in outcome.judged.get(power, ())
-            if entry.verdict.order is OrderResult.SUCCEEDS and isinstance(entry.order, Build | Decline)
-        ]
-        declined = sum(isinstance(order, Decline) for order in done)
-        unused = count - units[power] - len(done) + declined
-        if unused > 0 and power != board.map.nobody:
-            yield board.map.name_of(power), unused, declined
+    """The powers that left builds unused for which there was a place, with how many, and how many of these they declined."""
+    board, due = outcome.board, adjustments_due(outcome.board)
+    for power in dict.fromkeys((*board.centers.values(), *due)):
+        done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
+        unused = due.get(power, 0) - sum(isinstance(order, Build) for order in done)
+        if unused > 0:
+            yield board.map.name_of(power), unused, min(unused, sum(isinstance(order, Decline) for order in done))
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
