@@ -15,12 +15,14 @@ from itertools import combinations
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.conditions import circumstances_in
 from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.kit import FixedBoards, board_source, boards_text
+from satjudge.engines.conformance.kit import SLIPS, FixedBoards, board_source, boards_text
 from satjudge.engines.positions import AskedPosition
 from satjudge.world.rules import load_rulebook
 
 FILE = data_directory() / "datc_cases" / "kit" / "boards.json"
 NUMBERS = {"movement": 380, "retreat": 60, "adjustment": 60}
+WITH_SLIPS = {"movement": 60, "retreat": 20, "adjustment": 20}
+"""How many boards of each phase have slips in their orders: the last ones drawn."""
 ENOUGH = 3
 """Boards on which each pair of circumstances is to be met."""
 WATCHED = (
@@ -54,6 +56,7 @@ def main() -> None:
         met = {index: pairs(source.draw(index)) for index in range(pool if phase == "movement" else pool // 4)}
         chosen[phase] = sorted(cover(met, number))
         print(f"{phase}: {len(frozenset().union(*met.values()))} pairs, {len(chosen[phase])} of {len(met)} boards")
+    chosen |= {SLIPS + phase: list(range(pool, pool + number)) for phase, number in WITH_SLIPS.items()}
     write_atomically(FILE, boards_text(chosen))
 
 

@@ -75,7 +75,7 @@ def test_a_fault_of_what_functions_do_without_returning_is_made_instead() -> Non
     positions = [position for position in evidence_questions() if "C A " in str(position.line)][:10]
     always = Hypothesis("datc-3", (), (fault,)).answers(positions)
     with faulty_judge([f"{fault}, if the order helps an own unit", f"{fault}, if the order helps a foreign unit"]) as judge:
-        judge.circumstances.switch({0: [], 1: []})
+        judge.circumstances.switch({0: []})
         assert [answer_by(position, load_rulebook(), judge.judge) for position in positions] == always
 
 

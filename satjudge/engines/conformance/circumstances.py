@@ -9,7 +9,7 @@ many there are, of which kinds, and whose (`_of_several`). What a kind of rule h
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, NamedTuple
 
 from satjudge.world.board import Board, Unit
@@ -22,7 +22,7 @@ class Scene(NamedTuple):
 
     board: Board
     ordered: Mapping[ProvinceCode, str]
-    """What the unit in each province is ordered to do, by its first order, as words after `a unit that`."""
+    """What the unit in each province is ordered to do, by its first order that may count, as words after `a unit that`."""
     active: frozenset[Power]
     """The powers that give orders."""
     unmatched: frozenset[ProvinceCode]
@@ -31,6 +31,10 @@ class Scene(NamedTuple):
     """The provinces of units that are ordered to hold."""
     overseas: frozenset[ProvinceCode]
     """The provinces to which armies are ordered to go by convoy."""
+    goals: Mapping[ProvinceCode, Sequence[Unit]]
+    """The units that are ordered to move to each province."""
+    helped: Mapping[ProvinceCode, Unit]
+    """The unit that the unit in each province is ordered to support or to convoy."""
 
 
 class Role(NamedTuple):
@@ -42,6 +46,8 @@ class Role(NamedTuple):
 
 
 _DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+_ROUTES = 20
+"""Most routes of a convoy that are looked at."""
 _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
 
 
@@ -51,13 +57,31 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     for power, several in orders.items():
         for order in several:
             there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
-            if there is not None and there.power == power and type(order).__name__ in ("Hold", *_DOES):
-                given.setdefault(there.province, order)
+            if there is None or there.power != power or type(order).__name__ not in ("Hold", *_DOES):
+                continue
+            if there.province not in given or not _could_count(given[there.province], board):
+                given[there.province] = order
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
     held = frozenset(given.keys() - ordered.keys())
     overseas = frozenset(province_of(order.destination) for order in given.values() if _is_overseas(order, board))
-    return Scene(board, ordered, frozenset(power for power in orders if orders[power]), unmatched, held, overseas)
+    goals: dict[ProvinceCode, list[Unit]] = {}
+    helped: dict[ProvinceCode, Unit] = {}
+    for place, order in given.items():
+        named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+        if isinstance(order, Move):
+            goals.setdefault(province_of(order.destination), []).append(board.unit_at[place])
+        elif named is not None and named.province in board.unit_at:
+            helped[place] = board.unit_at[named.province]
+    active = frozenset(power for power in orders if orders[power])
+    return Scene(board, ordered, active, unmatched, held, overseas, goals, helped)
+
+
+def _could_count(order: Any, board: Board) -> bool:  # noqa: ANN401
+    """Tell whether a support or a convoy is of a unit that is there, as far as one may see without judging it."""
+    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    helped = board.unit_at.get(named.province) if named else None
+    return named is None or (helped is not None and (type(order).__name__ != "Convoy" or helped.kind is UnitKind.ARMY))
 
 
 def _is_overseas(order: Any, board: Board) -> bool:  # noqa: ANN401
@@ -124,6 +148,11 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
             yield f"the moving unit comes {_either(from_there, 'from', 'not from')} where the support is directed at"
     for convoy in convoys:
         yield from _of_convoy(convoy)
+    for helping in (*convoys, *supports):
+        for move in moves[:1]:
+            yield from _of_goals(helping.order, move, board.map)
+    for convoy in convoys if moves else ():
+        yield from _of_leg(convoy, moves[0], board.map)
     for place in places[:1]:
         yield from _of_province("the place is", place.province, board.map)
     for core in found.get("core", []):
@@ -204,6 +233,8 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         yield f"{who} is ordered to move where it cannot"
     if does == "holds":
         yield f"{who} is {_either(unit.province in scene.told_to_hold, '', 'not ')}ordered to hold"
+    if (helped := scene.helped.get(unit.province)) is not None:
+        yield f"{who} supports or convoys {_either(helped.power == unit.power, 'an own', 'a foreign')} unit"
     if unit.power not in scene.active:
         yield f"{who} is of a power without orders"
     attackers = place.moves_in
@@ -366,6 +397,29 @@ def _of_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
         yield from _of_crossing("the convoyed army", move)
 
 
+def _of_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of a fleet among those that are ordered to convoy an army."""
+    who = "the convoying fleet"
+    routes = [*islice(move.some_routes(), _ROUTES)]
+    if routes:
+        least = min(map(len, routes))
+        on_shortest = any(convoy in route for route in routes if len(route) == least)
+        yield f"{who} is {_either(on_shortest, 'on', 'not on')} a shortest route"
+        yield f"{who} is {_either(all(convoy in route for route in routes), 'on every route', 'not on every route')}"
+    for end, place in (("comes from", move.origin), ("goes to", move.destination)):
+        touches = convoy.place.province in game_map.neighbours[place.province]
+        yield f"{who} {_either(touches, 'borders', 'does not border')} on where the army {end}"
+
+
+def _of_goals(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+    """Yield what is true of where an order says that a unit goes, and of where it goes."""
+    named, goal = province_of(getattr(order, "destination", "")), move.destination.province
+    if named in game_map.provinces and named != goal:
+        beside = goal in game_map.neighbours[named]
+        yield f"the order names {_either(beside, 'a province beside the destination', 'no province beside the destination')}"
+        yield f"the order names {_either(named == move.origin.province, 'the origin', 'another province than the origin')}"
+
+
 def _of_core(core: Sequence[Any]) -> Iterator[str]:
     moves = [one for one in core if type(one).__name__ == "MoveDecision"]
     yield f"{_either(any(map(_is_convoyed, moves)), 'a', 'no')} unit of the circle is convoyed"
@@ -413,6 +467,11 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
         yield f"the order {_either(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     helped = board.unit_at.get(named.province) if named else None
+    mover = helped if named else ordered
+    if mover is not None and getattr(order, "destination", None) and type(order).__name__ in said:
+        exits = map(province_of, board.map.exits(mover.kind, mover.location))
+        adjacent = province_of(order.destination) in exits
+        yield f"the order is for {_either(adjacent, 'an adjacent province', 'a province that is not adjacent')}"
     if ordered is not None and helped is not None:
         yield f"the order helps {_either(ordered.power == helped.power, 'an own', 'a foreign')} unit"
         yield f"the order helps {_either(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
@@ -440,6 +499,7 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     board = scene.board
     if province_of(location) in scene.overseas:
         yield f"{who} goes to where an army is ordered to go by convoy"
+    yield from _of_several(f"{who} goes to a goal of", scene.goals.get(province_of(location), ()), unit)
     yield from _of_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:

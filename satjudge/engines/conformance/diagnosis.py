@@ -44,7 +44,9 @@ from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.conformance.wording import wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
+from satjudge.engines.registry import phases_of
 from satjudge.engines.shrinking import shrink
+from satjudge.engines.slips import with_slips
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
@@ -64,6 +66,11 @@ SHRUNK, SHRINKING = 2, 80
 """Most boards that are shrunk at a time, and most questions that each may take."""
 CHECKED = 1
 """Most times that what was found is compared with all boards, and looked for anew."""
+LOOKED_AT, LOOKS = 2000, 2
+"""Further boards that are asked where something was found, and most times that what they refute is looked for anew.
+
+Where every answer to the kit is right all of them are asked, 6,400: nobody is told lightly that everything agrees.
+"""
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
 DRAWN, BATCHES = 120, 3
@@ -109,6 +116,10 @@ def diagnose(
     evidence.add(_shrunk_boards(evidence, told, boards, campaign.hear))
     best = found_out(evidence, boards, campaign.hear)
     evidence, best = _by_units(evidence, best, campaign.hear)
+    further: list[HeardAnswer] = []
+    if boards and not varying and not causes:
+        further = _asked_further(campaign, LOOKED_AT if differing else None)
+        evidence, best = _looked_again(evidence, best, further, campaign.hear)
     if ordering := _ordering(evidence, best, varying, campaign.hear):
         evidence.add(varying)
         evidence.fit(ordering)
@@ -131,7 +142,7 @@ def diagnose(
     causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
-    left += _unlike(evidence, best, boards)
+    left += _unlike(evidence, best, [*boards, *further])
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     near, over = [_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
     causes = [*_rulebook_cause(counting, evidence, best), *causes]
@@ -151,6 +162,10 @@ def diagnose(
         cut_short=over and bool(left),
         tries=tries,
         boards=len(boards),
+        further=len(further),
+        besides=0
+        if differing
+        else sum(campaign.explained_by(campaign.compare(one.position)) is None for one in _differing(campaign, further)),
         nearest=2 * len(unfit) > len(evidence.heard),
     )
 
@@ -167,6 +182,27 @@ def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hy
         evidence.add(_shrunk_boards(evidence, best, boards, ask))
         best = _explained_by_causes(evidence, ask, best)
     return best
+
+
+def _asked_further(campaign: ListeningCampaign, number: int | None) -> list[HeardAnswer]:
+    """Ask the engine about so many boards that are not in the kit, or about all, and list those that it answers."""
+    phases = phases_of(campaign.contact.against)
+    several = [one for one in (*_pool(), *_pool_with_slips()) if one.board.phase in phases]
+    heard = map(campaign.hear, several if number is None else spread(several, number))
+    return [one for one in heard if one is not None and one.theirs is not None]
+
+
+def _looked_again(
+    evidence: Evidence, best: Hypothesis, further: Sequence[HeardAnswer], ask: Ask
+) -> tuple[Evidence, Hypothesis]:
+    """Look for a better hypothesis as long as one that explains all evidence is refuted by further boards."""
+    for _ in range(LOOKS):
+        if evidence.is_over() or evidence.misfits(best) or not (more := _unlike(evidence, best, further)):
+            break
+        evidence.add(more)
+        evidence.add(_shrunk_boards(evidence, best, more, ask))
+        evidence, best = _by_units(evidence, _explained_by_causes(evidence, ask, best), ask)
+    return evidence, best
 
 
 def _found_in_words(evidence: Evidence, ask: Ask) -> Hypothesis | None:
@@ -495,6 +531,12 @@ def _pool() -> list[AskedPosition]:
         Fuzz(_SEED + 12, 800, phases=(Phase.RETREAT, Phase.ADJUSTMENT)),
     )
     return [source.draw(number) for source in several for number in range(source.positions)]
+
+
+@cache
+def _pool_with_slips() -> list[AskedPosition]:
+    """Make further small boards, of which the orders are nearly right."""
+    return [with_slips(one) for one in _pool()]
 
 
 def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:

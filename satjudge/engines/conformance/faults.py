@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from satjudge.engines.conformance.conditions import split_fault
+from satjudge.engines.conformance.conditions import Condition, split_fault
 from satjudge.engines.conformance.edits import Change, Edit, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
 from satjudge.engines.conformance.rule_variations import RULE_VARIATIONS
@@ -95,8 +95,8 @@ VARIATIONS: Mapping[str, Change] = {
         put("statement.attack", "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(2, chain(_1, (L.support(s) for s in _2)))"),
     ),
     "head-to-head always": put("statement.head_to_head", "L.all_of((_1, L.none_of((_, (~L).convoyed(...)))))", "_1"),
-    "a convoy order matches no army": put("situation._match_convoy", "_.province == target and _may_board(move)", "False"),
-    "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "False"),
+    "a convoy order matches no army": put("situation._match_convoy", "_1 and _may_board(_2)", "_1 and _may_board(_2) and not when(convoy, move)"),
+    "a support order matches no move": put("situation._match_support", "_.destination is target and _1", "move.destination is target and _1 and not when(support, move)"),
     "a move support helps a unit in place that does not move": put("situation._connect", "not decision.supports_hold and decision.supported.moves_out", "not decision.supports_hold and (decision.supported.moves_out or (when(decision) and (setattr(decision, 'supports_hold', True), setattr(decision, 'directed_at', decision.supported), setattr(decision.supported, 'hold_supports', (*decision.supported.hold_supports, decision))) and ()))"),
     "a support in place does not count": put("statement.matched", "L.all_of((L.chosen(s), _1, _2, stays))", "L.constant(False)"),
     "a legal order does not count": put("single.legal_form", "return _(position, unit, order)", "raise IllegalOrder('it is legal')"),
@@ -135,6 +135,8 @@ VARIATIONS: Mapping[str, Change] = {
     "a unit without an order retreats to the first place": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted and when(lost, lost.unit)))"),
     "a support that names another coast counts, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "(wanted in (_1, _2) or wanted != target.province)"),
     "a support that names no coast does not count, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "wanted == _1"),
+    "a support of a move to another place counts as well, 6.D.28": put("situation._match_support", "_.destination is target and _1", "(move.destination is target and _1) or when(support, move)"),
+    "a fleet may retreat over land to a coast": put("outcome.Outcome._retreats", "self.board.open_map.exits(_1, _2)", "{*self.board.open_map.exits(_1, _2), *(self.board.map.provinces[near].locations[0] for near in self.board.map.army.get(unit.province, ()) if unit.kind is UnitKind.FLEET and self.board.map.provinces[near].terrain == 'coast' and near not in self.board.map.fleet_reach[unit.location])}"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
@@ -160,6 +162,11 @@ def is_fault(name: str) -> bool:
     return split_fault(name)[0] in _KNOWN
 
 
+def asks(fault: str) -> bool:
+    """Tell whether a fault asks by itself of what it is made: made of everything it may change nothing."""
+    return any(edit.asks for edit in changes_of(split_fault(fault)[0]))
+
+
 def changes_of(fault: str) -> tuple[Edit, ...]:
     """Return the edits that make a fault, without its circumstances."""
     change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
@@ -171,6 +178,9 @@ def faulty_judge(names: Iterable[str]) -> Mutant:
 
     Raises `ExclusiveFaultsError` for faults that exclude each other.
     """
-    split = sorted(map(split_fault, names), key=lambda one: one[0] in VARIATIONS)  # which say more of a place than mutations
-    changes = [changes_of(name) for name, _ in split]
-    return Mutant(*changes, when=[condition for _, condition in split])
+    conditions: dict[str, list[Condition]] = {}
+    for base, condition in map(split_fault, names):
+        conditions.setdefault(base, []).append(condition)
+    bases = sorted(conditions, key=lambda one: one in VARIATIONS)  # which say more of a place than mutations
+    when = [conditions[one] if all(conditions[one]) else [] for one in bases]
+    return Mutant(*map(changes_of, bases), when=when)

@@ -16,7 +16,8 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import data_file, read_toml
 from satjudge.engines.conformance.questions import KitQuestion, questions_of, read_question
-from satjudge.engines.positions import Fuzz
+from satjudge.engines.positions import AskedPosition, Fuzz
+from satjudge.engines.slips import with_slips
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
@@ -155,8 +156,10 @@ def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
 BOARDS = "boards"
 """The part that is asked in every run."""
 BOARD_SEEDS = {"movement": 39, "retreat": 40, "adjustment": 41}
+SLIPS = "slips "
+"""How the phases of boards begin whose orders are nearly right."""
 FixedBoards = dict[str, list[int]]
-"""The numbers of boards in the seeds of their phases."""
+"""The numbers of boards in the seeds of their phases; `slips movement` are those with slips."""
 
 
 def board_source(phase: str) -> Fuzz:
@@ -164,12 +167,21 @@ def board_source(phase: str) -> Fuzz:
     return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
 
 
+def fixed_board(phase: str, number: int) -> AskedPosition:
+    """Draw a random board of a phase by its number, with slips in its orders if the phase says so."""
+    position = board_source(phase.removeprefix(SLIPS)).draw(number)
+    return with_slips(position) if phase.startswith(SLIPS) else position
+
+
 def fixed_boards() -> Iterator[KitQuestion]:
-    """Yield five hundred boards with orders, drawn at random once and chosen so that most circumstances meet on some."""
+    """Yield six hundred boards with orders, drawn at random once.
+
+    Five hundred are chosen so that most circumstances meet on some; the orders of a hundred are nearly right.
+    """
     listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
     for phase, numbers in listed.items():
         for number in numbers:
-            position = board_source(phase).draw(number)
+            position = fixed_board(phase, number)
             yield KitQuestion(f"board {phase} {number}", position.board, position.orders)
 
 

@@ -244,17 +244,17 @@ _PLACES = {
 class Mutant:
     """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
 
-    Each change is made always, or under a condition (`satjudge.engines.conformance.conditions`). Its outcomes are values of
+    Each change is made always, or under any of some conditions (`satjudge.engines.conformance.conditions`). Its outcomes are values of
     its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises
     `ExclusiveFaultsError` for changes that exclude each other, `EditError` where the source is no longer as they have it.
     """
 
-    def __init__(self, *changes: Change, when: Sequence[Condition] = ()) -> None:
+    def __init__(self, *changes: Change, when: Sequence[Sequence[Condition]] = ()) -> None:
         conditions = [*when, *((),) * (len(changes) - len(when))]
-        self.circumstances = Circumstances(dict(enumerate([condition] for condition in conditions if condition)))
+        self.circumstances = Circumstances(dict(enumerate(several for several in conditions if several)))
         limited = iter(range(len(changes)))
-        edits = [(_edits(change), next(limited) if condition else None)
-                 for change, condition in zip(changes, conditions, strict=True)]  # fmt: skip
+        edits = [(_edits(change), next(limited) if several else None)
+                 for change, several in zip(changes, conditions, strict=True)]  # fmt: skip
         told = tuple((one.numbered(number), number) for several, number in edits for one in several)
         try:
             changed = _changed(told)
@@ -353,8 +353,7 @@ def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, in
             asking = {number for edit, number in several if APPLIES in (edit.new or "")}
             tests = [ast.Constant(True) if number in asking else _asks(whole, function, number) for number in chosen]
             test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
-            together = dict.fromkeys(edit for edit, number in several if number in chosen)  # one fault under two conditions
-            yield test, reduce(edited_module, together, whole)
+            yield test, reduce(edited_module, [edit for edit, number in several if number in chosen], whole)
 
 
 def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:

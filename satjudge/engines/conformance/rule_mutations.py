@@ -77,7 +77,7 @@ LEGALITY: Mapping[str, Change] = {
         put("situation._may_board", "_ and not says_by_land", "not says_by_land"),
     ),
     "an order to convoy where the fleet is on no way stands, 4.E.1": put("single._legal_convoy", "not position.ask(...)", "False"),
-    "a convoy order to another place convoys as well": put("situation._match_convoy", "_ and _may_board(_1)", "_may_board(_1)"),
+    "a convoy order to another place convoys as well": put("situation._match_convoy", "_1 and _may_board(_2)", "(_1 or when(convoy, move)) and _may_board(_2)"),
     "only one fleet may convoy an army": put("waters.waters_of", "game_map.fleet.get(code, _1)", "_1"),
     "provinces are never shut, DATC 2.4, 8": (
         put("single._check_open", "_ and province in position.map.closed.get(...)", "False"),

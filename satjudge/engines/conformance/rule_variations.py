@@ -102,6 +102,10 @@ COUNTED: Mapping[str, Change] = {
     "civil disorder takes one unit too few, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "max(0, _1 - 1)"),
     "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
     "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
+    "civil disorder takes some units first, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "(not when(unit), -steps)"),
+    "civil disorder takes some units last, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "(when(unit), -steps)"),
+    "a build that names no kind is of an army, 4.C.3": put("adjustments._kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET if _1 else UnitKind.ARMY"),
+    "a build that names no kind is of a fleet on a coast, 4.C.3": put("adjustments._kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET"),
     "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
 }  # fmt: skip
 """What orders count, and what stands in the way of a retreat."""

@@ -136,6 +136,8 @@ SENTENCES: Mapping[str, str] = {
     "a unit without an order retreats to the first place": "A unit without an order to retreat goes to the first place that it can (6.H.3)",
     "a support that names another coast counts, 4.B.4": "A support that names another coast than the move counts all the same (4.B.4)",
     "a support that names no coast does not count, 4.B.4": "A support of a move to a coast does not count if it names no coast (4.B.4)",
+    "a support of a move to another place counts as well, 6.D.28": "A support of a move counts although the unit moves to another place (6.D.28)",
+    "a fleet may retreat over land to a coast": "A fleet may retreat to a coast that it borders on by land alone (6.H)",
     "never head-to-head": "Units exchange places by land: there are no head-to-head battles (6.B.13, 6.C.5)",
 }  # fmt: skip
 """The sentence for a fault, by name; other faults have names that say enough."""

@@ -15,7 +15,7 @@ from itertools import combinations, islice
 
 from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
-from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.faults import FAULTS, asks
 from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
 from satjudge.engines.conformance.hearing import HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by
@@ -279,7 +279,7 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
     positions = [evidence.heard[number].position for number in tried]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
-        if fault in state.faults or not changed_by(state.rules, fault, positions):
+        if fault in state.faults or not (asks(fault) or changed_by(state.rules, fault, positions)):
             continue
         if evidence.is_over():
             break

@@ -191,6 +191,10 @@ class Diagnosis(Document):
     """The most hypotheses that might be tried (`--tries`)."""
     boards: int = 0
     """How many of the answers are to the boards that every run asks; without them nothing is said to agree as a whole."""
+    further: int = 0
+    """How many boards that are not in the kit were asked before that was said."""
+    besides: int = 0
+    """How many of those are answered otherwise, if all answers to the kit are right."""
     nearest: bool = False
     """Whether most answers are not those of the rulebook, which is only the nearest one."""
 
@@ -203,6 +207,9 @@ class Diagnosis(Document):
     @property
     def counted(self) -> str:
         """The numbers of answers that differ, are explained and are left, in a sentence; empty if none differs."""
+        if self.besides:
+            differ = "differs" if self.besides == 1 else "differ"
+            return f"All answers to the kit are right; of {self.further:,} to further boards {self.besides:,} {differ}."
         if not self.differing:
             return ""
         explained = self.differing - self.set_aside - self.left
@@ -295,7 +302,8 @@ class Conformance(Made, kw_only=True):
     @property
     def passes(self) -> bool:
         """Tell whether the engine did all that is expected of it."""
-        return not (self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
+        besides = self.diagnosis is not None and self.diagnosis.besides
+        return not (besides or self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 
     @property
     def differing(self) -> int:
