@@ -130,6 +130,6 @@ def _joining(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # no
 
 
 def _places(game_map: Map, place: Location) -> Sequence[Location]:
-    """List all ways to name a province: by itself, and with each of its coasts, or with one that it has not."""
+    """List ways to name a province: by itself, with each of its coasts, and more seldom with one that it has not."""
     province = province_of(place)
-    return [province, *game_map.provinces[province].locations, f"{province}/NC", f"{province}/SC"]
+    return [*(province, *game_map.provinces[province].locations) * 2, f"{province}/NC"]

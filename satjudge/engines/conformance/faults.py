@@ -112,6 +112,10 @@ VARIATIONS: Mapping[str, Change] = {
     "ATTACK helped by a support of the attacked unit's power": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, L.any_of((foreign(L, target, s.place), L.constant(when(m, s))))))"),
     "ATTACK without supports of third powers": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, foreign(L, target, s.place), L.same_power(m.origin, s.place)))"),
     "MOVE although HOLD is as strong": put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.none_of(((~L).exceeds(_2, _1),))"),
+    "MOVE although the attacked unit is as strong": (
+        put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.none_of(((~L).exceeds(_2, _1),))"),
+        put("statement.move", "L.any_of((_1, L.exceeds(_2, _3)))", "L.any_of((_1, L.none_of(((~L).exceeds(_3, _2),))))"),
+    ),
     "MOVE although a rival is as strong": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
     "MOVE whatever a rival does": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.constant(when(m, rival))))"),
     "the first of two moves that are as strong succeeds": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(m.index < rival.index and when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),

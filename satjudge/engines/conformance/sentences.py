@@ -110,6 +110,7 @@ SENTENCES: Mapping[str, str] = {
     "HOLD with two supports at most": "Of several supports in place only two count (5.B.5)",
     "ATTACK helped by a support of the attacked unit's power": "A support by the power of the attacked unit helps to dislodge it (5.B.8, 6.D.12)",
     "MOVE although HOLD is as strong": "A move succeeds against a unit that is held as strongly (5.B.1)",
+    "MOVE although the attacked unit is as strong": "A move succeeds against a unit that is held, or defends itself, as strongly (5.B.1)",
     "MOVE although a rival is as strong": "A move succeeds although another one to its destination is as strong (5.B.1)",
     "MOVE whatever a rival does": "A move succeeds although another one to its destination bounces it (5.B.1)",
     "the first of two moves that are as strong succeeds": "Of two moves to one province that are as strong the first one listed succeeds (5.B.1)",

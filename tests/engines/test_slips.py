@@ -1,0 +1,113 @@
+"""Orders that are nearly right, and the boards with them that engines are asked before they are said to agree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+
+import pytest
+
+from satjudge.engines.campaign import campaign_against
+from satjudge.engines.comparison import answer_of
+from satjudge.engines.conformance.asking import conformance
+from satjudge.engines.conformance.diagnosis import _pool, _pool_with_slips, diagnose
+from satjudge.engines.conformance.hearing import listening_campaign
+from satjudge.engines.conformance.kit import PARTS, board_source
+from satjudge.engines.documents.conformance import Conformance
+from satjudge.engines.positions import AskedPosition, ListedPositions, position_from
+from satjudge.engines.slips import with_slips
+from satjudge.judging.judge import judge_read
+from satjudge.judging.solve import Engine
+from satjudge.oracles.oracle import Answer
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Power
+from satjudge.world.orders import Order
+from satjudge.world.rules import load_rulebook
+
+DRAW = "from satjudge.engines.slips import with_slips\nfrom satjudge.engines.conformance.kit import board_source\n"
+SHOW = "print([with_slips(board_source(phase).draw(7)).line for phase in ('movement', 'retreat', 'adjustment')])"
+
+
+def test_slips_are_the_same_in_every_process() -> None:
+    here = [with_slips(board_source(phase).draw(7)).line for phase in ("movement", "retreat", "adjustment")]
+    other = subprocess.run([sys.executable, "-c", DRAW + SHOW], capture_output=True, text=True, check=True).stdout
+    assert other == f"{here}\n"
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_slips_leave_the_board_and_can_be_read_again(phase: Phase) -> None:
+    for number in range(60):
+        plain = board_source(phase).draw(number)
+        slipped = with_slips(plain)
+        assert slipped.board is plain.board
+        assert position_from(slipped.line).line == slipped.line
+
+
+def test_slips_are_of_many_kinds() -> None:
+    """Some orders no longer count, some count otherwise, some units have two, and some have none."""
+    found = Counter[str]()
+    for number in range(200):
+        plain = board_source("movement").draw(number)
+        slipped = with_slips(plain)
+        old, new = ([str(order) for given in one.orders.values() for order in given] for one in (plain, slipped))
+        found["another order"] += old != new
+        found["a second order"] += len(new) > len(old)
+        usual, said = (judge_read(one.board, one.orders, load_rulebook()) for one in (plain, slipped))
+        words = Counter(str(one.verdict) for given in said.judged.values() for one in given)
+        words.subtract(Counter(str(one.verdict) for given in usual.judged.values() for one in given))
+        found |= {word: max(found[word], number) for word, number in words.items()}
+        found["other units"] += usual.units != said.units
+    assert all(found[kind] > 0 for kind in ("another order", "a second order", "other units", "illegal", "invalid"))
+    assert found["another order"] > 150
+
+
+def test_kruijswijks_procedure_agrees_on_boards_with_slips() -> None:
+    campaign = campaign_against("kruijswijk-partial", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    boards = [one for one in _pool_with_slips()[::5] if one.board.phase is Phase.MOVEMENT]
+    assert len(boards) > 400
+    assert [one.line for one in boards if campaign.compare(one).differences] == []
+
+
+def asked_of(wrong: frozenset[str]) -> Conformance:
+    """Ask an engine that is right but for some positions, given by key, on which it leaves every unit where it was."""
+
+    def judge(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
+        position = AskedPosition(board, orders)  # type: ignore[arg-type]
+        right = answer_of(judge_read(board, orders, load_rulebook()))
+        if position.key not in wrong:
+            return right
+        return Answer(verdicts=right.verdicts, dislodged=right.dislodged, units={})
+
+    module = ModuleType(f"wrong_on_{len(wrong)}")  # connections are kept by name
+    module.judge = judge  # type: ignore[attr-defined]
+    sys.modules[module.__name__] = module
+    campaign = listening_campaign(
+        campaign_against(f"{module.__name__}:judge", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    )
+    parts = {part: [one.asked for one in PARTS[part].make()] for part in ("retreats", "boards")}
+    found = conformance(campaign, parts)
+    found.diagnosis = diagnose(campaign, campaign.heard(parts), found)
+    return found
+
+
+def test_an_engine_that_is_wrong_on_a_further_board_alone_is_not_said_to_agree() -> None:
+    (last,) = [one for one in _pool_with_slips() if one.board.phase is Phase.RETREAT][-1:]
+    found = asked_of(frozenset({last.key}))
+    told = found.diagnosis
+    assert told is not None
+    assert (found.differing, told.besides) == (0, 1)
+    assert [one.question for one in told.unexplained] == [last.name]
+    assert not found.passes
+    assert "agrees with datc-3" not in told.says
+    assert told.counted == f"All answers to the kit are right; of {told.further:,} to further boards 1 differs."
+
+
+def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
+    found = asked_of(frozenset())
+    assert found.diagnosis is not None
+    assert found.diagnosis.further == len(_pool()) + len(_pool_with_slips())
+    assert (found.diagnosis.besides, found.passes) == (0, True)
+    assert found.diagnosis.says == "agrees with datc-3"
