@@ -62,6 +62,14 @@ def test_snippets_run_as_they_are_written(document: str, snippet: str, tmp_path:
     fresh(examine.format(snippet, document) + "sys.exit(doctest.DocTestRunner().run(test).failed)", tmp_path)
 
 
+def test_the_bot_of_the_readme_declines_no_build(tmp_path: Path) -> None:
+    (bot,) = [snippet for document, snippet in SNIPPETS if document == "README.md" and "def choose" in snippet]
+    kept = f"{bot}\nprint([str(order) for phase in game.history for given in phase.outcome.orders.values() for order in given])"
+    orders = fresh(kept, tmp_path)
+    assert " B'" in orders
+    assert "WAIVE" not in orders
+
+
 def test_names_in_the_documents_need_no_import_but_that_of_the_package() -> None:
     assert "satjudge.render.svg" in NAMES
     for name in NAMES:
