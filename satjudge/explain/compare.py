@@ -22,7 +22,7 @@ from satjudge.notation.documents import Document, OrderOf
 from satjudge.world.board import grouped
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Orders
-from satjudge.world.rules import Rulebook, options
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, options
 from satjudge.world.verdicts import NoVerdict
 
 UNRESOLVED = NoVerdict.UNRESOLVED
@@ -162,8 +162,14 @@ def compare(
 ) -> ComparedCase:
     """Judge a position under several rulebooks, or those of such names.
 
-    Where one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one.
+    Where one has no answer, each of its verdicts is `unresolved`. Raises `RulebookError` for an unknown one, and for a name
+    by itself.
     """
+    if isinstance(rulebooks, str | Rulebook) or not rulebooks:
+        named = [name.strip() for name in rulebooks.split(",")] if isinstance(rulebooks, str) else []
+        listed = named if len(named) > 1 else [*dict.fromkeys((*named, DEFAULT_RULES, "1971"))][:2]
+        hint = f"compare(position, {listed})"
+        raise RulebookError(f"rulebooks to compare are a list, not {rulebooks!r:.60}", suggestion=hint)
     judged: dict[Rulebook, Told] = {}
 
     def told(rulebook: Rulebook) -> Told:

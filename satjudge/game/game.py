@@ -38,7 +38,7 @@ from satjudge.notation.lines import season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import unit_meant
-from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
+from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
@@ -177,6 +177,8 @@ class Game(KeptGame):
 
         Raises what `order` raises, and then changes nothing.
         """
+        if isinstance(orders, str):
+            raise NotationError(f"the orders of {power} must be a list", suggestion=f"game.set_orders({power!r}, [{orders!r}])")
         whose, given = self._power(power), list(orders)
         listed = self._phase_orders.listed(whose, given)
         if listed is not None:
@@ -272,7 +274,7 @@ class Game(KeptGame):
     @property
     def orderable(self) -> dict[Power, list[str]]:
         """The units and places that each power may order: units, dislodged ones, centres to build in, units to remove."""
-        return {} if self.is_over else {power: list(names) for power, names in self._phase_orders.orderable.items()}
+        return ByPower({} if self.is_over else {power: list(names) for power, names in self._phase_orders.orderable.items()})
 
     def legal_orders(self, what: str = "") -> Any:  # noqa: ANN401  # a list, or lists by what is ordered
         """List all legal orders of one unit or centre (`"A PAR"`, `"PAR"`, `"Paris"`), or of all units and centres.
@@ -308,18 +310,18 @@ class Game(KeptGame):
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
         """The orders that each power has not given yet: for units that would hold or be disbanded, builds and removals due."""
-        return {} if self.is_over else self._now.missing_orders
+        return ByPower({} if self.is_over else self._now.missing_orders)
 
     @property
     def due(self) -> dict[Power, int]:
         """The number of units that each power may build in an adjustment phase; what it must remove is negative."""
-        return {} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board)
+        return ByPower({} if self.is_over or self.board.phase is not Phase.ADJUSTMENT else adjustments_due(self.board))
 
     @property
     def illegal_orders(self) -> dict[Power, dict[str, str]]:
         """The orders given that are not legal, with the reasons, by power."""
         if self.is_over:
-            return {}
+            return ByPower()
         read = read_orders(self.board, self._orders, lenient=True)
         if self.board.phase is Phase.MOVEMENT:
             entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
@@ -331,9 +333,9 @@ class Game(KeptGame):
             try:
                 judged = self._now.outcome.judged
             except UnresolvedError:  # of builds that may not be declined some are not ordered yet (4.D.7 b)
-                return {}
+                return ByPower()
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
-        return {power: reasons for power, reasons in told.items() if reasons}
+        return ByPower({power: reasons for power, reasons in told.items() if reasons})
 
     def _meant(self, power: Power, order: Order) -> str:
         """Which unit of its own a power perhaps meant that gives an order to none of its own."""
@@ -467,13 +469,13 @@ class Game(KeptGame):
     @property
     def units(self) -> dict[Power, list[str]]:
         """The units that stand, by power: `{"FRANCE": ["F BRE", "A MAR"]}`; dislodged ones are in `board.dislodged`."""
-        return by_power(self.board.units)
+        return ByPower(by_power(self.board.units))
 
     @property
     def centers(self) -> dict[Power, int]:
         """The number of centres that count for each power, the map's powers first, also those that have none."""
         powers = dict.fromkeys((*self.map.powers, *self.board.centers.values()))
-        return {power: counted_centers(self.board, power) for power in powers}
+        return ByPower({power: counted_centers(self.board, power) for power in powers})
 
     # ---- questions ----
 

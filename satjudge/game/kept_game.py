@@ -35,7 +35,7 @@ from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.missing_orders import missing_orders, told_missing
 from satjudge.notation.moments import belongs_to, phases_named
 from satjudge.notation.write import sheet_text
-from satjudge.world.board import Board, Phase, Season
+from satjudge.world.board import Board, ByPower, Phase, Season
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline, Order, Permission
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset
@@ -205,7 +205,7 @@ class KeptGame(Shown):
     @property
     def orders(self) -> dict[Power, list[str]]:
         """The orders given in this phase, of the powers that gave any."""
-        return {power: list(given) for power, given in self._orders.items() if given}
+        return ByPower({power: list(given) for power, given in self._orders.items() if given})
 
     @property
     def history(self) -> tuple[Played, ...]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.words import number_of
 from satjudge.judging.legality import IllegalOrder, check_name, is_connected
-from satjudge.world.board import Board, Unit
+from satjudge.world.board import Board, ByPower, Unit
 from satjudge.world.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.world.orders import Build, Decline, Order, Remove, Unreadable
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -97,7 +97,9 @@ def judge_adjustments(
         power: [_judged(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
         for power, given in orders.items()
     }
-    return AdjustmentOutcome(board, judged, automatic, (*(unit for unit in board.units if unit.province not in gone), *built))
+    return AdjustmentOutcome(
+        board, ByPower(judged), automatic, (*(unit for unit in board.units if unit.province not in gone), *built)
+    )
 
 
 def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:

@@ -23,7 +23,7 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.judging.legality import Docket, Entry
 from satjudge.judging.solve.result import Adjudication
-from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, unit_of
+from satjudge.world.board import Board, ByPower, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Named
 from satjudge.world.rules.rulebook import DisorderRetreats, RetreatToOrigin, Rulebook
@@ -282,10 +282,14 @@ class Outcome(PhaseOutcome):
     @cached_property
     def judged(self) -> Mapping[Power, list[JudgedOrder]]:
         """The orders of every power with their verdicts, in the order in which they were given."""
-        return {
-            power: [JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries]
-            for power, entries in self.docket.entries.items()
-        }
+        return ByPower(
+            {
+                power: [
+                    JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries
+                ]
+                for power, entries in self.docket.entries.items()
+            }
+        )
 
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
@@ -294,10 +298,12 @@ class Outcome(PhaseOutcome):
         They are not read off `judged`, which takes longer to make than all of this.
         """
         found = self._verdicts
-        return {
-            power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
-            for power, entries in self.docket.entries.items()
-        }
+        return ByPower(
+            {
+                power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
+                for power, entries in self.docket.entries.items()
+            }
+        )
 
     def _verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import parse_order, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.world.board import Board, Phase, Turn, Unit, by_power
+from satjudge.world.board import Board, ByPower, Phase, Turn, Unit, by_power
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map
 from satjudge.world.orders import Decline, Order, Orders, replaced
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
@@ -51,7 +51,7 @@ class Position(Shown):
     """The name of the rulebook to judge by where no other is asked for: that of the file, or `datc-3`."""
 
     def __init__(self, board: Board, orders: GivenOrders, *, name: str = "", rules: str = DEFAULT_RULES) -> None:
-        values = {"board": board.checked(), "orders": read_orders(board, orders), "name": name, "rules": rules}
+        values = {"board": board.checked(), "orders": ByPower(read_orders(board, orders)), "name": name, "rules": rules}
         for key, value in values.items():
             object.__setattr__(self, key, value)
 
@@ -69,14 +69,15 @@ class Position(Shown):
     ) -> Position:
         """Place the units of a movement phase where they are ordered from, each of the power that orders it.
 
-        `units` are those that have no orders, by power (`{"FRANCE": ["A PAR"]}`). An order must name its unit in full, unless
-        that is among `units`. The map is one, or the name of one that comes with satjudge.
+        No other unit is there, not even one that is supported: `units` are those that have no orders, by power
+        (`{"FRANCE": ["A PAR"]}`). An order must name its unit in full, unless that is among `units`. The map is one, or the
+        name of one that comes with satjudge.
 
         Raises `NotationError` and `BoardError` as the class does, and `SheetError` for units of which orders say different
         things, or too little (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
-        owned = [_unit(text, power, game_map) for power, listed in (units or {}).items() for text in listed]
+        owned = [_unit(text, power, game_map) for power, listed in _listed(units or {}) for text in listed]
         given = read_orders(Board(tuple(owned), map=game_map), orders)
         lines = [SheetOrder(power, order, None, None, 0) for power, listed in given.items() for order in listed]
         sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
@@ -212,7 +213,7 @@ class Position(Shown):
     @cached_property
     def texts(self) -> dict[Power, list[str]]:
         """The orders as text in the compact notation: `{"FRANCE": ["A PAR - BUR"]}`."""
-        return {power: [str(order) for order in given] for power, given in self.orders.items()}
+        return ByPower({power: [str(order) for order in given] for power, given in self.orders.items()})
 
     def __iter__(self) -> Iterator[Any]:
         """The board and the orders: `judge(*position)`."""
@@ -247,6 +248,16 @@ def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
         with suppress(NotationError):
             return parse_order(f"{text} H", board.map), True
         raise
+
+
+def _listed(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
+    """The units of each power. Raises `NotationError` for a list without powers, and for a text where a list is due."""
+    if not isinstance(units, Mapping):
+        raise NotationError(f"units are given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
+    for power, listed in units.items():
+        if isinstance(listed, str):
+            raise NotationError(f"the units of {power} must be a list", suggestion=f"write [{listed!r}]")
+    return units.items()
 
 
 def _unit(text: str | Unit, power: str, game_map: Map) -> Unit:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from satjudge.base.replacing import replace
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.judging.legality.sorting import NONE, chosen
-from satjudge.world.board import Board, DislodgedUnit, Unit
+from satjudge.world.board import Board, ByPower, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -74,7 +74,7 @@ def judge_retreats(
         for lost in board.dislodged
         if (entry := counted.get(lost.unit.province)) and entry.destination and result(entry) is OrderResult.SUCCEEDS
     ]
-    judged_orders = {power: [judged(power, entry) for entry in given] for power, given in entries.items()}
+    judged_orders = ByPower({power: [judged(power, entry) for entry in given] for power, given in entries.items()})
     return RetreatOutcome(board, judged_orders, (*board.units, *arrived))
 
 

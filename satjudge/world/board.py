@@ -6,20 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 from msgspec import Struct
 
-from satjudge.base.errors import BoardError
+from satjudge.base.errors import BoardError, NotFoundError
 from satjudge.base.handed_in import handed_in
 from satjudge.base.lazy import cached_property
 from satjudge.base.showing import Shown
 from satjudge.base.words import number_of, one_line
-from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, normal, province_of
 from satjudge.world.orders import Named
 
 K = TypeVar("K")
 V = TypeVar("V")
+D = TypeVar("D")
 _KNOWN_UNITS = 100_000
 
 
@@ -269,3 +270,50 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
     for key, value in pairs:
         found.setdefault(key, []).append(value)
     return found
+
+
+class MissingPowerError(NotFoundError, KeyError):
+    """An error for a power of which a mapping tells nothing."""
+
+    @classmethod
+    def among(cls, name: object, powers: Iterable[Power]) -> Self:
+        """Make the error that names the powers that there are."""
+        there = [*powers]
+        hint = f"there {'is' if len(there) == 1 else 'are'} {', '.join(there)}" if there else "no power has any"
+        return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
+
+
+class ByPower(dict[Power, V]):
+    """A mapping from powers in capitals, as `FRANCE`, that finds `France` and `france` as well.
+
+    Asked for a power of which it has nothing it says which there are.
+    """
+
+    def _found(self, name: object) -> Power | None:
+        """The power that is named, whatever its spelling; None for another one."""
+        if not isinstance(name, str):
+            return None
+        sought = normal(name)
+        return next((power for power in self if normal(power) == sought), None)
+
+    def __missing__(self, name: Power) -> V:
+        power = self._found(name)
+        if power is None:
+            raise MissingPowerError.among(name, self)
+        return self[power]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or self._found(name) is not None
+
+    @overload
+    def get(self, name: Power, default: None = None, /) -> V | None: ...
+    @overload
+    def get(self, name: Power, default: V, /) -> V: ...
+    @overload
+    def get(self, name: Power, default: D, /) -> V | D: ...
+    def get(self, name: Power, default: object = None, /) -> object:
+        """Return what is of the power, or the default if there is nothing."""
+        try:
+            return self[name]
+        except MissingPowerError:
+            return default

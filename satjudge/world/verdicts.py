@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from satjudge.base.lazy import cached_property
 from satjudge.base.showing import Shown
 from satjudge.base.words import one_line
+from satjudge.world.board import ByPower
 
 if TYPE_CHECKING:
     from satjudge.world.board import Board, Unit
@@ -208,17 +209,17 @@ class PhaseOutcome(Shown):
     @cached_property
     def orders(self) -> Mapping[Power, list[Order]]:
         """The orders of every power, as they were given."""
-        return {power: [entry.order for entry in given] for power, given in self.judged.items()}
+        return ByPower({power: [entry.order for entry in given] for power, given in self.judged.items()})
 
     @cached_property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
-        return {power: [str(entry.verdict) for entry in given] for power, given in self.judged.items()}
+        return ByPower({power: [str(entry.verdict) for entry in given] for power, given in self.judged.items()})
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:
         """The reasons why orders are illegal, in the same order; None for the legal ones."""
-        return {power: [entry.reason for entry in given] for power, given in self.judged.items()}
+        return ByPower({power: [entry.reason for entry in given] for power, given in self.judged.items()})
 
     def __repr__(self) -> str:
         told = (f"{power} {', '.join(map(str, given))}" for power, given in self.judged.items() if given)

@@ -904,6 +904,8 @@ def test_orders_in_a_list_are_told_how_they_are_given() -> None:
     """`Position.of` takes a list, so that this is the likeliest slip."""
     with pytest.raises(NotationError, match=r"the orders of FRANCE are in a list \(game\.order\('FRANCE', \*orders\)\)"):
         Game.new().order("FRANCE", ["A PAR H"])  # type: ignore[arg-type]
+    with pytest.raises(NotationError, match=r"must be a list \(game\.set_orders\('FRANCE', \['A PAR H'\]\)\)"):
+        Game.new().set_orders("FRANCE", "A PAR H")
 
 
 def with_two_builds() -> Game:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,23 @@ def test_units_without_orders_are_named_beside_the_orders() -> None:
     assert (spain.board.map, spain.board.phase_name) == (loeb9, "F1901M")
     ordered_in_short = Position.of({"ENGLAND": ["LON H"]}, units={"ENGLAND": ["F LON"]}, centers={"LON": "ENGLAND"})
     assert (str(ordered_in_short.board.units[0]), ordered_in_short.board.centers) == ("F LON", {"LON": "ENGLAND"})
+
+
+def test_units_that_are_not_listed_by_power_are_told() -> None:
+    wrong: Any
+    for wrong, told in (
+        (["A MAR"], r"^units are given by power, not as \['A MAR'\] \(write"),
+        ({"France": "A MAR"}, r"^the units of France must be a list \(write \['A MAR'\]\)$"),
+    ):
+        with pytest.raises(NotationError, match=told):
+            Position.of({"FRANCE": ["A PAR - BUR"]}, units=wrong)
+
+
+def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
+    book: Any
+    (tmp_path / "club.toml").write_text('based_on = "1971"\ntitle = "Ours"\n', encoding="utf-8")
+    for book in (1971, tmp_path / "club.toml"):
+        assert Position.of(PARADOX).judge(book).results
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -148,6 +149,22 @@ def test_comparison_names_the_issue() -> None:
     causes = [one.causes for one in comparison.orders if one.causes]
     assert causes
     assert all(one == {"1971": ["4.A.1"]} for one in causes)
+
+
+@pytest.mark.parametrize(
+    ("rulebooks", "hint"),
+    [
+        ("1971", "['1971', 'datc-3']"),
+        ("datc-3", "['datc-3', '1971']"),
+        ("1971, 1982", "['1971', '1982']"),
+        ([], "['datc-3', '1971']"),
+        (load_rulebook("1971"), "['datc-3', '1971']"),
+    ],
+)
+def test_a_comparison_takes_a_list_of_rulebooks(rulebooks: Any, hint: str) -> None:  # noqa: ANN401  # no list
+    with pytest.raises(RulebookError, match=r"^rulebooks to compare are a list, not ") as caught:
+        compare(position_in(shipped_sheet("6.F.9")), rulebooks)
+    assert str(caught.value).endswith(f"(compare(position, {hint}))")
 
 
 def test_rulebooks_of_one_name_are_compared_both() -> None:

@@ -27,7 +27,7 @@ def load_rulebook(name: str = DEFAULT_RULES) -> Rulebook:
 
     Raises `RulebookError` for an unknown name, option or value, and for choices that do not go together.
     """
-    return _load(name, ())
+    return _load(str(name), ())  # a year is a name, and so is the path of a file
 
 
 def load_preset(name: str) -> Rulebook:
