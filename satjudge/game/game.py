@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
 from satjudge.base.handed_in import handed_in
@@ -43,6 +43,9 @@ from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due, counted_centers
+
+if TYPE_CHECKING:
+    from satjudge.explain.otherwise import WhatWouldChange
 
 
 class Game(KeptGame):
@@ -506,6 +509,17 @@ class Game(KeptGame):
             return why(outcome, order, whose)
         told = [one for one in self.explanations(phase) if whose in (None, one.power)]
         return told_of(told, order, outcome.board)
+
+    def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
+        """Find the other orders of other units by which an order would come out otherwise; printed, it says which.
+
+        A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and
+        `RequestError` for a phase without moves.
+        """
+        from satjudge.explain.otherwise import what_would_change
+
+        played, whose = self.at(phase), parse_power(power, self.map) if power else None
+        return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Explain the verdict on each order of a phase.

@@ -21,7 +21,7 @@ from helpers.scripted_game import SCRIPT, scripted
 from helpers.the_package import package
 from test_games import FILES, FOLDER, OTHER_RULINGS
 
-from satjudge import Game, judge_phase, load_map, load_rulebook, parse_order, parse_unit
+from satjudge import Game, Position, judge_phase, load_map, load_rulebook, parse_order, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, SheetError, UnresolvedError
 from satjudge.base.resources import write_atomically
@@ -898,6 +898,22 @@ def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
     rules = "__import__('satjudge').load_rulebook('datc-2')"
     done = subprocess.run([sys.executable, "-c", code.format(rules=rules)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_game_tells_what_would_change_an_order() -> None:
+    game = Game.new(rulebook="1971")
+    game.order("FRANCE", "A PAR - BUR")
+    game.order("GERMANY", "A MUN - BUR")
+    now = game.what_would_change("A PAR - BUR")
+    game.next()
+    played = game.what_would_change("A PAR", "France", phase="S1901M")
+    position = Position(starting_board(game.map), {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]})
+    assert str(now) == str(played) == str(position.what_would_change("A PAR - BUR", "1971"))
+    assert "A MUN" in str(now)
+    with pytest.raises(NotFoundError, match="there is no order A PAR - GAS"):
+        game.what_would_change("A PAR - GAS", phase="S1901M")
+    with pytest.raises(RequestError, match="only orders of movement phases"):
+        with_two_builds().what_would_change("A MUN B")
 
 
 def test_orders_in_a_list_are_told_how_they_are_given() -> None:
