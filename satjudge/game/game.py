@@ -37,7 +37,7 @@ from satjudge.notation.game_reader import read_orders_in
 from satjudge.notation.lines import season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
-from satjudge.notation.sheets import unit_meant
+from satjudge.notation.sheets import place_meant, unit_meant
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
@@ -341,12 +341,13 @@ class Game(KeptGame):
         return ByPower({power: reasons for power, reasons in told.items() if reasons})
 
     def _meant(self, power: Power, order: Order) -> str:
-        """Which unit of its own a power perhaps meant that gives an order to none of its own."""
+        """Which unit of its own a power perhaps meant that gives an order to none of its own, or which province in reach."""
         own = [unit for unit in self.board.units if unit.power == power]
         named = None if isinstance(order, Decline | Permission) else order.unit
-        if named is None or not named.location or named.province in {unit.province for unit in own}:
+        if named is None or not named.location:
             return ""
-        hint = unit_meant(order, own, self.map)
+        unit = next((unit for unit in own if unit.province == named.province), None)
+        hint = place_meant(order, unit, self.map) if unit else unit_meant(order, own, self.map)
         return f" ({hint})" if hint else ""
 
     @property

@@ -9,9 +9,12 @@ from satjudge.base.errors import BoardError, InputError, SheetError
 from satjudge.base.words import brief
 from satjudge.notation.suggestions import nearest
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
-from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unreadable
 from satjudge.world.rules import DEFAULT_RULES
+
+_ABBREVIATED = 3
+"""Letters to which people shorten the names of provinces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +235,18 @@ def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
     able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]
     found = nearest(code, {unit.province.lower(): unit for unit in own}, able) or able
     return f"did you mean {' or '.join(map(str, found))}?" if found else None
+
+
+def place_meant(order: Order, unit: Unit, game_map: Map) -> str | None:
+    """Find where a move that is too far perhaps goes: to a province in reach whose name begins in the same way."""
+    reach = {province_of(place) for place in game_map.exits(unit.kind, unit.location)}
+    written = province_of(order.destination) if isinstance(order, Move) else ""
+    if written in reach or written not in game_map.provinces:
+        return None
+    names = {code: game_map.provinces[code].name for code in (*reach, written)}
+    begins = normal(names[written])[:_ABBREVIATED]
+    found = sorted(code for code in reach if normal(names[code]).startswith(begins))
+    return f"did you mean {' or '.join(f'{code}, {names[code]}' for code in found)}?" if found else None
 
 
 def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:

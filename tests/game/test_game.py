@@ -900,6 +900,25 @@ def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("power", "order", "hint"),
+    [
+        ("ITALY", "F Nap - Tyr", " (did you mean TYS, Tyrrhenian Sea?)"),
+        ("ENGLAND", "F Lon - Nor", " (did you mean NTH, North Sea?)"),
+        ("ENGLAND", "F Edi - Nor", " (did you mean NTH, North Sea or NWG, Norwegian Sea?)"),
+        ("FRANCE", "F Bre - LYO", ""),
+        ("FRANCE", "A Par - LON", ""),
+        ("RUSSIA", "F STP/SC - Bar", ""),
+    ],
+)
+def test_a_move_that_is_too_far_is_told_what_was_perhaps_meant(power: str, order: str, hint: str) -> None:
+    """`Tyr` is Tyrolia, and `Nor` Norway."""
+    game = Game.new()
+    game.order(power, order)
+    (reason,) = game.illegal_orders[power].values()
+    assert reason.partition(")")[2] == hint
+
+
 def test_a_game_tells_what_would_change_an_order() -> None:
     game = Game.new(rulebook="1971")
     game.order("FRANCE", "A PAR - BUR")
