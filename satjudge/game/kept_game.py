@@ -112,6 +112,12 @@ class Played(Shown):
         return told_missing(self.board, self.rulebook, self.orders, missing_orders(self.board, self._counting))
 
     @property
+    def told_so_far(self) -> list[str]:
+        """The sentences of `told_missing` while orders come in: one for all powers that have given none."""
+        missing = missing_orders(self.board, self._counting)
+        return told_missing(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
+
+    @property
     def _counting(self) -> dict[Power, list[Order]]:
         """The orders after which nothing is missing: those given, in an adjustment phase without illegal ones."""
         given = read_orders(self.board, self.orders, lenient=True)

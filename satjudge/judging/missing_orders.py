@@ -37,14 +37,20 @@ def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dic
 
 
 def told_missing(
-    board: Board, rulebook: Rulebook, orders: Mapping[Power, Sequence[object]], missing: Mapping[Power, Sequence[str]]
+    board: Board,
+    rulebook: Rulebook,
+    orders: Mapping[Power, Sequence[object]],
+    missing: Mapping[Power, Sequence[str]],
+    *,
+    each_by_itself: int = EACH_BY_ITSELF,
 ) -> list[str]:
     """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders.
 
-    Where more powers than the standard map has order nothing, one sentence names them all.
+    Where more powers than `each_by_itself`, as a rule the number of the standard map, order nothing, one sentence names them
+    all.
     """
     silent = [power for power, listed in missing.items() if not orders.get(power) and _is_alike(board, listed)]
-    together = silent if len(silent) > EACH_BY_ITSELF else []
+    together = silent if len(silent) > each_by_itself else []
     told = [
         _told(board, rulebook, power, listed, bool(orders.get(power)))
         for power, listed in missing.items()

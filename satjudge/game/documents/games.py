@@ -90,7 +90,7 @@ def shown_game(game: Game) -> GameShown:
         orders=game.orders,
         illegal=game.illegal_orders,
         missing=game.missing_orders,
-        told=[] if game.is_over else game.at().told_missing,
+        told=[] if game.is_over else game.at().told_so_far,
         early=game.early_orders,
         played=[played.phase_name for played in game.history],
     )
