@@ -35,6 +35,8 @@ _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 
+_BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
+
 
 class OrdersInTalk(Statements):
     """A reader of lines that hold more than orders, or orders in other words."""
@@ -68,7 +70,8 @@ class OrdersInTalk(Statements):
             elif self.letter and not self._is_a_misspelt_power(text):
                 self._refuse_order(text, error)
             else:
-                error.suggestion = self._phase_meant(text) or error.suggestion
+                beside = _BESIDE_ORDERS if names_nothing(text, self.game_map) else None
+                error.suggestion = self._phase_meant(text) or error.suggestion or beside
                 raise
 
     def _in_sentences(self, text: str) -> bool:

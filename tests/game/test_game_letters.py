@@ -393,3 +393,12 @@ def test_a_kind_that_is_corrected_is_told() -> None:
 )
 def test_supports_that_the_powers_own_orders_contradict_are_told(orders: str, told: list[str]) -> None:
     assert sent(orders, power="AUSTRIA")[2] == [f"AUSTRIA: {line}" for line in told]
+
+
+def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> None:
+    """Which power would have said it? Nothing is taken, so that no order gets lost."""
+    game = Game.new()
+    with pytest.raises(NotationError, match="take the line out; among the orders of one power such lines are passed over"):
+        game.read_sheet("France:\nA PAR - BUR\nI hope this works\nGermany:\nA MUN H\n")
+    assert not game.orders
+    assert game.read_sheet("France:\nA PAR - BUR\nI hope this works\n") == {"FRANCE": ["A PAR - BUR"]}
