@@ -1049,6 +1049,13 @@ def test_help_that_names_pages_says_where_they_are(invoke: Invoke, command: list
     assert "Pages:" not in invoke("rulebooks", "--help").out
 
 
+def test_an_error_that_names_a_page_says_where_it_is(invoke: Invoke) -> None:
+    refused = invoke("search", "nowhere:Goal")
+    assert "(docs/guides/own-goals.md)" in refused.err
+    assert re.search(r"^Pages: https://\S+/docs/$", refused.err, re.MULTILINE)
+    assert "Pages:" not in invoke("judge", "docs/nowhere.txt").err
+
+
 def test_the_picture_of_a_phase_has_its_name_in_words(invoke: Invoke, tmp_path: Path) -> None:
     game, picture = str(tmp_path / "g.json"), tmp_path / "g.svg"
     for step in (["new"], ["next"]):

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import click
 
-from satjudge.apps.cli.output import prepare_streams, silence, tell, why_not_written
+from satjudge.apps.cli.output import prepare_streams, silence, tell, tell_error, why_not_written
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
@@ -194,10 +194,10 @@ def _run(arguments: list[str]) -> int:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED
     except InputError as error:
-        tell(f"satjudge: {error}", err=True)
+        tell_error(error)
         return EXIT_USAGE
     except SatjudgeError as error:
-        tell(f"satjudge: {error}", err=True)
+        tell_error(error)
         return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
     except Exception as error:
         if was_interrupted(error):

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import click
 
-from satjudge.apps.cli.output import tell
+from satjudge.apps.cli.output import tell, where_pages_are
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.systems import processors
 from satjudge.files.cases import Entry, SeveralCasesError, entries_of, latest_of, one_of, read_input
@@ -89,17 +89,9 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
 def write_where_pages_are(command: click.Command, formatter: click.HelpFormatter) -> None:
     """Write the address of `docs/…` where the help of a command names such a page: an installation has none of them."""
     helps = [command.help, *(one.help for one in command.params if isinstance(one, click.Option))]
-    if not any("docs/" in (text or "") for text in helps):
-        return
-    from importlib.metadata import PackageNotFoundError, metadata
-
-    try:
-        named = dict(entry.split(", ", 1) for entry in metadata("satjudge").get_all("Project-URL") or ())
-    except PackageNotFoundError:
-        return
-    if address := named.get("Documentation", "").removesuffix("README.md"):
+    if pages := where_pages_are(" ".join(filter(None, helps))):
         formatter.write_paragraph()
-        formatter.write_text(f"Pages: {address}docs/")
+        formatter.write_text(pages)
 
 
 class _Command(click.Command):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -53,6 +54,27 @@ def tell(text: str = "", *, err: bool = False) -> None:
     Raises `OSError` for standard output.
     """
     _write(shown(text) + "\n", err=err)
+
+
+def where_pages_are(text: str) -> str | None:
+    """Write where the pages are that a text names as `docs/…`, for an installation has none of them."""
+    if not re.search(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
+        return None
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        named = dict(entry.split(", ", 1) for entry in metadata("satjudge").get_all("Project-URL") or ())
+    except PackageNotFoundError:
+        return None
+    address = named.get("Documentation", "").removesuffix("README.md")
+    return f"Pages: {address}docs/" if address else None
+
+
+def tell_error(error: Exception) -> None:
+    """Write an error on standard error, and where the pages are that it names."""
+    tell(f"satjudge: {error}", err=True)
+    if pages := where_pages_are(str(error)):
+        tell(pages, err=True)
 
 
 def tell_wrapped(text: str) -> None:
