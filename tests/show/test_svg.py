@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from resvg_py import svg_to_bytes
 
 import satjudge
-from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
+from satjudge import Board, Position, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.base.showing import Shown
@@ -233,6 +233,21 @@ def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
     assert [(line.wavy, bool(line.head)) for line in other.lines] == [(False, True)]
     assert {"move", "move by convoy"} <= set(legend_words(read(render.svg(outcome))))
     assert "move by convoy" not in legend_words(drawn("6.C.1"))
+
+
+@pytest.mark.parametrize(
+    ("orders", "ghosts"),
+    [
+        ({"FRANCE": ["A MAR S A PAR - BUR", "A PAR H"]}, True),
+        ({"FRANCE": ["A MAR S A PAR - BUR", "A PAR - BUR"]}, False),
+        ({"ENGLAND": ["F NTH C A LON - BEL", "A LON H"]}, True),
+        ({"ENGLAND": ["F NTH C A LON - BEL", "A LON - BEL"]}, False),
+    ],
+)
+def test_the_legend_explains_what_nobody_does(orders: dict[str, list[str]], ghosts: bool) -> None:
+    root = read(render.svg(Position.of(orders).judge()))
+    assert ("nobody does that" in legend_words(root)) is ghosts
+    assert bool(having(root, "ghost", "shaft")) is ghosts
 
 
 @pytest.mark.parametrize(

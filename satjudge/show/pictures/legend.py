@@ -26,8 +26,9 @@ from satjudge.show.pictures.drawing import (
 )
 from satjudge.show.pictures.geometry import Feature, Geometry, Link, Point
 from satjudge.show.pictures.labels import text_width
-from satjudge.show.pictures.scene import DISORDER, Scene
-from satjudge.world.geography import Map
+from satjudge.show.pictures.scene import DISORDER, Scene, ShownOrder
+from satjudge.world.geography import Map, province_of
+from satjudge.world.orders import Convoy, Move, SupportMove
 from satjudge.world.verdicts import NoVerdict
 
 SIZE = 13.0
@@ -93,6 +94,28 @@ def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = N
     return [*named, *_signs(scenes), *(_of_map(geometry) if geometry else ())]
 
 
+def _has_ghosts(scene: Scene) -> bool:
+    """Tell whether an order names what nobody does: a move that was not ordered, or a convoy that carries no army on."""
+    moves = {
+        (province_of(shown.origin), province_of(shown.order.destination)): shown
+        for shown in scene.orders
+        if isinstance(shown.order, Move)
+    }
+
+    def is_ghostly(shown: ShownOrder) -> bool:
+        match shown.order:
+            case SupportMove(supported=named, destination=there):
+                return (province_of(named.location), province_of(there)) not in moves
+            case Convoy(convoyed=named, destination=there):
+                sea, to = province_of(shown.origin), province_of(there)
+                move = moves.get((province_of(named.location), to))
+                last = to in scene.board.map.neighbours[sea]
+                return not shown.chain or (last and move is not None and bool(move.chain) and sea not in move.chain)
+        return False
+
+    return any(map(is_ghostly, scene.orders))
+
+
 def _of_map(geometry: Geometry) -> Iterator[Item]:
     """List the entries for the nodes and lines of a schematic, and for the signs of features."""
     if geometry.links:
@@ -114,6 +137,8 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
         yield Item("line", NoVerdict.UNRESOLVED, "no answer")
     if any(order.ride and not order.ride.whole for order in orders):
         yield Item("line", "rest", "rest of the way by railroad")
+    if any(map(_has_ghosts, scenes)):
+        yield Item("line", "ghost", "nobody does that")
     if any(order.sign == "bad" for order in orders):
         yield Item("sign", "bad", "fails, cut or disrupted")
     if any(order.sign == "void" for order in orders):
@@ -206,7 +231,7 @@ def _line(group: Element, kind: str) -> None:
     start, end = Point(-13, 0), Point(12 if kind == "permission" else 17, 0)
     last = end if kind in ("support", "convoy", "permission") else Point(end.x - 8, 0)
     path = wave(bent_curve(start, last, 0.0)) if kind in ("convoy", "convoyed") else f"M{start.x},0H{last.x}"
-    ghost = " ghost rest" if kind == "rest" else ""
+    ghost = {"rest": " ghost rest", "ghost": " ghost"}.get(kind, "")
     element(group, "path", f"casing{ghost}", d=path)
     element(group, "path", f"shaft{ghost}", d=path)
     if kind == "support":
