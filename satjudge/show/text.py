@@ -337,15 +337,29 @@ def _comparison_notes(found: ComparedCase) -> Iterator[str]:
 
 def rulebooks_table(found: Rulebooks) -> Part:
     """Draw a table of the presets, and of every option with the value that each preset chooses."""
-    books = found.rulebooks
-    names = listing("Rulebook", "Title", rows=((book.name, book.title) for book in books))
+    names = listing("Rulebook", "Title", rows=((book.name, book.title) for book in found.rulebooks))
     table = listing("Issue", "Value", "Chosen by", "Meaning")
     for option in found.options:
         table.add_row(option.issue, Text(option.question, style="italic"))
         for value, meaning in option.values.items():
-            choosing = [book.name for book in books if book.settings[option.issue] == value]
-            table.add_row("", value, "all" if len(choosing) == len(books) else ", ".join(choosing), meaning)
+            table.add_row("", value, _choosing(option.issue, value, found), meaning)
     return Group(names, Text(""), table)
+
+
+def _choosing(issue: str, value: str, found: Rulebooks) -> str:
+    """Name the rulebooks that choose a value."""
+    choosing = [book.name for book in found.rulebooks if book.settings[issue] == value]
+    return "all" if len(choosing) == len(found.rulebooks) else ", ".join(choosing)
+
+
+def differences_table(found: Rulebooks) -> Part:
+    """Draw a table of the options on which rulebooks differ, with the values that they choose."""
+    table = listing("Issue", "Chosen by", "Value", "Meaning")
+    for option in found.differing:
+        table.add_row(option.issue, "", "", Text(option.question, style="italic"))
+        for value in dict.fromkeys(book.settings[option.issue] for book in found.rulebooks):
+            table.add_row("", _choosing(option.issue, value, found), value, option.values[value])
+    return table if table.rows else Text("They differ in no option.")
 
 
 def sources_table(book: DescribedRules) -> Part:

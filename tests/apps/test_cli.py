@@ -1049,6 +1049,19 @@ def test_help_that_names_pages_says_where_they_are(invoke: Invoke, command: list
     assert "Pages:" not in invoke("rulebooks", "--help").out
 
 
+def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
+    shown = invoke("rulebooks", "1982", "2023", "--differences").out
+    assert re.findall(r"^(4\.\S+)", shown, re.MULTILINE) == ["4.A.2", "4.A.3", "4.A.5", "4.D.8", "4.D.9.retreats"]
+    assert re.search(r"^4\.A\.5 +May a unit retreat to where its convoyed attacker came from\?$", shown, re.MULTILINE)
+    assert re.search(r"^ +1982 +barred +no: the text taken literally", shown, re.MULTILINE)
+    document = invoke("rulebooks", "1982", "2023", "--differences", "--json").document
+    assert [one["issue"] for one in document["options"]] == re.findall(r"^(4\.\S+)", shown, re.MULTILINE)
+    assert invoke("rulebooks", "1982", "1982", "--differences").out == "They differ in no option.\n"
+    alone = invoke("rulebooks", "1982", "--differences")
+    assert (alone.code, "1982 by itself has no differences" in alone.err) == (2, True)
+    assert re.search(r"^4\.E\.1 ", invoke("rulebooks", "--differences").out, re.MULTILINE)
+
+
 def test_an_error_that_names_a_page_says_where_it_is(invoke: Invoke) -> None:
     refused = invoke("search", "nowhere:Goal")
     assert "(docs/guides/own-goals.md)" in refused.err

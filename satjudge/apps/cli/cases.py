@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import click
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
-from satjudge.apps.cli.options import RulesOptions, argument, command, option, read_cases
+from satjudge.apps.cli.options import RulesOptions, argument, command, flag, option, read_cases
 from satjudge.apps.cli.output import progress, show, tell, write_json
 from satjudge.judging.check import CheckedCase, check_under, rulebook_of
 from satjudge.judging.check import check as check_sheet
@@ -144,18 +144,31 @@ def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_ma
             write_json(line, one_line=True)
 
 
-@command(epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks --json")
-def rulebooks(names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."), as_json: bool = options.json) -> None:
+@command(
+    epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks 1982 2023 --differences  ·  "
+    "satjudge rulebooks --json"
+)
+def rulebooks(
+    names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."),
+    differences: bool = flag("Only the options on which the NAMEs differ, with what each chooses."),
+    as_json: bool = options.json,
+) -> None:
     """List the rulebooks and their options.
 
     Every option is listed with its values; with NAMEs, what these rulebooks choose and where that is stated.
     """
     from satjudge.files.documents.cases import described_rulebooks
-    from satjudge.show.text import rulebooks_table, sources_table
+    from satjudge.show.text import differences_table, rulebooks_table, sources_table
 
+    if differences and len(names) == 1:
+        raise click.UsageError(f"{names[0]} by itself has no differences: name another one, too")
     document = described_rulebooks(names or preset_names())
+    if differences:
+        document.options = document.differing
     if as_json:
         write_json(document)
+    elif differences:
+        show(differences_table(document))
     elif names:
         for book in document.rulebooks:
             show(sources_table(book), "")

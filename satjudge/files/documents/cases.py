@@ -184,6 +184,11 @@ class Rulebooks(Document):
     rulebooks: list[DescribedRules]
     options: list[Option]
 
+    @property
+    def differing(self) -> list[Option]:
+        """The options for which the rulebooks choose different values."""
+        return [option for option in self.options if len({book.settings[option.issue] for book in self.rulebooks}) > 1]
+
 
 def described_rulebooks(names: Iterable[str]) -> Rulebooks:
     """Read rulebooks with their sources, and every option."""
