@@ -102,6 +102,8 @@ def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterato
         yield from (f"  {name_of(one.power)}  {one.unit}: {_any_of(one)}" for one in found.changes)
         yield f"All {found.tried:,} other legal orders of other units were tried, one at a time."
         return
+    if found.verdict.order is OrderResult.ILLEGAL:
+        yield f"{found.order} is illegal; its explanation says why."
     if not found.tried:
         yield "There is no order of another unit to try."
         return

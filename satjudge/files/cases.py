@@ -141,7 +141,11 @@ def read_position(given: str | bytes | Path, case: str | None, game_map: Map | N
     from satjudge.judging.position import position_in
 
     source, entries = _given(given, game_map, lenient)
-    return position_in(one_of(source, entries, case).read())
+    try:
+        return position_in(one_of(source, entries, case).read())
+    except SeveralCasesError as error:
+        error.suggestion = f'{error.suggestion}, as in Position.read(…, case="{entries[0].identity}")'
+        raise
 
 
 def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:

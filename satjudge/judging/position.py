@@ -20,7 +20,7 @@ from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import parse_order, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, ByPower, Phase, Turn, Unit, by_power
-from satjudge.world.geography import Map, Power, ProvinceCode, load_map
+from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map
 from satjudge.world.orders import Decline, Order, Orders, replaced
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
@@ -85,7 +85,7 @@ class Position(Shown):
             return cls(replace(sheet.board, turn=turn), given)
         except InputError as error:  # a sheet would name its line
             error.line, error.source = None, None
-            error.suggestion = error.suggestion and 'say what stands there: units={"ENGLAND": ["F LON"]}'
+            error.suggestion = error.suggestion and f"say what stands there: units={_example_of(given, game_map)}"
             raise
 
     @classmethod
@@ -248,6 +248,17 @@ def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
         with suppress(NotationError):
             return parse_order(f"{text} H", board.map), True
         raise
+
+
+def _example_of(given: Orders, game_map: Map) -> str:
+    """Write how a unit is said to stand somewhere: the first whose order does not say which kind it is."""
+    for power, orders in given.items():
+        for order in orders:
+            unit = None if isinstance(order, Decline) else order.unit
+            if unit and unit.kind is None and unit.location:
+                kind = next((kind for kind in UnitKind if game_map.problem_with(kind, unit.location) is None), UnitKind.ARMY)
+                return f'{{"{power}": ["{kind} {unit.location}"]}}'
+    return '{"ENGLAND": ["F LON"]}'
 
 
 def _listed(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:

@@ -154,6 +154,10 @@ def test_where_there_is_nothing_to_try_that_is_said() -> None:
     assert (
         str(what_would_change(Position.of({"FRANCE": ["A PAR - BUR"]}), "A PAR")) == "There is no order of another unit to try."
     )
+    assert (
+        str(what_would_change(Position.of({"FRANCE": ["A PAR - LON"]}), "A PAR"))
+        == "A PAR - LON is illegal; its explanation says why.\nThere is no order of another unit to try."
+    )
 
 
 def test_only_moves_hang_on_others_and_only_given_orders_are_asked_about() -> None:

@@ -93,6 +93,7 @@ def test_a_rulebook_is_found_by_a_year_or_a_path(tmp_path: Path) -> None:
     ("given", "error", "told"),
     [
         ({"FRANCE": ["LON H"]}, SheetError, "^is LON an army or a fleet\\? \\(say what stands there: units="),
+        ({"FRANCE": ["PAR H"]}, SheetError, r'^is PAR an army .* what stands there: units={"FRANCE": \["A PAR"\]}\)$'),
         ({"FRANCE": ["A LON H"], "ENGLAND": ["F LON H"]}, SheetError, "^two units in LON: .* \\(say what stands there: units="),
         ({"FRANCE": ["A ENG H"]}, BoardError, "^A ENG of FRANCE: an army cannot be at sea"),
         ({"Fraence": ["A PAR H"]}, NotationError, "did you mean France"),
@@ -135,8 +136,9 @@ def test_a_file_is_judged_by_its_own_rulebook() -> None:
 def test_one_of_several_cases_is_chosen(tmp_path: Path) -> None:
     assert len(Position.read_all("datc:6.F")) == 30
     assert Position.read("datc:6.F", case="6.F.14") == Position.read("datc:6.F.14")
-    with pytest.raises(SeveralCasesError, match=r"holds 30 cases \(choose one of 6\.F\.1, "):
+    with pytest.raises(SeveralCasesError, match=r"holds 30 cases \(choose one of 6\.F\.1, ") as caught:
         Position.read("datc:6.F")
+    assert str(caught.value).endswith(', as in Position.read(…, case="6.F.1"))')
     with pytest.raises(NotFoundError, match=r"there is no case 6\.G\.1 in datc:6\.F"):
         Position.read("datc:6.F", case="6.G.1")
     with pytest.raises(NotFoundError, match="shipped cases are named like"):
