@@ -68,7 +68,7 @@ class Statements(CertainOrders):
             clause = clause.replace(",", " ")
             for written in (clause, *(f"{unit} {clause}" for unit in units), *(f"{unit} R {clause}" for unit in units)):
                 if orders := self._read_for(written, later.phase):
-                    self._keep_all(orders, later, text)
+                    self._keep_all(orders, later, tail if head.strip() else text)  # what stands before is read by itself
                     if head.strip():
                         self._take(head.strip(), alone=False)
                     return

@@ -395,6 +395,13 @@ def test_supports_that_the_powers_own_orders_contradict_are_told(orders: str, to
     assert sent(orders, power="AUSTRIA")[2] == [f"AUSTRIA: {line}" for line in told]
 
 
+def test_of_a_move_and_its_retreat_only_the_retreat_is_told_to_be_read_as_one() -> None:
+    game, orders, told = sent("A Mar - Spa, if dislodged retreat to Gas")
+    assert orders == ["A MAR - SPA"]
+    assert told[0] == "m:1: 'if dislodged retreat to Gas' is read as A MAR R GAS"
+    assert game.early_orders == {"S1901R": {"FRANCE": ["A MAR R GAS"]}}
+
+
 def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> None:
     """Which power would have said it? Nothing is taken, so that no order gets lost."""
     game = Game.new()
