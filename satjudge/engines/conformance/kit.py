@@ -243,9 +243,7 @@ PARTS = {
             lambda: _later("adjustments", Phase.ADJUSTMENT),
         ),
         Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
-        Part(
-            BOARDS, "random boards of all phases, always the same, where many orders meet; a hundred with slips", fixed_boards
-        ),
+        Part(BOARDS, "random boards of all phases, always the same, where orders meet; a hundred with slips", fixed_boards),
         Part("variants", "cases, rules and options of maps with rules of their own", _variants, usual=False),
     )
 }
