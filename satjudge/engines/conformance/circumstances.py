@@ -598,6 +598,8 @@ def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
     if len(mine) == 1:
         yield "the power has one unit"
     homes = account.board.homes(account.power)
+    at_home = any(unit.province in homes for unit in mine)
+    yield f"the power has {_either(at_home, 'a unit', 'no unit')} in its home centres"
     lost = any(account.board.centers.get(home) != account.power for home in homes)
     yield f"the power has {_either(lost, 'lost a home centre', 'all its home centres')}"
     free = sum(account.board.centers.get(home) == account.power and home not in account.board.unit_at for home in homes)

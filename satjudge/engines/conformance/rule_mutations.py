@@ -8,10 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from satjudge.engines.conformance.edits import Change, also, drop, put
+from satjudge.engines.conformance.edits import Change, Edit, also, drop, put
 
 _BY_LAND = "order.destination in game_map.exits(_1, _2)"
 _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
+
+
+def _otherwise_no_center(allowed: str) -> Edit:
+    """Have a unit be built in a province that is no centre to build in, where something is so."""
+    return put("adjustments._obstacle", "_no_center(_1, _2)", f"(None if {allowed} else _no_center(_1, _2))")
+
 
 LEGALITY: Mapping[str, Change] = {
     "an army moves to a sea, 6.A.2": (
@@ -168,10 +174,10 @@ ADJUSTMENTS: Mapping[str, Change] = {
         put("adjustments._no_build_left", "account.builds_left <= 0", "account.surplus > 0 >= account.builds_left"),
     ),
     "a build that is declined can be made after all": put("adjustments._Account.builds_left", "_1 - self.declined", "_1"),
-    "units are built in every centre that is owned, 6.I.6": put("adjustments._no_center", "_ and province.code not in board.homes(...)", "False"),
-    "units are built in home centres of others' that are owned, 6.I.6": put("adjustments._no_center", "province.code not in board.homes(...)", "not province.home"),
-    "units are built in home centres that are lost, 6.I.5": put("adjustments._no_center", "board.centers.get(...) != power", "False"),
-    "units are built in home centres that nobody owns": put("adjustments._no_center", "board.centers.get(_1)", "board.centers.get(_1, power)"),
+    "units are built in every centre that is owned, 6.I.6": _otherwise_no_center("board.centers.get(province.code) == power"),
+    "units are built in home centres of others' that are owned, 6.I.6": _otherwise_no_center("province.home and board.centers.get(province.code) == power"),
+    "units are built in home centres that are lost, 6.I.5": _otherwise_no_center("province.code in board.homes(power)"),
+    "units are built in home centres that nobody owns": _otherwise_no_center("province.code in board.homes(power) and province.code not in board.centers"),
     "units are built where one stands, 6.I.3": put("adjustments._obstacle", "province.code in board.unit_at", "False"),
     "units are built where a foreign one stands, 6.I.4": put("adjustments._obstacle", "province.code in board.unit_at", "province.code in board.unit_at and board.unit_at[province.code].power == power"),
     "two units are built in one centre, 6.I.7": (
