@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
-from satjudge.world.orders import Move
+from satjudge.world.orders import Convoy, Move, SupportMove
 
 
 class Scene(NamedTuple):
@@ -35,6 +35,10 @@ class Scene(NamedTuple):
     """The units that are ordered to move to each province."""
     helped: Mapping[ProvinceCode, Unit]
     """The unit that the unit in each province is ordered to support or to convoy."""
+    carried: frozenset[tuple[ProvinceCode, ProvinceCode]]
+    """From where and to where armies are to be convoyed by fleets of their own power."""
+    backed: frozenset[ProvinceCode]
+    """The provinces to which a move is supported that is ordered."""
 
 
 class Role(NamedTuple):
@@ -46,6 +50,7 @@ class Role(NamedTuple):
 
 
 _DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+_ALONE = {"an army": "armies", "a fleet": "fleets", "an own unit": "own units", "a foreign unit": "foreign units"}
 _ROUTES = 20
 """Most routes of a convoy that are looked at."""
 _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
@@ -74,7 +79,13 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         elif named is not None and named.province in board.unit_at:
             helped[place] = board.unit_at[named.province]
     active = frozenset(power for power in orders if orders[power])
-    return Scene(board, ordered, active, unmatched, held, overseas, goals, helped)
+    carried, backed = set[tuple[ProvinceCode, ProvinceCode]](), set[ProvinceCode]()
+    for place, order in given.items():
+        if isinstance(order, Convoy) and place in helped and helped[place].power == board.unit_at[place].power:
+            carried.add((helped[place].province, province_of(order.destination)))
+        if isinstance(order, SupportMove) and place not in unmatched:
+            backed.add(province_of(order.destination))
+    return Scene(board, ordered, active, unmatched, held, overseas, goals, helped, frozenset(carried), frozenset(backed))
 
 
 def _could_count(order: Any, board: Board) -> bool:  # noqa: ANN401
@@ -125,9 +136,9 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     for one, other in combinations(roles, 2):
         yield from _of_pair(one, other)
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
-        yield from _of_move(who, move, board)
+        yield from _of_move(who, move, scene)
     for one, other in combinations(moves[:2], 2):
-        both = _is_convoyed(one) and _is_convoyed(other)
+        both = _is_convoyed(one, scene) and _is_convoyed(other, scene)
         yield _either(both, "both units are convoyed", "not both units are convoyed")
         if one.destination.province == other.destination.province:
             same = one.order.destination == other.order.destination
@@ -140,9 +151,9 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         ):
             yield "one of both units goes to another coast than the one where the other stands"
     for support in supports:
-        yield from _of_support(support, board.map)
+        yield from _of_support(support, scene)
         for move in support.matches[:1]:
-            yield from _of_move("the supported unit", move, board)
+            yield from _of_move("the supported unit", move, scene)
         for move in moves[:1]:
             from_there = move.origin is support.directed_at
             yield f"the moving unit comes {_either(from_there, 'from', 'not from')} where the support is directed at"
@@ -156,7 +167,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     for place in places[:1]:
         yield from _of_province("the place is", place.province, board.map)
     for core in found.get("core", []):
-        yield from _of_core(core)
+        yield from _of_core(core, scene)
     for order in (one for kind in _ORDERS for one in found.get(kind, [])):
         yield from _of_order(order, board)
     units = found.get("Unit", []) or [lost.unit for lost in found.get("DislodgedUnit", [])]
@@ -223,7 +234,7 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
     if does != "moves":
         yield f"{who} does not move"
     yield f"{who} {_either(bool(place.moves_out), 'has a move', 'has no move')} that counts"
-    if does == "moves" and any(map(_is_convoyed, place.moves_out)):
+    if does == "moves" and any(_is_convoyed(one, scene) for one in place.moves_out):
         yield f"{who} is to be convoyed away"
     if unit.province in scene.unmatched:
         yield f"{who} supports or convoys what is not ordered"
@@ -243,13 +254,13 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         where = move.destination.unit
         yield f"{who} is to leave for where {_either(where is None, 'nobody', 'somebody')} stands"
         yield f"{who} {_either(bool(move.supports), 'has support', 'has no support')} to leave"
-        if _is_convoyed(move):
+        if _is_convoyed(move, scene):
             yield f"{who} {_either(move.has_route, 'has a route', 'has no route')} to be convoyed away"
     yield f"{who} is attacked by {_count(len(attackers))}"
     foreign = len([one for one in attackers if one.power != unit.power])
     yield f"{who} is attacked by {('no foreign unit', 'one foreign unit')[foreign] if foreign < 2 else 'several foreign units'}"
     yield from _of_several(f"{who} is attacked by", [one.origin.unit for one in attackers], unit)
-    if any(map(_is_convoyed, attackers)):
+    if any(_is_convoyed(one, scene) for one in attackers):
         yield f"{who} is attacked by a convoyed army"
     if attackers:
         yield f"{who} is attacked {_either(any(one.supports for one in attackers), 'with', 'without')} support"
@@ -285,25 +296,32 @@ def _of_several(does: str, units: Iterable[Unit | None], own: Unit | None) -> It
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
         if any(one.kind is kind for one in there):
             yield f"{does} {name}"
+        if there and all(one.kind is kind for one in there):
+            yield f"{does} {_ALONE[name]} alone"
     if own is not None:
         for is_own, name in ((True, "an own unit"), (False, "a foreign unit")):
             if any((one.power == own.power) is is_own for one in there):
                 yield f"{does} {name}"
+            if there and all((one.power == own.power) is is_own for one in there):
+                yield f"{does} {_ALONE[name]} alone"
 
 
 # ---- moves ----
 
 
-def _is_convoyed(move: Any) -> bool:  # noqa: ANN401  # a decision, perhaps of a mutant's class
+def _is_convoyed(move: Any, scene: Scene) -> bool:  # noqa: ANN401  # a decision, perhaps of a mutant's class
     """Tell whether a move goes by convoy as far as orders tell."""
-    if not move.might_be_convoyed:
+    order = move.order
+    if order.unit.kind is not UnitKind.ARMY or not (move.by_land or move.might_be_convoyed):
         return False
-    return not move.by_land or move.order.via_convoy or any(convoy.power == move.power for convoy in move.convoys)
+    carried = (move.origin.province, province_of(order.destination)) in scene.carried
+    return not move.by_land or order.via_convoy or carried
 
 
-def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
-    yield f"{who} is {_either(_is_convoyed(move), '', 'not ')}convoyed"
-    if _is_convoyed(move):
+def _of_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+    board = scene.board
+    yield f"{who} is {_either(_is_convoyed(move, scene), '', 'not ')}convoyed"
+    if _is_convoyed(move, scene):
         yield from _of_crossing(who, move)
     yield from _of_province(f"{who} goes to", move.order.destination, board.map)
     there = move.destination.unit
@@ -319,7 +337,7 @@ def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN40
                 yield f"{who} {does} the power of the attacked unit"
     meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
     yield f"{who} meets {_either(bool(meets), 'a unit', 'nobody')} that comes the other way"
-    if any(map(_is_convoyed, meets)):
+    if any(_is_convoyed(one, scene) for one in meets):
         yield f"{who} meets a convoyed unit that comes the other way"
     if there is not None and there.location != province_of(there.location):
         another = move.order.destination != there.location
@@ -334,7 +352,7 @@ def _of_move(who: str, move: Any, board: Board) -> Iterator[str]:  # noqa: ANN40
             if all(one.power == power for one in rivals):
                 yield f"all rivals of {who} are of {name}"
     for rival in rivals:
-        yield f"a rival of {who} is {_either(_is_convoyed(rival), '', 'not ')}convoyed"
+        yield f"a rival of {who} is {_either(_is_convoyed(rival, scene), '', 'not ')}convoyed"
         yield f"a rival of {who} has {_either(bool(rival.supports), 'support', 'no support')}"
 
 
@@ -369,15 +387,16 @@ def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[st
 # ---- supports and convoys ----
 
 
-def _of_support(support: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     who = "the supporting unit"
     if not support.supports_hold:
-        yield f"{who} supports a unit that is {_either(any(map(_is_convoyed, support.matches)), '', 'not ')}convoyed"
+        by_convoy = any(_is_convoyed(one, scene) for one in support.matches)
+        yield f"{who} supports a unit that is {_either(by_convoy, '', 'not ')}convoyed"
         where = _either(support.directed_at.unit is None, "nobody", "somebody")
         yield f"{who} supports into where {where} stands"
         if "/" in support.order.destination:
             yield f"{who} names a coast of the destination"
-    yield from _of_province(f"{who} supports into", support.directed_at.province, game_map)
+    yield from _of_province(f"{who} supports into", support.directed_at.province, scene.board.map)
     if support.supported.unit is not None:
         kinds = [
             _either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (support.place.unit, support.supported.unit)
@@ -420,9 +439,9 @@ def _of_goals(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: A
         yield f"the order names {_either(named == move.origin.province, 'the origin', 'another province than the origin')}"
 
 
-def _of_core(core: Sequence[Any]) -> Iterator[str]:
+def _of_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
     moves = [one for one in core if type(one).__name__ == "MoveDecision"]
-    yield f"{_either(any(map(_is_convoyed, moves)), 'a', 'no')} unit of the circle is convoyed"
+    yield f"{_either(any(_is_convoyed(one, scene) for one in moves), 'a', 'no')} unit of the circle is convoyed"
     size = {2: "two units", 3: "three units"}.get(len(moves), "more than three units")
     yield f"the circle has {size}"
     kinds = {move.origin.unit.kind for move in moves if move.origin.unit}
@@ -499,6 +518,8 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     board = scene.board
     if province_of(location) in scene.overseas:
         yield f"{who} goes to where an army is ordered to go by convoy"
+    if province_of(location) in scene.backed:
+        yield f"{who} goes to where a move is supported"
     yield from _of_several(f"{who} goes to a goal of", scene.goals.get(province_of(location), ()), unit)
     yield from _of_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
@@ -544,6 +565,7 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
         yield f"{_either(rival.kind is UnitKind.ARMY, 'an army', 'a fleet')} retreats to the same province"
     if rivals:
         yield f"{_either(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
+        yield from _of_several("those that retreat to the same province are", rivals, unit)
 
 
 def _again(orders: Sequence[Any]) -> Iterator[Any]:

@@ -69,7 +69,7 @@ VARIATIONS: Mapping[str, Change] = {
     "DEFEND without foreign supports": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), L.same_power(m.origin, _1.place)))"),
     "PREVENT without foreign supports": put("statement.prevent", "L.support(_1)", "L.all_of((L.support(_1), L.same_power(m.origin, _1.place)))"),
     "PREVENT without supports by the power of the unit attacked": put("statement.prevent", "L.support(_1)", "L.all_of((L.support(_1), foreign(L, m.destination, _1.place)))"),
-    "PREVENT by a unit that any attack dislodged": put("statement.prevent", "(_ for _1 in _2.opposed)", "((~L).move(other) for _1 in _2.origin.moves_in)"),
+    "PREVENT by a unit that any attack dislodged": put("statement.prevent", "(_1 for _2 in _3.opposed)", "chain((_1 for _2 in _3.opposed), ((~L).move(attack) for attack in _3.origin.moves_in if when(m, attack)))"),
     "HOLD without foreign supports": put("statement.hold", "L.support(_1)", "L.all_of((L.support(_1), L.same_power(p, _1.place)))"),
     "HOLD one too little": put("statement.hold", "L.total(1, chain(_1, _2))", "L.total(0, chain(_1, _2))"),
     "SUPPORT neither cut nor lost": (

@@ -93,7 +93,7 @@ COUNTED: Mapping[str, Change] = {
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
     "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
-    "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: by_army.get(unit.province, inf)"),
+    "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
