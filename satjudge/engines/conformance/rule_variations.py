@@ -94,6 +94,7 @@ COUNTED: Mapping[str, Change] = {
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
     "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
     "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
+    "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
