@@ -421,6 +421,17 @@ def test_a_rulebook_without_an_answer_is_told_and_exits_with_1(tmp_path: Path, c
     assert run(["report", "datc:6.F.18", "--compare", "2000", "-o", str(path)]) == 0
 
 
+def test_of_several_rulebooks_to_compare_the_first_one_judges(reported: Callable[..., Page], tmp_path: Path) -> None:
+    found = reported("difference:14", "--compare", "1982,2023")
+    assert "Judged by 1982" in found.words
+    assert "Power Order 1982 2023" in found.words
+    assert "Judged by 1982" in reported("difference:14", "--compare", "1982,datc-3").words
+    assert "Judged by 2023" in reported("difference:14", "--compare", "1971,1982", "--rules", "2023").words
+    path = tmp_path / "own.txt"
+    path.write_text("case own: x\nrules: 2000\nFrance:\n  A Paris - Burgundy\n", encoding="utf-8")
+    assert "Judged by 2000" in reported(str(path), "--compare", "1971,1982").words
+
+
 def test_no_rulebook_is_compared_with_itself(reported: Callable[..., Page]) -> None:
     found = reported("datc:6.F.14", "--set", "4.A.2=all-hold", "--compare", "datc-3,1971")
     assert found.words.count("datc-3 with 4.A.2=all-hold") == found.words.count("1971 with 4.A.2=all-hold") + 1

@@ -30,7 +30,7 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import is_shipped
 from satjudge.world.geography import Map
-from satjudge.world.rules import Rulebook
+from satjudge.world.rules import DEFAULT_RULES, Rulebook
 
 if TYPE_CHECKING:
     from satjudge.show.pictures.geometry import Box
@@ -113,7 +113,12 @@ def report(
     file: str = argument(),
     output: Path = output_option,
     identity: str | None = options.case,
-    compared: str = option("Rulebooks to compare.", "--compare", default="all", metavar="A,B,..."),
+    compared: str = option(
+        "Rulebooks to compare. Of several the first one judges, unless --rules or FILE names another.",
+        "--compare",
+        default="all",
+        metavar="A,B,...",
+    ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
@@ -135,6 +140,14 @@ def report(
     sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
+    if (
+        _given("compared")
+        and len(chosen) > 1
+        and rules.name is None
+        and sheet.rules == DEFAULT_RULES
+        and rulebook not in chosen
+    ):
+        rulebook = chosen[0]
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
