@@ -140,13 +140,7 @@ def report(
     sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
-    if (
-        _given("compared")
-        and len(chosen) > 1
-        and rules.name is None
-        and sheet.rules == DEFAULT_RULES
-        and rulebook not in chosen
-    ):
+    if _given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:
         rulebook = chosen[0]
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
