@@ -324,6 +324,8 @@ def _of_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN40
     if _is_convoyed(move, scene):
         yield from _of_crossing(who, move)
     yield from _of_province(f"{who} goes to", move.order.destination, board.map)
+    if move.origin.unit is not None:
+        yield from _of_coasts(who, move.origin.unit, move.order, board.map)
     there = move.destination.unit
     yield f"{who} goes to where {_either(there is None, 'nobody', 'somebody')} stands"
     if there is not None:
@@ -398,6 +400,7 @@ def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
             yield f"{who} names a coast of the destination"
     yield from _of_province(f"{who} supports into", support.directed_at.province, scene.board.map)
     if support.supported.unit is not None:
+        yield from _of_coasts("the supported unit", support.supported.unit, support.order, scene.board.map)
         kinds = [
             _either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (support.place.unit, support.supported.unit)
         ]
@@ -406,6 +409,13 @@ def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
         yield "the supported unit is attacked by a unit of the power of the supporting unit"
     matched = len(support.matches[0].supports) if support.matches else len(support.supported.hold_supports)
     yield f"{who} is {_either(matched > 1, 'one of several', 'the only one')} to support it"
+
+
+def _of_coasts(who: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+    """Yield how many coasts a fleet could reach in the province that an order names."""
+    if unit.kind is UnitKind.FLEET and getattr(order, "destination", None):
+        coasts = game_map.fleet_reach[unit.location].get(province_of(order.destination), ())
+        yield f"{who} could reach {_either(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
 
 
 def _of_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
@@ -487,6 +497,8 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     helped = board.unit_at.get(named.province) if named else None
     mover = helped if named else ordered
+    if mover is not None:
+        yield from _of_coasts("the helped unit" if named else "the unit", mover, order, board.map)
     if mover is not None and getattr(order, "destination", None) and type(order).__name__ in said:
         exits = map(province_of, board.map.exits(mover.kind, mover.location))
         adjacent = province_of(order.destination) in exits
