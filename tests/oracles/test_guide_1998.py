@@ -134,14 +134,18 @@ def test_orders_to_foreign_or_missing_units_are_illegal() -> None:
     assert verdicts(sheet) == ["illegal", "illegal"]
 
 
-def test_a_unit_follows_its_first_legal_order() -> None:
-    assert judged("France: A Paris - Moscow\nA Paris - Burgundy\nA Paris - Picardy") == ["illegal", "succeeds", "illegal"]
+def test_a_unit_follows_its_first_order_but_for_illegal_ones_that_are_no_moves() -> None:
+    """An illegal move “is as a hold order” (VII), which is a first order like others; other illegal orders are none."""
+    assert judged("France: A Paris - Moscow\nA Paris - Burgundy\nA Paris - Picardy") == ["illegal", "illegal", "illegal"]
+    assert judged("France: A Paris S A Moscow\nA Paris - Burgundy\nA Paris - Picardy") == ["illegal", "succeeds", "illegal"]
 
 
 def test_an_illegal_order_carries_the_fate_of_a_unit_that_has_no_other() -> None:
     attack = "Germany:\nA Ruhr - Burgundy\nA Munich S A Ruhr - Burgundy\nFrance:\n"
     assert judged(attack + "A Burgundy - Moscow\nA Paris S A Burgundy")[2:] == ["illegal, dislodged", "invalid"]
-    assert judged(attack + "A Burgundy - Moscow\nA Burgundy H\nA Paris S A Burgundy")[2:] == ["illegal", "stands", "given"]
+    assert judged(attack + "A Burgundy - Moscow\nA Burgundy H\nA Paris S A Burgundy")[2:] == [
+        "illegal, dislodged", "illegal, dislodged", "invalid",
+    ]  # fmt: skip
     assert judged(attack + "A Burgundy S A Brest\nA Paris S A Burgundy")[2:] == ["illegal", "given"]
     assert judged(attack + "A Burgundy S A Brest")[2:] == ["illegal, dislodged"]
     assert judged(attack + "A Burgundy H\nA Burgundy H")[2:] == ["dislodged", "dislodged"]  # DATC 3.2, 4.D.3: the same

@@ -50,7 +50,7 @@ from satjudge.engines.slips import with_slips
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import Phase, by_power, grouped
+from satjudge.world.board import Phase, Unit, by_power, grouped
 from satjudge.world.geography import ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder
 
@@ -328,11 +328,23 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
         possible += moves
         if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
             stays = theirs.get(unit.power) == [str(unit)]
+            if _goes_to_another_coast(unit, order, theirs.get(unit.power, [])):  # a rule for coasts (4.B.3), no border
+                continue
             where = ", ".join(theirs.get(unit.power, [])) or "nowhere"
             arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
             wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
             found[str(unit.kind), unit.location, order.destination] = wrong, one
     return found if len(found) <= max(FEW * possible, 2) else {}
+
+
+def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
+    """Tell whether a fleet that named a coast went to another coast of the province, if it could not reach the one named."""
+    ends = [one[2:] for one in arrived]
+    return (
+        "/" in order.destination
+        and ends != [order.destination]
+        and [*map(province_of, ends)] == [province_of(order.destination)]
+    )
 
 
 def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
@@ -476,11 +488,8 @@ def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence,
     An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
     was found with the evidence in which only units count, if that leaves less.
     """
-    left = evidence.misfits(best)
-    if not left or evidence.is_over():
-        return evidence, best
     other = evidence.told_by_units()
-    if len(other.misfits(best)) == 0:
+    if not evidence.misfits(best) or not other.misfits(best) or other.is_over():
         return evidence, best
     other.fit(evidence.told_to_play)
     found = _explained_by_causes(other, ask)

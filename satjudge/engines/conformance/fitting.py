@@ -59,6 +59,15 @@ class Budget:
     """The number of hypotheses that may still be tried."""
 
     left: int = TRIES
+    whole: int = 0
+    """What it was at first."""
+
+    def __post_init__(self) -> None:
+        self.whole = self.whole or self.left
+
+    def at_least(self, share: int) -> Budget:
+        """Return what is left, or one of so many equal shares of the whole if that is more."""
+        return Budget(max(self.left, self.whole // share), self.whole)
 
 
 class Evidence:
@@ -132,8 +141,11 @@ class Evidence:
         return other
 
     def told_by_units(self) -> Evidence:
-        """Copy the evidence, so that verdicts are no matter."""
-        other = Evidence(self.told_to_play, self.words, self.budget)
+        """Copy the evidence, so that verdicts are no matter.
+
+        A third of all hypotheses may be tried with it, if no more are left.
+        """
+        other = Evidence(self.told_to_play, self.words, self.budget.at_least(3))
         other.by_units = True
         other.add(self.heard)
         return other

@@ -71,6 +71,7 @@ NAMES: Mapping[str, Change] = dict(_named())
 
 COUNTED: Mapping[str, Change] = {
     "a fleet supports in place only a unit on a coast that it can reach, 6.B.4": put("single._legal_support_hold", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, _3 if _2.kind is UnitKind.ARMY or _3 not in position.board.unit_at or position.board.unit_at[_3].location in position.map.fleet.get(_2.location, ()) else _2.province)"),
+    "an army supports where it could be convoyed, 6.A.10": put("single._check_reach", "not reachable", "not reachable and not (unit.kind is UnitKind.ARMY and province in position.map.provinces and position.ask(ConvoyQuestion(unit.province, province)))"),
     "of several moves, supports or convoys for a unit the last counts, 4.D.3": put("sorting.sort_out", "rulebook.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit the last counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),

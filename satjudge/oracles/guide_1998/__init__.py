@@ -53,7 +53,8 @@ def answer_of(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
     retreats = {unit: _retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
-    obeying = {entry.unit for entries in given.values() for entry in entries if entry.order}
+    followed = [entry for entries in given.values() for entry in entries if entry.order]
+    obeying = {one.unit for one in followed if one.order and one.order.says() == turn.order_at[one.order.space].says()}
     verdicts = {power: [_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()}
     return Answer.of(verdicts, retreats, standing)
 

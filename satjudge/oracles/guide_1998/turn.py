@@ -333,17 +333,16 @@ def on_routes(
 
 
 def turn_of(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
-    """Make the turn in which every unit follows the first legal order that it was given.
+    """Make the turn in which every unit follows the first order that it was given.
 
-    Without any it holds, after an illegal move as such (VII).
+    An illegal move “is as a hold order” (VII), so that it is such a first order as well; other illegal orders are none. The
+    guide does not say which of several orders counts: the first, as DATC 3.2 prefers (4.D.3, which asks 4.E.1 what is one).
     """
     order_at: dict[ProvinceCode, GuideOrder] = {}
-    entries = [entry for power_entries in given.values() for entry in power_entries]
-    for entry in entries:
+    for entry in (entry for power_entries in given.values() for entry in power_entries):
         if entry.order is not None:
             order_at.setdefault(entry.order.space, entry.order)
-    for entry in entries:
-        if entry.unit is not None and entry.moves and entry.unit.province not in order_at:
+        elif entry.unit is not None and entry.moves and entry.unit.province not in order_at:
             illegal = GuideMove(entry.unit, entry.unit.location, by_convoy=False)
             illegal.status = Status.ILLEGAL
             order_at[entry.unit.province] = illegal
