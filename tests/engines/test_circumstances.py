@@ -1,0 +1,207 @@
+"""Faults and circumstances, each on a board where it changes the answer, and on one like it where it does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.positions import AskedPosition, position_from
+
+Orders = Mapping[str, Sequence[str]]
+
+
+def moves(orders: Orders) -> AskedPosition:
+    """Make a movement phase of orders: each unit stands where its first order says."""
+    units = {power: list(dict.fromkeys(" ".join(order.split()[:2]) for order in given)) for power, given in orders.items()}
+    return position_from(json.dumps({"units": units, "orders": orders}).encode())
+
+
+def adjusting(centers: str, units: str, *orders: str) -> AskedPosition:
+    """Make an adjustment phase of Germany."""
+    told = {
+        "phase": "adjustment", "units": {"GERMANY": units.split(", ") if units else []},
+        "centers": {"GERMANY": centers.split()}, "orders": {"GERMANY": orders},
+    }  # fmt: skip
+    return position_from(json.dumps(told).encode())
+
+
+def retreating(*several: str) -> AskedPosition:
+    """Make a retreat phase of units that all go to Burgundy: `FRANCE A PAR`."""
+    told = [one.split(" ", 1) for one in several]
+    lost = {power: {unit: ["BUR"] for owner, unit in told if owner == power} for power, _ in told}
+    orders = {power: [f"{unit} R BUR" for owner, unit in told if owner == power] for power, _ in told}
+    return position_from(json.dumps({"phase": "retreat", "units": {}, "dislodged": lost, "orders": orders}).encode())
+
+
+NEXT_DOOR = "if the order names a province beside the destination"
+ROUTED = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A BUR H"]}
+"""An attack on Burgundy."""
+CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
+    (
+        "a support of a move to another place counts as well, 6.D.28",
+        moves({"GERMANY": ["A MUN - BOH", "A VIE S A MUN - TYR"], "RUSSIA": ["A BOH H"]}),
+        moves({"GERMANY": ["A MUN H", "A VIE S A MUN - TYR"], "RUSSIA": ["A BOH H"]}),
+    ),
+    (
+        f"a convoy order to another place convoys as well, {NEXT_DOOR}",
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - HOL"]}),
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - NWY"]}),
+    ),
+    (
+        "a convoy order matches no army, if the moving unit is not of the power of the convoying fleet",
+        moves({"ENGLAND": ["A LON - BEL"], "FRANCE": ["F NTH C A LON - BEL"]}),
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"]}),
+    ),
+    (
+        "a convoy order matches no army, if the moving unit is not convoyed",
+        moves({"ENGLAND": ["A BEL - HOL"], "FRANCE": ["F NTH C A BEL - HOL"]}),
+        moves({"ENGLAND": ["A BEL - HOL", "F NTH C A BEL - HOL"]}),
+    ),
+    (
+        "a support order matches no move, if the moving unit is a fleet",
+        moves({"FRANCE": ["F BRE - ENG", "F MAO S F BRE - ENG"], "ENGLAND": ["F ENG H"]}),
+        moves({"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"], "ENGLAND": ["A BUR H"]}),
+    ),
+    (
+        "a fleet may retreat over land to a coast",
+        moves({"FRANCE": ["A NAP - ROM", "A TUS S A NAP - ROM"], "ITALY": ["F ROM H"]}),
+        moves({"FRANCE": ["A NAP - ROM", "A TUS S A NAP - ROM"], "ITALY": ["A ROM H"]}),
+    ),
+    (
+        "an army supports where it could be convoyed, 6.A.10",
+        moves({"ENGLAND": ["A STP - NWY", "A LON S A STP - NWY", "F NTH H"]}),
+        moves({"ENGLAND": ["A STP - NWY", "A LON S A STP - NWY", "F ENG H"]}),
+    ),
+    (
+        "a legal order does not count, if the order is for a province that is not adjacent",
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"]}),
+        moves({"ENGLAND": ["A BEL - HOL"]}),
+    ),
+    (
+        "MOVE although the attacked unit is as strong, if the moving unit has support",
+        moves({**ROUTED, "ITALY": ["A PAR S A BUR"]}),
+        moves({"GERMANY": ["A MUN - BUR"], "FRANCE": ["A BUR H"]}),
+    ),
+    (
+        "MOVE although the attacked unit is as strong",
+        moves({"GERMANY": ["A MUN - BUR"], "FRANCE": ["A BUR - MUN"]}),
+        moves({"GERMANY": ["A MUN - BUR"], "FRANCE": ["A PAR - PIC"]}),
+    ),
+    (
+        "PREVENT by a unit that any attack dislodged, if the other unit is not convoyed",
+        moves({"FRANCE": ["A PIC - BUR"], "ENGLAND": ["A BEL - PIC", "F ENG S A BEL - PIC"], "GERMANY": ["A MUN - BUR"]}),
+        moves(
+            {
+                "FRANCE": ["A PIC - BUR"],
+                "GERMANY": ["A MUN - BUR"],
+                "ENGLAND": ["A LON - PIC", "F ENG C A LON - PIC", "A BEL S A LON - PIC"],
+            }
+        ),
+    ),
+    (
+        "HOLD one too little, if the unit there supports or convoys a foreign unit",
+        moves({"FRANCE": ["F MAO - ENG"], "ENGLAND": ["F ENG C A LON - BRE"], "ITALY": ["A LON - BRE"]}),
+        moves({"FRANCE": ["F MAO - ENG"], "ENGLAND": ["F ENG C A LON - BRE", "A LON - BRE"]}),
+    ),
+    (
+        "a unit may retreat to where units bounced, by place, if the unit goes to a goal of an own unit",
+        moves({**ROUTED, "FRANCE": ["A BUR H", "A MAR - GAS"], "ITALY": ["A SPA - GAS"]}),
+        moves({**ROUTED, "TURKEY": ["A MAR - GAS"], "ITALY": ["A SPA - GAS"]}),
+    ),
+    (
+        "a unit may retreat to where units bounced, by place, if the unit goes to a goal of foreign units alone",
+        moves({**ROUTED, "TURKEY": ["A MAR - GAS"], "ITALY": ["A SPA - GAS"]}),
+        moves({**ROUTED, "FRANCE": ["A BUR H", "A MAR - GAS"], "ITALY": ["A SPA - GAS"]}),
+    ),
+    (
+        "a unit may retreat to where units bounced, by place, if the unit goes to where a move is supported",
+        moves(
+            {
+                **ROUTED,
+                "TURKEY": ["A MAR - GAS", "A PAR S A MAR - GAS"],
+                "ITALY": ["A SPA - GAS", "F BRE S A SPA - GAS"],
+            }
+        ),
+        moves({**ROUTED, "TURKEY": ["A MAR - GAS"], "ITALY": ["A SPA - GAS"]}),
+    ),
+    (
+        "a support that names no coast does not count, 4.B.4, if the supported unit could reach several coasts there",
+        moves({"FRANCE": ["F MAO - SPA/NC", "F POR S F MAO - SPA"], "ITALY": ["A SPA H"]}),
+        moves({"FRANCE": ["F GAS - SPA/NC", "F POR S F GAS - SPA"], "ITALY": ["A SPA H"]}),
+    ),
+    (
+        "PATH by no route over some fleets, if the convoying fleet is on every route",
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"]}),
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG C A LON - BEL"]}),
+    ),
+    (
+        "PATH by no route over some fleets, if the convoying fleet does not border on where the army goes to",
+        moves({"ENGLAND": ["A LON - SPA", "F ENG C A LON - SPA", "F MAO C A LON - SPA"]}),
+        moves({"ENGLAND": ["A LON - BRE", "F ENG C A LON - BRE"]}),
+    ),
+    (
+        "two units retreat to one province, 6.H.7, if those that retreat to the same province are foreign units alone",
+        retreating("FRANCE A PAR", "GERMANY A MUN"),
+        retreating("FRANCE A PAR", "FRANCE A GAS"),
+    ),
+    (
+        "a build that names no kind is of an army, 4.C.3",
+        adjusting("KIE BER", "A MUN", "KIE B"),
+        adjusting("KIE BER", "A MUN", "F KIE B"),
+    ),
+    (
+        "a build that names no kind is of a fleet on a coast, 4.C.3",
+        adjusting("KIE BER", "A RUH", "KIE B"),
+        adjusting("MUN BER", "A RUH", "MUN B"),
+    ),
+    (
+        "units are built in every centre that is owned, 6.I.6, if the unit is a fleet",
+        adjusting("KIE HOL", "A RUH", "F HOL B"),
+        adjusting("KIE HOL", "A RUH", "A HOL B"),
+    ),
+    (
+        "units are built in home centres of others' that are owned, 6.I.6, if the unit is an army",
+        adjusting("KIE PAR", "A RUH", "A PAR B"),
+        adjusting("KIE HOL", "A RUH", "A HOL B"),
+    ),
+    (
+        "units are built in home centres that are lost, 6.I.5",
+        adjusting("KIE HOL", "A RUH", "A BER B"),
+        adjusting("KIE HOL", "A RUH", "A HOL B"),
+    ),
+    (
+        "more is built than there are centres for, 4.D.4, if the power has no unit in its home centres",
+        adjusting("KIE BER", "A RUH", "A KIE B", "A BER B"),
+        adjusting("KIE BER MUN", "A RUH, A MUN", "A KIE B", "A BER B"),
+    ),
+    (
+        "civil disorder takes some units first, 4.D.8, if the unit is an army",
+        adjusting("KIE", "A KIE, F HEL"),
+        adjusting("KIE", "F KIE, F HEL"),
+    ),
+    (
+        "civil disorder takes some units last, 4.D.8, if the unit is a fleet",
+        adjusting("KIE", "A KIE, F HEL"),
+        adjusting("KIE", "A KIE, A MUN"),
+    ),
+    (
+        "civil disorder counts for all by land alone, 4.D.8, if the unit is a fleet",
+        adjusting("KIE", "F HEL, A BUR"),
+        adjusting("KIE", "A HOL, A BUR"),
+    ),
+    (
+        "civil disorder counts over seas and coasts alone, 4.D.8, if the unit is an army",
+        adjusting("KIE", "A MUN, F NTH"),
+        adjusting("KIE", "A HOL, F NTH"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("fault", "told", "not_told"), CASES, ids=[fault for fault, *_ in CASES])
+def test_a_fault_shows_on_one_board_and_not_on_another(fault: str, told: AskedPosition, not_told: AskedPosition) -> None:
+    usual, said = (Hypothesis("datc-3", (), faults).answers([told, not_told]) for faults in ((), (fault,)))
+    assert None not in said
+    assert [one != other for one, other in zip(usual, said, strict=True)] == [True, False]
