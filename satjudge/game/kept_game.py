@@ -228,7 +228,7 @@ class KeptGame(Shown):
 
     @property
     def _now(self) -> Played:
-        return Played(self.board, self.orders, self.rulebook, beside=self._beside)
+        return Played(self.board, dict(self.orders), self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
         """Find a phase by its name or by what people call it (`Fall 1901`), or the one at hand.

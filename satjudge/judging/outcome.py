@@ -292,18 +292,16 @@ class Outcome(PhaseOutcome):
         )
 
     @cached_property
-    def results(self) -> Mapping[Power, list[str]]:
-        """The verdicts in the DATC's words (4.E.2).
+    def _results(self) -> dict[Power, list[str]]:
+        """The verdicts as texts.
 
         They are not read off `judged`, which takes longer to make than all of this.
         """
         found = self._verdicts
-        return ByPower(
-            {
-                power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
-                for power, entries in self.docket.entries.items()
-            }
-        )
+        return {
+            power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
+            for power, entries in self.docket.entries.items()
+        }
 
     def _verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError
 from satjudge.base.handed_in import handed_in
-from satjudge.base.lazy import cached_property
 from satjudge.base.replacing import replace
 from satjudge.base.showing import Shown
 from satjudge.base.words import number_of, one_line
@@ -210,7 +209,7 @@ class Position(Shown):
 
     # ---- what it is ----
 
-    @cached_property
+    @property
     def texts(self) -> dict[Power, list[str]]:
         """The orders as text in the compact notation: `{"FRANCE": ["A PAR - BUR"]}`."""
         return ByPower({power: [str(order) for order in given] for power, given in self.orders.items()})

@@ -14,7 +14,7 @@ from satjudge.base.errors import BoardError, NotFoundError
 from satjudge.base.handed_in import handed_in
 from satjudge.base.lazy import cached_property
 from satjudge.base.showing import Shown
-from satjudge.base.words import number_of, one_line
+from satjudge.base.words import LONGEST, number_of, one_line
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, normal, province_of
 from satjudge.world.orders import Named
 
@@ -295,6 +295,14 @@ class ByPower(dict[Power, V]):
             return None
         sought = normal(name)
         return next((power for power in self if normal(power) == sought), None)
+
+    def __repr__(self) -> str:
+        """Write it as a dictionary; one that holds more than texts and numbers is cut short, as such values are."""
+        whole = super().__repr__()
+        items = [item for value in self.values() for item in (value if isinstance(value, list) else [value])]
+        if len(whole) <= LONGEST or all(isinstance(item, str | int | None) for item in items):
+            return whole
+        return f"{whole[: LONGEST - 2]}…}}"
 
     def __missing__(self, name: Power) -> V:
         power = self._found(name)

@@ -211,10 +211,14 @@ class PhaseOutcome(Shown):
         """The orders of every power, as they were given."""
         return ByPower({power: [entry.order for entry in given] for power, given in self.judged.items()})
 
-    @cached_property
+    @property
     def results(self) -> Mapping[Power, list[str]]:
         """The verdicts in the DATC's words (4.E.2), as the batch format writes them."""
-        return ByPower({power: [str(entry.verdict) for entry in given] for power, given in self.judged.items()})
+        return ByPower(self._results)
+
+    @cached_property
+    def _results(self) -> dict[Power, list[str]]:
+        return {power: [str(entry.verdict) for entry in given] for power, given in self.judged.items()}
 
     @property
     def reasons(self) -> Mapping[Power, list[str | None]]:

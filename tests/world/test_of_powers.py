@@ -8,7 +8,7 @@ import pickle
 
 import pytest
 
-from satjudge import Game, Position
+from satjudge import Game, Position, judge, starting_board
 from satjudge.base.errors import NotFoundError
 from satjudge.world.board import ByPower
 
@@ -73,3 +73,13 @@ def test_games_take_any_spelling() -> None:
     assert (game.due["France"], game.orderable["France"]) == (1, ["BRE"])
     game.order("France", "F BRE B")
     assert game.next().results["France"] == ["succeeds"]
+
+
+def test_what_is_long_is_cut_short_unless_it_is_text() -> None:
+    board = starting_board()
+    texts = ByPower({power: [f"{unit} H" for unit in units] for power, units in Game.new().units.items()})
+    assert str(texts) == str(dict(texts))
+    judged = judge(board, texts).judged
+    assert len(repr(judged)) <= 280
+    assert repr(judged).startswith("{'AUSTRIA': [<JudgedOrder")
+    assert repr(judged).endswith("…}")
