@@ -30,6 +30,7 @@ class CertainOrders(OrdersByPhase):
             self._drop_adopted()
             self._drop_options()
             self._drop_contradicted()
+            self._drop_corrected()
             self._tell_of_quotation()
         for power, (line, said) in self.all_hold.items():
             units = [unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
@@ -75,6 +76,21 @@ class CertainOrders(OrdersByPhase):
                     against = other if entry.order == last.order else last
                     what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same unit"
                     self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+
+    def _drop_corrected(self) -> None:
+        """No order is certain of whose unit a later line speaks that corrects it and cannot be read; another line is told."""
+        for error, power, places in self.unread:
+            line = error.line or 0
+            before = [entry for entry in self.sheet.orders if entry.power == power and entry.line <= line]
+            spoken_of = [entry for entry in before if (unit := unit_of(entry.order)) and unit.province in places]
+            corrects = any(says(name, self.own.get(line, "")) for name in ("corrections", "corrected"))
+            for entry in spoken_of:
+                if corrects:
+                    what = f"{entry.order} is not certain: line {line} corrects it perhaps"
+                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+            if spoken_of and not corrects:
+                counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
+                error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
 
     def _amended(self, first: int, last: int) -> bool:
         """Whether a line from one order to another says that something is corrected."""
@@ -124,6 +140,7 @@ class CertainOrders(OrdersByPhase):
         self._refuse(error)
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear.setdefault(self.power or "", set()).update(places)
+        self.unread.append((error, self.power or "", self._units_named(text)))
         if says("retractions", text) or key_of(text).startswith("no "):
             self.retracted.append((self.number, self.power or "", self._units_named(text)))
 

@@ -284,8 +284,11 @@ def _phrases(*tables: str) -> re.Pattern[str]:
 
 
 def place_of(name: str, text: str) -> int | None:
-    """Find where a text has the first word of a table, or None."""
-    found = _phrases(name).search(plain(text))
+    """Find where a text has the first word of a table, or None. `Everything else holds` says no condition."""
+    searched = plain(text)
+    if name == "conditions":
+        searched = _phrases("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
+    found = _phrases(name).search(searched)
     return found.start() if found else None
 
 
@@ -310,6 +313,20 @@ def opening_of(text: str) -> int:
 
 
 _YEAR = re.compile(r"[0-9]{4}(?![0-9])")
+
+
+def end_of_correction(text: str) -> int:
+    """Count the characters of words that correct what was said before, with which a text begins: `Sorry, I meant `."""
+    at, folded, corrects = 0, plain(text), False
+    while found := _phrases("corrections", "refusals", "openings").match(folded, at):
+        end = found.end()
+        while end < len(folded) and not folded[end].isalnum():
+            end += 1
+        if is_one_of("refusals", found[0]) and not re.match(r"\s*[,:;.!-]", folded[found.end() :]):
+            break
+        corrects = corrects or is_one_of("refusals", found[0]) or is_one_of("corrections", found[0])
+        at = end
+    return at if corrects else 0
 
 
 def end_without(name: str, text: str) -> int:

@@ -73,6 +73,8 @@ class OrdersByPhase(SheetReader):
         """The places that lines name which are refused: nobody knows what the units there are to do."""
         self.retracted: list[tuple[int, Power, set[ProvinceCode]]] = []
         """The lines that take something back, with the places that they name."""
+        self.unread: list[tuple[NotationError, Power, set[ProvinceCode]]] = []
+        """What cannot be read, with the places of units that it names."""
         self.last: tuple[int, Named] | None = None
         """The unit that was ordered last, and in which line."""
         self.quotation: Quotation | None = None

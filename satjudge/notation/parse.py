@@ -215,7 +215,8 @@ class _Reader:
             text, place = self.made_of[0], self.made_of[1].origin[place]
         rest = text[place:].strip()
         found = f"found {rest!r}" if rest else "the text ends"
-        message = f"expected {expected}, {found} in {text.strip()!r}" if text.strip() else "empty order"
+        within = "" if rest == text.strip() else f" in {text.strip()!r}"
+        message = f"expected {expected}, {found}{within}" if text.strip() else "empty order"
         raise NotationError(message, column=place + 1, suggestion=suggestion, readings=readings)
 
     def nationality(self) -> Power | None:

@@ -10,6 +10,7 @@ from satjudge.notation.contradictions import MOST_PIECES
 from satjudge.notation.leftovers import without_politeness
 from satjudge.notation.lines import (
     NamedSeason,
+    end_of_correction,
     end_without,
     is_one_of,
     names_nothing,
@@ -48,7 +49,13 @@ class OrdersInTalk(Statements):
         except NotationError:
             if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
                 return
-            if self._behind_talk(text) or self._around_talk(text) or self._supports_these(text) or self._in_other_words(text):
+            if (
+                self._correction(text)
+                or self._behind_talk(text)
+                or self._around_talk(text)
+                or self._supports_these(text)
+                or self._in_other_words(text)
+            ):
                 return
             if self._in_pieces(text):
                 return
@@ -80,7 +87,8 @@ class OrdersInTalk(Statements):
             return False
         kept = _ASIDE.sub(self._pass_aside, text)
         pieces = [piece.strip() for piece in SENTENCES.split(kept) if piece.strip()]
-        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES or names_nothing(text, self.game_map):
+        silent = names_nothing(text, self.game_map) and not any(is_one_of("all_hold", piece) for piece in pieces)
+        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES or silent:
             return False
         for piece in pieces:
             self._take(piece, alone=False)
@@ -147,6 +155,17 @@ class OrdersInTalk(Statements):
                     self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
                     self._give(orders)
                     return True
+        return False
+
+    def _correction(self, text: str) -> bool:
+        """`Sorry, I meant A Par - Pic`: an order behind words of correction takes the place of one to the same unit."""
+        begin = end_of_correction(text) if self.letter else 0
+        for written in (text[begin:], without(("besides",), text[begin:])) if begin else ():
+            with suppress(NotationError):
+                orders = self._parsed(written)
+                self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+                self._give(orders)
+                return True
         return False
 
     def _behind_talk(self, text: str) -> bool:

@@ -402,6 +402,72 @@ def test_of_a_move_and_its_retreat_only_the_retreat_is_told_to_be_read_as_one() 
     assert game.early_orders == {"S1901R": {"FRANCE": ["A MAR R GAS"]}}
 
 
+@pytest.mark.parametrize(
+    ("correction", "order"),
+    [
+        ("Sorry, I meant A Par - Pic.", "A PAR - PIC"),
+        ("I meant A Par - Pic", "A PAR - PIC"),
+        ("No, A Par - Pic", "A PAR - PIC"),
+        ("Oops, Paris should go to Picardy.", "A PAR - PIC"),
+        ("Sorry, Paris had better hold", "A PAR H"),
+        ("Nein, A Par - Pic", "A PAR - PIC"),
+    ],
+)
+def test_an_order_behind_words_of_correction_counts(correction: str, order: str) -> None:
+    _, orders, told = sent(f"A Par - Bur\nF Bre - Eng\n{correction}")
+    assert orders == ["F BRE - ENG", order]
+    assert told[-1] == f"FRANCE: {order} takes the place of A PAR - BUR"
+
+
+@pytest.mark.parametrize(
+    "correction",
+    [
+        "Wait. Paris - Picardy, not Burgundy.", "Please change Paris to Picardy.", "My mistake, it is Picardy that Paris goes to.",
+        "No A Par - Pic",
+    ],
+)  # fmt: skip
+def test_no_order_is_certain_that_a_line_corrects_which_cannot_be_read(correction: str) -> None:
+    _, orders, told = sent(f"A Par - Bur\nF Bre - Eng\n{correction}")
+    assert orders == ["F BRE - ENG"]
+    assert any("m:1: A PAR - BUR is not certain: line 3" in line for line in told)
+
+
+def test_a_line_that_cannot_be_read_tells_which_order_to_its_unit_stays() -> None:
+    _, orders, told = sent("A Par - Bur\nF Bre - Eng\nIs Paris safe?")
+    assert orders == ["A PAR - BUR", "F BRE - ENG"]
+    assert told == [
+        "refused: m:3:1: expected a province, found 'Is Paris safe?' (did you mean Paris (PAR)?; A PAR - BUR of line 1 stays)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("A Par - Pic, all else holds", ["A PAR - PIC", "F BRE H", "A MAR H"]),
+        ("A Par - Pic, everything else holds", ["A PAR - PIC", "F BRE H", "A MAR H"]),
+        ("A Par - Pic\nAll else hold", ["A PAR - PIC", "F BRE H", "A MAR H"]),
+        ("I resign. Everything holds.", ["F BRE H", "A MAR H", "A PAR H"]),
+        ("A Par should move to Pic", ["A PAR - PIC"]),
+        ("A Par - Pic, should be fine", ["A PAR - PIC"]),
+        ("A Par - Pic and nothing else", ["A PAR - PIC"]),
+    ],
+)
+def test_else_and_should_are_not_always_conditions(text: str, orders: list[str]) -> None:
+    assert sent(text)[1] == orders
+
+
+def test_builds_and_nothing_else_are_kept() -> None:
+    game, _, _ = sent("A Par - Pic\nBuilds: F Bre, F Mar and nothing else")
+    assert game.early_orders == {"W1901A": {"FRANCE": ["F BRE B", "F MAR B"]}}
+
+
+@pytest.mark.parametrize("text", ["Should Germany attack, A Par - Pic", "else A Par - Pic", "if all else fails A Par - Pic"])
+def test_conditions_are_refused_still(text: str) -> None:
+    _, orders, told = sent(f"F Bre - MAO\n{text}")
+    assert orders == ["F BRE - MAO"]
+    assert "hangs on a condition" in told[0]
+
+
 def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> None:
     """Which power would have said it? Nothing is taken, so that no order gets lost."""
     game = Game.new()
