@@ -82,7 +82,7 @@ class Outcome(PhaseOutcome):
     def told(cls, board: Board, told: Told, plainly: Callable[[], Outcome]) -> Outcome:
         """Make the outcome that a quicker judge has told, with a function that judges the same at length."""
         made = cls.__new__(cls)
-        made.__dict__.update(board=board, _judge=plainly, results=told.results, dislodgements=told.dislodgements)
+        made.__dict__.update(board=board, _judge=plainly, _results=told.results, dislodgements=told.dislodgements)
         made.__dict__.update(units=told.units, contested=told.contested)
         return made
 

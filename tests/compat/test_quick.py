@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from satjudge import judge, starting_board
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
 from satjudge.compat.diplomacy.engine.game import Game
@@ -31,3 +32,13 @@ def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch:
     monkeypatch.setattr("satjudge.judging.judge._judge_movement", lambda *_: pytest.fail("it was judged at length"))
     assert game.process().results["A PAR"] == []
     load_map().cache.pop(AtOnce)
+
+
+@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
+def test_what_the_kernel_told_is_found_by_any_spelling_of_a_power(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.delitem(load_map().cache, AtOnce, raising=False)
+    outcome = judge(starting_board(), {"FRANCE": ["A PAR - BUR"]}, rulebook=rules_of(None))
+    monkeypatch.setattr("satjudge.judging.judge._judge_movement", lambda *_: pytest.fail("it was judged at length"))
+    assert outcome.results["France"] == ["succeeds"]
+    load_map().cache.pop(AtOnce, None)
