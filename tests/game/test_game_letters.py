@@ -422,10 +422,12 @@ def test_an_order_behind_words_of_correction_counts(correction: str, order: str)
 @pytest.mark.parametrize(
     "correction",
     [
-        "Wait. Paris - Picardy, not Burgundy.", "Please change Paris to Picardy.", "My mistake, it is Picardy that Paris goes to.",
+        "Wait. Paris - Picardy, not Burgundy.",
+        "Please change Paris to Picardy.",
+        "My mistake, it is Picardy that Paris goes to.",
         "No A Par - Pic",
     ],
-)  # fmt: skip
+)
 def test_no_order_is_certain_that_a_line_corrects_which_cannot_be_read(correction: str) -> None:
     _, orders, told = sent(f"A Par - Bur\nF Bre - Eng\n{correction}")
     assert orders == ["F BRE - ENG"]
