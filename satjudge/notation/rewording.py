@@ -309,10 +309,28 @@ class _Scanner:
             meanings = self.known.meanings.get(key)
             if meanings and self._accents_are_its_own(end, key, meanings[0][0]):
                 kind, text = meanings[0]
+                if kind == "place" and key.endswith(" s") and self._supports(key, text, end):
+                    self.found.append(Word("place", text, self.pieces[self.at].start()))
+                    self.at = end - 1
+                    return self._add("support", "S")
                 if end < len(self.pieces) and kind == "power" and self.text[self.pieces[end - 1].end() :].startswith("'s "):
                     end += 2
                 return self._add(kind, text, end - self.at, frozenset(meanings[1:]))
         return False
+
+    def _supports(self, key: str, place: str, end: int) -> bool:
+        """`F Adriatic S A Tyr - Tri`: behind the sea that the ordered fleet is in, and before a unit, S is no Sea."""
+        before = self.found[:-1] if _kinds(self.found, len(self.found) - 1, "fleet") else self.found
+        if before and before[-1].kind not in ("sep", "and", "power"):
+            return False
+        behind = next(self._spans(end), ("", end))[0].split()
+        if not behind:
+            return False
+        ahead = [self.known.meanings.get(" ".join(behind[:count]), [("", "")])[0][0] for count in range(1, len(behind) + 1)]
+        if "place" in ahead and self.known.places.get(key.removesuffix(" s")) == place:
+            return True
+        begun = self.known.meanings.get(behind[0], [("", "")])[0][0]
+        return begun in _KINDS and len(behind) > 1
 
     def _accents_are_its_own(self, end: int, key: str, kind: str) -> bool:
         """A name may be written without its accents, and not with accents that no spelling of it has."""

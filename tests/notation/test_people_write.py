@@ -539,3 +539,20 @@ def test_units_that_share_what_they_do(text: str, orders: list[str]) -> None:
 def test_units_that_do_not_share_what_they_do(text: str) -> None:
     with pytest.raises(NotationError, match="expected"):
         parse_orders(text, load_map())
+
+
+@pytest.mark.parametrize(
+    ("text", "orders"),
+    [
+        ("A Tyr - Tri, F Adriatic S A Tyr - Tri", ["A TYR - TRI", "F ADR S A TYR - TRI"]),
+        ("A Rum H, F Black S A Rum", ["A RUM H", "F BLA S A RUM"]),
+        ("A Ven H, F Adriatic S Trieste", ["A VEN H", "F ADR S TRI"]),
+        ("F North S A Yor - Nwy", ["F NTH S A YOR - NWY"]),
+        ("F North S C A Yor - Nwy", ["F NTH C A YOR - NWY"]),
+        ("F North S - Nwy", ["F NTH - NWY"]),
+        ("F Lon - North S A Par - Bur", ["F LON - NTH", "A PAR - BUR"]),
+        ("F Lon S F North S - Nwy", ["F LON S F NTH - NWY"]),
+    ],
+)
+def test_s_behind_a_sea_is_support_before_a_unit(text: str, orders: list[str]) -> None:
+    assert [str(order) for order in parse_orders(text, load_map())] == orders
