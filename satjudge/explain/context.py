@@ -155,7 +155,8 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     named: Named | None = getattr(sought, "unit", None)
     same_unit = [str(entry.order) for entry in entries if entry.province == (named.province if named else None)]
     near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
-    hint = f"did you mean {listed(near, 'or')}?" if near else f"there are {'; '.join(texts)}"
+    there = f"there {'is' if len(texts) == 1 else 'are'} {'; '.join(texts) or 'no orders'}"
+    hint = f"did you mean {listed(near, 'or')}?" if near else there
     raise NotFoundError(f"there is no order {order if alone else sought}", suggestion=hint)
 
 

@@ -13,7 +13,7 @@ How a game stands and is kept in a file is `satjudge.game.kept_game`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,17 +24,19 @@ from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import Ending, KeptGame, not_due
+from satjudge.game.kept_game import Ending, KeptGame, Played, not_due
+from satjudge.game.owned_centers import CenterCounts
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import read_orders_in
-from satjudge.notation.lines import season_named_in
+from satjudge.notation.lines import NamedSeason, season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import place_meant, unit_meant
@@ -42,7 +44,7 @@ from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, 
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
-from satjudge.world.seasons import adjustments_due, counted_centers
+from satjudge.world.seasons import adjustments_due
 
 if TYPE_CHECKING:
     from satjudge.explain.otherwise import WhatWouldChange
@@ -477,9 +479,11 @@ class Game(KeptGame):
 
     @property
     def centers(self) -> dict[Power, int]:
-        """The number of centres that count for each power, the map's powers first, also those that have none."""
-        powers = dict.fromkeys((*self.map.powers, *self.board.centers.values()))
-        return ByPower({power: counted_centers(self.board, power) for power in powers})
+        """The number of centres that count for each power, the map's powers first, also those that have none: `{"FRANCE": 3}`.
+
+        The owner of each centre is in `board.centers`: `{"PAR": "FRANCE"}`.
+        """
+        return CenterCounts(self.board)
 
     # ---- questions ----
 
@@ -504,12 +508,12 @@ class Game(KeptGame):
 
         Raises `NotFoundError` for an order that was not given.
         """
-        outcome = self.judge(phase)
-        whose = parse_power(power, self.map) if power else None
-        if isinstance(outcome, Outcome):
-            return why(outcome, order, whose)
-        told = [one for one in self.explanations(phase) if whose in (None, one.power)]
-        return told_of(told, order, outcome.board)
+        outcome, whose = self.judge(phase), self._whose(power)
+        with self._telling_where(order, phase):
+            if isinstance(outcome, Outcome):
+                return why(outcome, order, whose)
+            told = [one for one in self.explanations(phase) if whose in (None, one.power)]
+            return told_of(told, order, outcome.board)
 
     def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
         """Find the other orders of other units by which an order would come out otherwise; printed, it says which.
@@ -519,8 +523,30 @@ class Game(KeptGame):
         """
         from satjudge.explain.otherwise import what_would_change
 
-        played, whose = self.at(phase), parse_power(power, self.map) if power else None
-        return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
+        played, whose = self.at(phase), self._whose(power)
+        with self._telling_where(order, phase):
+            return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
+
+    def _whose(self, power: str | None) -> Power | None:
+        """The power whose order is asked about. Raises `NotationError` for another name, and says so if it is a phase."""
+        try:
+            return parse_power(power, self.map) if power else None
+        except NotationError as error:
+            if season_named_in(power or "") == NamedSeason():
+                raise
+            hint = f"a phase is named by phase={power!r}"
+            raise NotationError(f"{power!r} is a phase, where the power belongs", suggestion=hint) from error
+
+    @contextmanager
+    def _telling_where(self, order: str, phase: str | None) -> Iterator[None]:
+        """Name the phase where an order is not found, and the last other one in which it was ordered."""
+        try:
+            yield
+        except NotFoundError as error:
+            asked = self.at(phase).phase_name
+            elsewhere = [played.phase_name for played in self._past if played.phase_name != asked and _gave(played, order)]
+            hint = f"it was ordered in {elsewhere[-1]}: phase={elsewhere[-1]!r}" if elsewhere else error.suggestion
+            raise NotFoundError(f"{error.message} in {asked}", suggestion=hint) from None
 
     def explanations(self, phase: str | None = None) -> list[Explanation]:
         """Explain the verdict on each order of a phase.
@@ -544,6 +570,16 @@ class Game(KeptGame):
         given = number_of(sum(map(len, self._orders.values())), "order")
         where = f"over, {self.ending}" if self.ending else self.phase_name
         return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, told, "" if self.is_over else given)
+
+
+def _gave(played: Played, order: str) -> bool:
+    """Whether an order was given in a phase, or one to the unit that is named instead."""
+    try:
+        sought, alone = order_meant(played.board, order)
+    except NotationError:
+        return False
+    given = [one for orders in read_orders(played.board, played.orders, lenient=True).values() for one in orders]
+    return any(one == sought or (alone and same_unit(one, sought)) for one in given)
 
 
 def _beginning(game_map: Map) -> Board:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import copy
 import gzip
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -944,6 +946,50 @@ def test_a_game_tells_what_would_change_an_order() -> None:
         game.what_would_change("A PAR - GAS", phase="S1901M")
     with pytest.raises(RequestError, match="only orders of movement phases"):
         with_two_builds().what_would_change("A MUN B")
+
+
+def test_an_order_of_another_phase_is_told_with_its_phase() -> None:
+    game = Game.new()
+    with pytest.raises(NotFoundError, match=r"no order A PAR - BUR in S1901M \(there are no orders\)"):
+        game.explain("A PAR - BUR")
+    game.order("FRANCE", "A PAR - BUR")
+    game.next()
+    for ask in (game.explain, game.what_would_change):
+        for order in ("A PAR - BUR", "A PAR"):
+            with pytest.raises(
+                NotFoundError, match=rf"no order {order} in F1901M .*ordered in S1901M: phase='S1901M'\)"
+            ):
+                ask(order)
+        with pytest.raises(NotFoundError, match=r"no order A PAR - MAR in F1901M \(there are no orders\)"):
+            ask("A PAR - MAR")
+        with pytest.raises(NotFoundError, match=r"no order A LON H in S1901M \(there is A PAR - BUR\)"):
+            ask("A LON H", phase="S1901M")
+
+
+@pytest.mark.parametrize("phase", ["S1901M", "s1901m", "Spring 1901"])
+def test_a_phase_in_the_place_of_the_power_is_told_where_it_belongs(phase: str) -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR - BUR")
+    for ask in (game.explain, game.what_would_change):
+        with pytest.raises(NotationError, match=f"'{phase}' is a phase, where the power belongs .*phase='{phase}'"):
+            ask("A PAR - BUR", phase)
+        with pytest.raises(NotationError, match=r"there is no power 'Frence' \(did you mean France\?\)"):
+            ask("A PAR - BUR", "Frence")
+
+
+def test_centers_of_a_game_are_counts_and_say_so_to_whom_asks_for_a_province() -> None:
+    centers = Game.new().centers
+    assert centers["France"] == centers.get("FRANCE") == 3
+    assert (centers.get("Frence"), centers.get("Frence", 0)) == (None, 0)
+    for ask in (centers.get, centers.__getitem__):
+        for name in ("PAR", "Paris"):
+            with pytest.raises(
+                NotFoundError, match=rf"'{name}' is a province: .*game.board.centers.get\('PAR'\)"
+            ):
+                ask(name)
+    with pytest.raises(KeyError):
+        centers["PAR"]
+    assert pickle.loads(pickle.dumps(centers)).get("FRANCE") == copy.deepcopy(centers)["France"] == 3
 
 
 def test_orders_in_a_list_are_told_how_they_are_given() -> None:
