@@ -10,7 +10,7 @@ from satjudge.notation.orders_by_phase import OrdersByPhase, unit_of
 from satjudge.notation.rewording import key_of, ordered_words
 from satjudge.notation.sheets import SheetOrder
 from satjudge.world.geography import Power, ProvinceCode
-from satjudge.world.orders import Hold, Order
+from satjudge.world.orders import Build, Hold, Order
 
 MOST_PIECES = 60
 
@@ -74,7 +74,8 @@ class CertainOrders(OrdersByPhase):
                 other = next(entry for entry in entries if _bare(entry.order) != _bare(last.order))
                 for entry in entries:
                     against = other if entry.order == last.order else last
-                    what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same unit"
+                    what_for = "place" if isinstance(entry.order, Build) else "unit"
+                    what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same {what_for}"
                     self._drop(entry, NotationError(what, suggestion="send the one that counts"))
 
     def _drop_corrected(self) -> None:
@@ -167,5 +168,7 @@ class CertainOrders(OrdersByPhase):
 
 
 def _bare(order: Order) -> str:
-    """An order without the kinds of units, and without VIA."""
+    """An order without the kinds of units, and without VIA; of a build the kind is what it says."""
+    if isinstance(order, Build):
+        return str(order)
     return re.sub(r"\b[AF] | VIA$", "", str(order))

@@ -458,6 +458,20 @@ def test_else_and_should_are_not_always_conditions(text: str, orders: list[str])
     assert sent(text)[1] == orders
 
 
+@pytest.mark.parametrize("text", ["Build F Mar, A Mar", "F Mar\nA Mar"])
+def test_of_two_builds_in_one_place_none_is_certain_in_a_mail(text: str) -> None:
+    with pytest.raises(InputError, match=r"A MAR B in line . is for the same place"):
+        sent(text, "W1901A")
+    _, orders, _ = sent("F Mar\nSorry, I meant A Mar", "W1901A")
+    assert orders == ["A MAR B"]
+
+
+def test_of_two_builds_in_one_place_given_by_commands_the_later_counts() -> None:
+    game = at("W1901A")
+    game.order("FRANCE", "F MAR B", "A PAR B")
+    assert game.order("FRANCE", "A MAR B") == ["A PAR B", "A MAR B"]
+
+
 def test_builds_and_nothing_else_are_kept() -> None:
     game, _, _ = sent("A Par - Pic\nBuilds: F Bre, F Mar and nothing else")
     assert game.early_orders == {"W1901A": {"FRANCE": ["F BRE B", "F MAR B"]}}
