@@ -956,9 +956,7 @@ def test_an_order_of_another_phase_is_told_with_its_phase() -> None:
     game.next()
     for ask in (game.explain, game.what_would_change):
         for order in ("A PAR - BUR", "A PAR"):
-            with pytest.raises(
-                NotFoundError, match=rf"no order {order} in F1901M .*ordered in S1901M: phase='S1901M'\)"
-            ):
+            with pytest.raises(NotFoundError, match=rf"no order {order} in F1901M .*ordered in S1901M: phase='S1901M'\)"):
                 ask(order)
         with pytest.raises(NotFoundError, match=r"no order A PAR - MAR in F1901M \(there are no orders\)"):
             ask("A PAR - MAR")
@@ -983,9 +981,7 @@ def test_centers_of_a_game_are_counts_and_say_so_to_whom_asks_for_a_province() -
     assert (centers.get("Frence"), centers.get("Frence", 0)) == (None, 0)
     for ask in (centers.get, centers.__getitem__):
         for name in ("PAR", "Paris"):
-            with pytest.raises(
-                NotFoundError, match=rf"'{name}' is a province: .*game.board.centers.get\('PAR'\)"
-            ):
+            with pytest.raises(NotFoundError, match=rf"'{name}' is a province: .*game.board.centers.get\('PAR'\)"):
                 ask(name)
     with pytest.raises(KeyError):
         centers["PAR"]
