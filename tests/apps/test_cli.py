@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from email.message import Message
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ import pytest
 import satjudge.apps.cli.positions
 from satjudge import __version__, load_rulebook
 from satjudge.apps.cli import cli, run
+from satjudge.apps.cli.output import where_pages_are
 from satjudge.apps.cli.sketches import sketches
 from satjudge.files.documents.cases import exported_lines
 from satjudge.judging.equations.situation import Situation
@@ -29,6 +31,7 @@ from satjudge.notation.shipped import shipped_files
 
 BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 COMMAND = (sys.executable, "-c", "from satjudge.apps.cli import main; main()")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARADOX = "datc:6.F.14"
 SHEET = "England:\n  F London - North Sea | succeeds\n"
 
@@ -1045,8 +1048,31 @@ def test_orders_that_cannot_be_read_may_be_told_and_not_stop_the_judge(invoke: I
 
 @pytest.mark.parametrize("command", [[], ["render"], ["search"]])
 def test_help_that_names_pages_says_where_they_are(invoke: Invoke, command: list[str]) -> None:
-    assert re.search(r"^Pages: https://\S+/docs/$", invoke(*command, "--help").out, re.MULTILINE)
+    assert f"\nPages: {DOCS}/\n" in invoke(*command, "--help").out
     assert "Pages:" not in invoke("rulebooks", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("repository", "pages"),
+    [
+        ("https://code.example.net/satjudge", "https://code.example.net/satjudge/blob/v1/docs/"),
+        ("https://example.org/satjudge", "in the folder docs of the repository"),
+    ],
+)
+def test_an_address_that_leads_nowhere_is_not_told(
+    repository: str, pages: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Until there is a public repository its address is a placeholder. A clone has the pages itself."""
+    named = Message()
+    named["Project-URL"] = f"Documentation, {repository}/blob/v1/README.md"
+    monkeypatch.setattr("importlib.metadata.metadata", lambda _: named)
+    monkeypatch.setattr("satjudge.__file__", str(tmp_path / "site-packages" / "satjudge" / "__init__.py"))
+    assert where_pages_are("as docs/guides/search.md says") == f"Pages: {pages}"
+
+
+def test_no_help_names_the_placeholder_of_an_address(invoke: Invoke) -> None:
+    for command in ([], ["batch"], ["search"], ["lines"], ["conformance"]):
+        assert "example.org/satjudge" not in invoke(*command, "--help").out
 
 
 def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
@@ -1065,7 +1091,7 @@ def test_rulebooks_are_compared_by_what_they_choose(invoke: Invoke) -> None:
 def test_an_error_that_names_a_page_says_where_it_is(invoke: Invoke) -> None:
     refused = invoke("search", "nowhere:Goal")
     assert "(docs/guides/own-goals.md)" in refused.err
-    assert re.search(r"^Pages: https://\S+/docs/$", refused.err, re.MULTILINE)
+    assert f"\nPages: {DOCS}/\n" in refused.err
     assert "Pages:" not in invoke("judge", "docs/nowhere.txt").err
 
 

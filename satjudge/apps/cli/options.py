@@ -87,11 +87,11 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
 
 
 def write_where_pages_are(command: click.Command, formatter: click.HelpFormatter) -> None:
-    """Write the address of `docs/…` where the help of a command names such a page: an installation has none of them."""
+    """Write where `docs/…` is, where the help of a command names such a page: an installation has none of them."""
     helps = [command.help, *(one.help for one in command.params if isinstance(one, click.Option))]
     if pages := where_pages_are(" ".join(filter(None, helps))):
         formatter.write_paragraph()
-        formatter.write_text(pages)
+        formatter.write(f"{pages}\n")  # as one piece, however long it is
 
 
 class _Command(click.Command):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PLAIN_WIDTH = 160
 """The columns of a table that does not go to a terminal."""
+_PLACEHOLDER = "//example.org/"
+"""The host of the address in `pyproject.toml` until there is a public repository: it leads nowhere."""
 _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errno.EIO))
 
 
@@ -67,7 +69,15 @@ def where_pages_are(text: str) -> str | None:
     except PackageNotFoundError:
         return None
     address = named.get("Documentation", "").removesuffix("README.md")
-    return f"Pages: {address}docs/" if address else None
+    return f"Pages: {address}docs/" if address and _PLACEHOLDER not in address else f"Pages: {_pages_without_address()}"
+
+
+def _pages_without_address() -> str:
+    """Name the folder of the pages where no address leads: that of the clone which runs, or the one that every clone has."""
+    import satjudge
+
+    pages = Path(satjudge.__file__).parents[1] / "docs"
+    return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
 
 def tell_error(error: Exception) -> None:
