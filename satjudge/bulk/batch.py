@@ -16,7 +16,7 @@ import msgspec
 
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.explain.documents.positions import batch_answer
-from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known
+from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, told_complaint
 from satjudge.files.batch_lines import Request as Request
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.solve import Engine
@@ -100,14 +100,14 @@ def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
 
 def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
     """Answer JSON that is no request, with its id (the complaint may have come before the end of the line was read)."""
-    identity = None
+    row = None
     try:
-        identity = _identity(msgspec.json.decode(line))
+        row = msgspec.json.decode(line)
     except msgspec.ValidationError:  # a number that is out of range
         pass
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
-    return _error(identity, "request", f"not a batch request: {complaint}")
+    return _error(_identity(row), "request", f"not a batch request: {told_complaint(complaint, row)}")
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
@@ -117,7 +117,7 @@ def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str,
         if not settings.allow_unknown:
             check_known(row)
     except msgspec.ValidationError as error:
-        return _error(_identity(row), "request", f"not a batch request: {error}")
+        return _error(_identity(row), "request", f"not a batch request: {told_complaint(error, row)}")
     except Exception as error:
         return _failed(_identity(row), error)
     return request

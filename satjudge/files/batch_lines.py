@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -57,6 +58,25 @@ class UnknownKeyError(RequestError):
 
 
 _top_of = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+_VALUES = {"phase": tuple(str(phase) for phase in Phase), "season": tuple(str(season) for season in Season)}
+_WITHIN = re.compile(r"(?P<said>.*) - at `\$\.(?P<key>\w+)(?P<within>\S*)`", re.DOTALL)
+"""How msgspec says what is wrong, and where."""
+
+
+def told_complaint(complaint: Exception, row: object) -> str:
+    """Tell what is wrong with a request, with the values that there are, or the power whose orders are no list."""
+    found = _WITHIN.fullmatch(str(complaint))
+    if found is None:
+        return str(complaint)
+    values = _VALUES.get(found["key"], ()) if found["said"].startswith("Invalid enum value") else ()
+    by_power = row.get(found["key"]) if isinstance(row, Mapping) and found["within"] == "[...]" else None
+    texts = {power: one for power, one in by_power.items() if isinstance(one, str)} if isinstance(by_power, Mapping) else {}
+    if texts:
+        power, text = next(iter(texts.items()))
+        return f"{complaint} (what {power!s:.60} has is a text: write a list, {msgspec.json.encode([text[:60]]).decode()})"
+    return f"{complaint} ({', '.join(values)})" if values else str(complaint)
 
 
 R = TypeVar("R", bound=Request)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from satjudge.base.errors import InputError, NotationError, SatjudgeError, UnresolvedError
+from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.at_once import told_at_once
@@ -58,6 +58,7 @@ def judge(
     unreadable orders or powers, `BoardError` for an impossible board and `UnresolvedError` for a core that the rulebook has no
     answer to.
     """
+    _check_board(board)
     rules = rulebook_of(rulebook)
 
     def at_length(given: GivenOrders) -> Outcome:
@@ -123,6 +124,7 @@ def resolutions(
 
     A core that the rulebook has no answer to is no obstacle.
     """
+    _check_board(board)
     rules = rulebook_of(rulebook)
     try:
         return _judge_movement(board, read_orders(board.checked(), orders), rules, engine, limits).adjudication.resolutions
@@ -148,6 +150,7 @@ def judge_phase(
     lenient: bool = False,
 ) -> AnyOutcome:
     """Judge a phase of any kind, raising what `judge` raises."""
+    _check_board(board)
     if board.phase is Phase.MOVEMENT:
         return judge(board, orders, rulebook=rulebook, engine=engine, lenient=lenient)
     rules = rulebook_of(rulebook)
@@ -298,6 +301,13 @@ def _power_named(board: Board, name: str) -> Power:
     except NotationError as error:
         error.column = None  # it is a name by itself, and no part of a text
         raise
+
+
+def _check_board(board: object) -> None:
+    """Raise `RequestError` for what is no board, as units by power are none."""
+    if not isinstance(board, Board):
+        hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places the units where they are ordered from'
+        raise RequestError(f"a Board belongs here, not {type(board).__name__}", suggestion=hint)
 
 
 def _on_the_map(board: Board, order: Order) -> Order:

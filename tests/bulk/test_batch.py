@@ -150,6 +150,37 @@ def test_an_unknown_key_is_an_error_of_its_line(key: str, hint: str) -> None:
         assert f"no request has a key `{key}` ({hint}" in answer["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("given", "way_out"),
+    [
+        ({"phase": "winter"}, "'winter' - at `$.phase` (movement, retreat, adjustment)"),
+        ({"season": "winter"}, "'winter' - at `$.season` (spring, fall)"),
+        (
+            {"orders": {"AUSTRIA": [], "FRANCE": "A PAR - BUR"}},
+            '`$.orders[...]` (what FRANCE has is a text: write a list, ["A PAR - BUR"])',
+        ),
+        ({"units": {"FRANCE": "A PAR"}}, '`$.units[...]` (what FRANCE has is a text: write a list, ["A PAR"])'),
+        ({"orders": {"FRANCE": [7]}}, "Expected `str`, got `int` - at `$.orders[...][0]`"),
+        ({"orders": 7}, "Expected `object`, got `int` - at `$.orders`"),
+    ],
+)
+def test_a_value_of_another_kind_is_told_what_belongs_there(given: dict[str, Any], way_out: str) -> None:
+    row = {"id": 7, "units": {"FRANCE": ["A PAR"]}} | given
+    told = json.loads(answer_line(json.dumps(row).encode()))
+    assert told["id"] == 7
+    assert told["error"]["message"].endswith(way_out)
+    assert list(judge_many([row])) == [told]
+
+
+def test_a_sheet_is_told_where_it_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = tmp_path / "rules.txt"
+    for text, hint in (("FRANCE:\nA PAR - BUR\n", True), ('{"units": {}}\nnonsense\n', False)):
+        rows.write_text(text, encoding="utf-8")
+        assert run(["batch", str(rows)]) == 1
+        told = f"satjudge: {rows} has no JSON lines; is it an order sheet? `satjudge judge` judges one\n"
+        assert capsys.readouterr().err == (told if hint else "")
+
+
 def test_unknown_keys_are_ignored_where_that_is_asked_for() -> None:
     row, settings = EXAMPLE | {"order": {"FRANCE": 3}, "comment": None}, Settings(allow_unknown=True)
     assert ask(row, settings) == EXAMPLE_ANSWER

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import satjudge
-from satjudge import Position, judge, load_map, parse_order, parse_unit, resolutions, starting_board
+from satjudge import Position, judge, judge_phase, load_map, parse_order, parse_unit, resolutions, starting_board
 from satjudge.base.errors import (
     BoardError,
     InputError,
@@ -234,3 +234,9 @@ def test_a_position_is_explained_by_another_rulebook_as_it_is_judged_by_it() -> 
     position = Position.read("datc:6.F.17")
     assert position.explain("A BRE - LON", "1971").verdict == "succeeds" == position.judge("1971").results["FRANCE"][0]
     assert str(position.what_would_change("A BRE - LON", "1971")).startswith("A BRE - LON fails if ")
+
+
+@pytest.mark.parametrize("ask", [judge, judge_phase, resolutions])
+def test_units_by_power_are_no_board_and_are_told_what_makes_one(ask: Callable[[Any, dict[str, list[str]]], object]) -> None:
+    with pytest.raises(RequestError, match=r"a Board belongs here, not dict \(`Position\.of\("):
+        ask({"FRANCE": ["A PAR"]}, {"FRANCE": ["A PAR - BUR"]})

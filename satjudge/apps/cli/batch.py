@@ -17,6 +17,7 @@ from satjudge.apps.cli.output import tell
 from satjudge.base.errors import NotFoundError
 from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.files.batch_lines import LONGEST_LINE
+from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map
 from satjudge.world.rules import DEFAULT_RULES
@@ -53,7 +54,11 @@ def batch(
     except OSError as error:
         raise NotFoundError(f"cannot read {file}: {error.strerror}") from None
     with rows:
-        return _run(rows, chosen, jobs)
+        is_sheet = bool(begun := rows.peek().strip()) and detect(begun) is Kind.SHEET
+        status = _run(rows, chosen, jobs)
+    if status == 1 and is_sheet:
+        tell(f"satjudge: {file} has no JSON lines; is it an order sheet? `satjudge judge` judges one", err=True)
+    return status
 
 
 def _run(rows: BinaryIO, settings: Settings, jobs: int) -> int:

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
+import satjudge
 from satjudge.base.errors import reason_of
 from satjudge.base.words import ERRORS, shown, visible_json
 
@@ -74,8 +75,6 @@ def where_pages_are(text: str) -> str | None:
 
 def _pages_without_address() -> str:
     """Name the folder of the pages where no address leads: that of the clone which runs, or the one that every clone has."""
-    import satjudge
-
     pages = Path(satjudge.__file__).parents[1] / "docs"
     return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
