@@ -115,7 +115,7 @@ def test_borders_are_asked_about_where_the_map_was_not() -> None:
     assert (cause.explains, cause.besides) == (0, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.parametrize("name", sorted({*ORACLE, *DIRECT} - {*CERTAIN}))
 def test_every_mistake_is_named_or_something_left_open(name: str) -> None:
     told = diagnosed(SEEDS[name])
