@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from typing import Any, NamedTuple
 
+from satjudge.judging.legality import is_connected
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, SupportMove
@@ -503,6 +504,9 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
         exits = map(province_of, board.map.exits(mover.kind, mover.location))
         adjacent = province_of(order.destination) in exits
         yield f"the order is for {_either(adjacent, 'an adjacent province', 'a province that is not adjacent')}"
+    if isinstance(order, Convoy) and helped is not None:
+        could = is_connected(board.open_map, helped.province, province_of(order.destination), board.convoyers)
+        yield f"{_either(could, 'fleets', 'no fleets')} could convoy the army there"
     if ordered is not None and helped is not None:
         yield f"the order helps {_either(ordered.power == helped.power, 'an own', 'a foreign')} unit"
         yield f"the order helps {_either(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
@@ -537,6 +541,9 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:
         yield f"{who} goes to {_either(location == locations[0], 'the first coast', 'another coast than the first')}"
+    if unit.kind is UnitKind.FLEET:
+        coasts = board.map.fleet_reach[unit.location].get(province_of(location), ())
+        yield f"{who} could reach {_either(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
     exits = list(map(province_of, board.map.exits(unit.kind, unit.location)))
     by_sea = any(board.map.provinces[one].terrain == "sea" and one not in board.unit_at for one in exits)
     yield f"{who} borders on {_either(by_sea, 'a', 'no')} sea where nobody was"

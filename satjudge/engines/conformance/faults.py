@@ -141,6 +141,8 @@ VARIATIONS: Mapping[str, Change] = {
     "a support that names no coast does not count, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "wanted == _1"),
     "a support of a move to another place counts as well, 6.D.28": put("situation._match_support", "_.destination is target and _1", "(move.destination is target and _1) or when(support, move)"),
     "a fleet may retreat over land to a coast": put("outcome.Outcome._retreats", "self.board.open_map.exits(_1, _2)", "{*self.board.open_map.exits(_1, _2), *(self.board.map.provinces[near].locations[0] for near in self.board.map.army.get(unit.province, ()) if unit.kind is UnitKind.FLEET and self.board.map.provinces[near].terrain == 'coast' and near not in self.board.map.fleet_reach[unit.location])}"),
+    "head-to-head although one of both is convoyed": put("statement.head_to_head", "L.none_of((_1, _2))", "L.none_of(((~L).all_of((_1, (~L).constant(not when(m)))), (~L).all_of((_2, (~L).constant(not when(other))))))"),
+    "a retreat is told without its coast": put("outcome.Outcome._retreats", "tuple(sorted(_1))", "tuple(sorted(set(map(lambda one: province_of(one) if when(unit, attacker, one) else one, _1))))"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""
