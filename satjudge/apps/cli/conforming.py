@@ -275,7 +275,10 @@ def _ask(
         if diagnosis is not None:
             looking = "looking for causes, which may take minutes (--no-diagnosis leaves it out)"
             with status(looking), told_at_times(looking):
-                document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
+                try:
+                    document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
+                except Exception as error:  # what differs is told all the same
+                    tell(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while causes were looked for."

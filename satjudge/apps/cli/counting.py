@@ -455,8 +455,12 @@ def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis
 
     if not found.unexplained or not diagnosis:
         return families(campaign, tally, found.unexplained)
-    with status("looking for causes"):
-        return families(campaign, tally, found.unexplained, TRIES)
+    try:
+        with status("looking for causes"):
+            return families(campaign, tally, found.unexplained, TRIES)
+    except Exception as error:  # the findings are told all the same
+        tell(f"no causes: looking for them failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
+        return families(campaign, tally, found.unexplained)
 
 
 def _told(

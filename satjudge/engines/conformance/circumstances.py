@@ -8,14 +8,15 @@ many there are, of which kinds, and whose (`_of_several`). What a kind of rule h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice
 from typing import Any, NamedTuple
 
-from satjudge.judging.legality import is_connected
-from satjudge.world.board import Board, Unit
+from satjudge.judging.legality import is_connected, sort_out
+from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, SupportMove
+from satjudge.world.rules import load_rulebook
 
 
 class Scene(NamedTuple):
@@ -23,7 +24,7 @@ class Scene(NamedTuple):
 
     board: Board
     ordered: Mapping[ProvinceCode, str]
-    """What the unit in each province is ordered to do, by its first order that may count, as words after `a unit that`."""
+    """What the unit in each province is ordered to do, as words after `a unit that`; a move also if it is illegal."""
     active: frozenset[Power]
     """The powers that give orders."""
     unmatched: frozenset[ProvinceCode]
@@ -34,12 +35,16 @@ class Scene(NamedTuple):
     """The provinces to which armies are ordered to go by convoy."""
     goals: Mapping[ProvinceCode, Sequence[Unit]]
     """The units that are ordered to move to each province."""
+    goal_places: Mapping[ProvinceCode, Set[Location]]
+    """The same places with their coasts."""
     helped: Mapping[ProvinceCode, Unit]
     """The unit that the unit in each province is ordered to support or to convoy."""
     carried: frozenset[tuple[ProvinceCode, ProvinceCode]]
     """From where and to where armies are to be convoyed by fleets of their own power."""
     backed: frozenset[ProvinceCode]
     """The provinces to which a move is supported that is ordered."""
+    illegal: frozenset[ProvinceCode]
+    """The provinces of units whose orders are all illegal."""
 
 
 class Role(NamedTuple):
@@ -59,24 +64,22 @@ _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "
 
 def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     """Read what the circumstances on a board need of its orders."""
-    given: dict[ProvinceCode, Any] = {}
-    for power, several in orders.items():
-        for order in several:
-            there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
-            if there is None or there.power != power or type(order).__name__ not in ("Hold", *_DOES):
-                continue
-            if there.province not in given or not _could_count(given[there.province], board):
-                given[there.province] = order
+    given, illegal = _given(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
+    ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
-    held = frozenset(given.keys() - ordered.keys())
+    held = frozenset(place for place, order in given.items() if type(order).__name__ == "Hold")
     overseas = frozenset(province_of(order.destination) for order in given.values() if _is_overseas(order, board))
     goals: dict[ProvinceCode, list[Unit]] = {}
+    goal_places: dict[ProvinceCode, set[Location]] = {}
     helped: dict[ProvinceCode, Unit] = {}
     for place, order in given.items():
         named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
         if isinstance(order, Move):
             goals.setdefault(province_of(order.destination), []).append(board.unit_at[place])
+            goal_places.setdefault(province_of(order.destination), set()).add(order.destination)
+        elif place in illegal:
+            continue
         elif named is not None and named.province in board.unit_at:
             helped[place] = board.unit_at[named.province]
     active = frozenset(power for power in orders if orders[power])
@@ -86,14 +89,34 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
             carried.add((helped[place].province, province_of(order.destination)))
         if isinstance(order, SupportMove) and place not in unmatched:
             backed.add(province_of(order.destination))
-    return Scene(board, ordered, active, unmatched, held, overseas, goals, helped, frozenset(carried), frozenset(backed))
+    return Scene(
+        board,
+        ordered,
+        active,
+        unmatched,
+        held,
+        overseas,
+        goals,
+        goal_places,
+        helped,
+        frozenset(carried),
+        frozenset(backed),
+        illegal,
+    )
 
 
-def _could_count(order: Any, board: Board) -> bool:  # noqa: ANN401
-    """Tell whether a support or a convoy is of a unit that is there, as far as one may see without judging it."""
-    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
-    helped = board.unit_at.get(named.province) if named else None
-    return named is None or (helped is not None and (type(order).__name__ != "Convoy" or helped.kind is UnitKind.ARMY))
+def _given(board: Board, orders: Mapping[Power, Sequence[Any]]) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
+    """Return the order of each unit in a movement phase, its legal one or the first, and where units have no legal one."""
+    if board.phase is not Phase.MOVEMENT:
+        return {}, frozenset()
+    given: dict[ProvinceCode, Any] = dict(sort_out(board, orders, load_rulebook()).orders)
+    illegal: dict[ProvinceCode, Any] = {}
+    for power, several in orders.items():
+        for order in several:
+            there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
+            if there is not None and there.power == power and there.province not in given:
+                illegal.setdefault(there.province, order)
+    return {**given, **illegal}, frozenset(illegal)
 
 
 def _is_overseas(order: Any, board: Board) -> bool:  # noqa: ANN401
@@ -136,6 +159,9 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_role(role, scene)
     for one, other in combinations(roles, 2):
         yield from _of_pair(one, other)
+        for helper, helped in ((one, other), (other, one)):
+            if scene.helped.get(helper.unit.province) == helped.unit:
+                yield f"{helper.who} supports or convoys {helped.who}"
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
         yield from _of_move(who, move, scene)
     for one, other in combinations(moves[:2], 2):
@@ -241,6 +267,8 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         yield f"{who} supports or convoys what is not ordered"
     elif does.startswith(("supports", "convoys")):
         yield f"{who} supports or convoys what is ordered"
+    if unit.province in scene.illegal:
+        yield f"{who} has an illegal order"
     if does == "moves" and not place.moves_out:
         yield f"{who} is ordered to move where it cannot"
     if does == "holds":
@@ -367,6 +395,8 @@ def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
     yield f"{who} is convoyed by {_either(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
     yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
     if move.convoys:
+        powers = {convoy.power for convoy in move.convoys}
+        yield f"{who} is convoyed by fleets of {_either(len(powers) > 1, 'several powers', 'one power')}"
         yield f"{who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
         shortest = min((len(route) for route in move.some_routes()), default=0)
         yield f"{who} needs {_either(shortest > 1, 'several fleets', 'one fleet')}"
@@ -447,7 +477,8 @@ def _of_goals(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: A
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
         yield f"the order names {_either(beside, 'a province beside the destination', 'no province beside the destination')}"
-        yield f"the order names {_either(named == move.origin.province, 'the origin', 'another province than the origin')}"
+        origin = named == move.origin.province
+        yield f"the moving unit comes {_either(origin, 'from', 'not from')} where the order says that the army goes"
 
 
 def _of_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
@@ -536,6 +567,10 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
         yield f"{who} goes to where an army is ordered to go by convoy"
     if province_of(location) in scene.backed:
         yield f"{who} goes to where a move is supported"
+    if province_of(location) in scene.goals:
+        yield f"{who} goes to where a unit is ordered to go"
+        same = location in scene.goal_places[province_of(location)]
+        yield f"{who} goes to {_either(same, 'a place', 'another coast than the one')} where a unit is ordered to go"
     yield from _of_several(f"{who} goes to a goal of", scene.goals.get(province_of(location), ()), unit)
     yield from _of_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
@@ -585,6 +620,9 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
     if rivals:
         yield f"{_either(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
         yield from _of_several("those that retreat to the same province are", rivals, unit)
+        for alike, name in ((True, "the same"), (False, "the other")):
+            if all((one.kind is unit.kind) is alike for one in rivals):
+                yield f"those that retreat to the same province are units of {name} kind alone"
 
 
 def _again(orders: Sequence[Any]) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
-from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError
+from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError, UnresolvedError
 from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import Depth
 from satjudge.engines.conformance.questions import name_of
@@ -63,10 +63,11 @@ class ListeningCampaign(Campaign):
         return found
 
     def hear(self, position: AskedPosition) -> HeardAnswer | None:
-        """Ask the engine about another position; None if it skips the position or is lost."""
+        """Ask the engine about another position, as it is asked; None if it skips the position, has no answer or is lost."""
+        position = self.as_asked(position)
         try:
             return HeardAnswer(MORE, position, self.depth, self.answer(position))
-        except (OracleLostError, OracleSkipError):
+        except (OracleLostError, OracleSkipError, UnresolvedError):
             return None
         except OracleError as error:
             return HeardAnswer(MORE, position, self.depth, None, error.kind, str(error))

@@ -33,12 +33,12 @@ MOST_USES = 6
 """Most uses of a rule in a question of which single ones, and all but one, are tried."""
 EXPLAINED, CONTRADICTED = 30, 60
 """Answers left, and answers that a fault contradicts, by which conditions are weighed: the smallest."""
-PAIRED = 48
-"""Circumstances that are tried two at a time, of those that look best each by itself."""
-LEADING = 3
-"""Circumstances that look best each by itself, and are tried with every other one."""
-TRIPLED = 8
+LIKELY = 200
+"""Pairs of circumstances that are weighed, of all pairs those that look best, and as many sets of three."""
+TRIPLED = 16
 """Pairs to which a third circumstance is added."""
+REFUTED = 4
+"""Most times that conditions are looked for anew, as answers that were not weighed contradict all that were found."""
 APART = 160
 """Most conditions that are told apart by questions."""
 ASKED = 24
@@ -153,7 +153,8 @@ class _Weighing:
         contradicted = [number for number in ordered if number not in left and self.suspect.shows(self.at(number))]
         shown = [number for number in ordered if number in left and self.suspect.shows(self.at(number))]
         self.left = shown[:EXPLAINED]
-        self.contradicted = [number for number in contradicted if not self.agrees(number, ALWAYS)][:CONTRADICTED]
+        contradicted = [number for number in contradicted if not self.agrees(number, ALWAYS)]
+        self.contradicted, self.further = contradicted[:CONTRADICTED], contradicted[CONTRADICTED:]
         self.others = len(left) - len(self.left)
 
     def at(self, number: int) -> AskedPosition:
@@ -197,7 +198,30 @@ class _Weighing:
         return sum(self.agrees(number, condition) for number in self.left)
 
     def best(self) -> list[int]:
-        """List the conditions that leave or contradict least, the simplest first."""
+        """List the conditions that leave or contradict least, the simplest first.
+
+        They are found by some of the answers that the fault contradicts. Those that contradict others are passed over; if that
+        leaves none, the others count as well.
+        """
+        kept = self._best_so_far()
+        for _ in range(REFUTED):
+            refuting = {condition: self._refuting(condition) for condition in kept[:APART]}
+            if standing := [condition for condition, number in refuting.items() if number is None]:
+                return standing
+            more = set(refuting.values())
+            if not more:
+                break
+            self.contradicted += [number for number in self.further if number in more]
+            self.further = [number for number in self.further if number not in more]
+            self.worth.clear()
+            kept = self._best_so_far()
+        return kept
+
+    def _refuting(self, condition: int) -> int | None:
+        """Find an answer that is contradicted under a condition, of those that were not weighed."""
+        return next((number for number in self.further if not self.agrees(number, condition)), None)
+
+    def _best_so_far(self) -> list[int]:
         targets = self.targets()
         if not targets:
             return []
@@ -206,23 +230,55 @@ class _Weighing:
         singles = [one for one in _bits(true & ~ALWAYS) if self.explains(one)]
         for one in singles:
             self.weigh(one)
-        promising = sorted(singles, key=self._rank)[:PAIRED]
-        for one, other in combinations(promising, 2):
-            self.weigh(one | other)
-        for one in promising[:LEADING] if min(self.worth.values()) > self.others else ():
-            for other in singles:
-                self.weigh(one | other)
+        for condition in self._likely(combinations(singles, 2)):
+            self.weigh(condition)
         if min(self.worth.values()) > self.others:
-            pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)
-            for pair in pairs[:TRIPLED]:
-                for one in promising:
-                    self.weigh(pair | one)
+            pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)[:TRIPLED]
+            for condition in self._likely((pair, one) for pair in pairs for one in singles if not pair & one):
+                self.weigh(condition)
         least = min(self.worth.values())
         kept = [one for one in self.worth if self.worth[one] == least and self.explains(one)]
         return sorted(kept, key=self._rank)
 
+    def _likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
+        """Choose the conditions, each made of two, that are true of most uses which explain and of fewest which contradict.
+
+        That is estimated without judging anything, so that all pairs are tried: two circumstances, each of which contradicts
+        much by itself, may contradict nothing together.
+        """
+        explaining = [use for number in self.left for use in self._explaining_uses(number)]
+        contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
+        found: dict[int, tuple[int, int]] = {}
+
+        def where(condition: int) -> tuple[int, int]:
+            if condition not in found:
+                found[condition] = _where(explaining, condition), _where(contradicting, condition)
+            return found[condition]
+
+        scored: dict[int, int] = {}
+        for one, other in several:
+            (good, bad), (also_good, also_bad) = where(one), where(other)
+            if good & also_good:
+                scored.setdefault(one | other, (bad & also_bad).bit_count() - (good & also_good).bit_count())
+        return sorted(scored, key=lambda condition: scored[condition])[:LIKELY]
+
+    def _explaining_uses(self, number: int) -> list[int]:
+        uses = self.suspect.uses(self.at(number))
+        alone = [use for use in uses if self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
+        return alone or [use for use in uses if self.agrees(number, ALWAYS)]
+
+    def _contradicting_uses(self, number: int) -> list[int]:
+        uses = self.suspect.uses(self.at(number))
+        alone = [use for use in uses if not self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
+        return alone or list(uses)
+
     def _rank(self, condition: int) -> tuple[object, ...]:
         return self.worth[condition], *_simplicity(condition)
+
+
+def _where(uses: Sequence[int], condition: int) -> int:
+    """Number the uses of which a condition is true: a bit for each."""
+    return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
 def _union(masks: Iterable[int]) -> int:
