@@ -90,8 +90,6 @@ def _other_retreats(random: Random, board: Board, order: Retreat | Disband) -> I
         yield Retreat(order.unit, place)
         yield Retreat(order.unit, province_of(place))
         yield Retreat(order.unit, random.choice(_places(board.map, place)))
-    near = sorted(board.map.neighbours[lost.unit.province])
-    yield Retreat(order.unit, random.choice(near))
 
 
 def _other_movements(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of a movement phase
@@ -130,6 +128,6 @@ def _joining(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # no
 
 
 def _places(game_map: Map, place: Location) -> Sequence[Location]:
-    """List ways to name a province: by itself, with each of its coasts, and more seldom with one that it has not."""
+    """List all ways to name a province: by itself, and with each of its coasts."""
     province = province_of(place)
-    return [*(province, *game_map.provinces[province].locations) * 2, f"{province}/NC"]
+    return [province, *game_map.provinces[province].locations]
