@@ -5,7 +5,8 @@ A `Context` knows which order is meant, which rule is in force, and what was set
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from satjudge.base.errors import NotFoundError
@@ -138,6 +139,16 @@ def order_of_settling(adjudication: Adjudication) -> list[int]:
 # ---- finding an order by what people call it ----
 
 
+def _without_coasts(entries: Sequence[Entry], sought: Order) -> list[Entry]:
+    """List the orders that a text means which leaves out the coast where a unit is or goes, if they are all one order."""
+    named = _COAST.sub("", str(sought))
+    found = [entry for entry in entries if named == str(sought) == _COAST.sub("", str(entry.order))]
+    return found if len({str(entry.order) for entry in found}) == 1 else []
+
+
+_COAST = re.compile(r"/[NSEW]C\b")
+
+
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
     """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
@@ -149,6 +160,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
         found = given if alone else []
         if is_meant and not any(entry.province == unit.province for entry in entries):
             found = [no_order(unit)]
+    found = found or _without_coasts(entries, sought)
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
     texts = [str(entry.order) for entry in entries]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -77,6 +78,9 @@ def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook
     return told if order is None else told_of(told, order, outcome.board)
 
 
+_COAST = re.compile(r"/[NSEW]C\b")
+
+
 def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
     """Find the explanation of an order of retreats or adjustments, or of a unit's; raises `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
@@ -88,6 +92,8 @@ def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Ex
     for one in told:
         if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
+    if len(meant := [one for one in told if _COAST.sub("", one.order.upper()) in texts]) == 1:
+        return meant[0]  # the coast was left out
     orders = "; ".join(one.order for one in told) or "no orders"
     raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(told) == 1 else 'are'} {orders}")
 

@@ -148,7 +148,7 @@ class OrdersByPhase(SheetReader):
 
     def _units_listed(self, text: str, verb: str) -> list[Order]:
         mark = LIST_MARK.match(text)
-        written = f"{verb} {text[mark.end() :] if mark else text}"
+        written = f"{verb} {text[mark.end() :] if mark else text}".replace(" + ", ", ")
         orders = parse_orders(written, self.game_map, Phase.ADJUSTMENT, quick=True)
         kind = Build if verb == "Build" else Remove
         if not all(isinstance(order, kind) and order.unit.kind for order in orders):

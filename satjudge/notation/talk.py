@@ -25,9 +25,10 @@ from satjudge.notation.parse import LONGEST_ORDER, parse_orders, told_orders
 from satjudge.notation.rewording import key_of, vocabulary
 from satjudge.notation.statements import Statements
 from satjudge.world.board import Phase
-from satjudge.world.orders import Hold, Move, SupportHold, SupportMove
+from satjudge.world.orders import Build, Hold, Move, SupportHold, SupportMove
 
 _ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
+_IN_WINTER = re.compile(r"\s+(?:in\s+)?(?:the\s+|this\s+)?winter\s*[.!]*$", re.IGNORECASE)
 _ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 SENTENCES = re.compile(
     r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
@@ -138,6 +139,8 @@ class OrdersInTalk(Statements):
 
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
+        if self.letter and self._builds_in_winter(text):
+            return True
         begin = opening_of(text) if self.letter else 0
         said = season_named_in(text[:begin])
         if said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment):
@@ -161,6 +164,17 @@ class OrdersInTalk(Statements):
                 self._give(orders)
                 return True
         return False
+
+    def _builds_in_winter(self, text: str) -> bool:
+        """`Build A Kiel in winter`, among moves: an order for that Winter."""
+        said = _IN_WINTER.search(text)
+        if said is None or self.now is None or self.moment != self.now or (later := self._later(Phase.ADJUSTMENT)) <= self.now:
+            return False
+        orders = self._read_for(text[: said.start()], later.phase)
+        if not orders or not all(isinstance(order, Build) for order in orders):
+            return False
+        self._keep_all(orders, later, text)
+        return True
 
     def _behind_talk(self, text: str) -> bool:
         """`So here we go: A Par - Bur`: an order behind a colon."""

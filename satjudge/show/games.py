@@ -27,18 +27,24 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         table.add_row(
             name(power), str(game.counts.get(power, 0)), ", ".join(units) or "none", "; ".join(game.orders.get(power, ()))
         )
-    lines = ["* is a unit that is dislodged: it must retreat, or is disbanded."] if any(game.dislodged.values()) else []
-    lines += [
-        f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, it is disbanded'}."
-        for power, units in game.dislodged.items()
-        for unit, places in units.items()
-    ]
+    ended = bool(game.ended)
+    lines = ["* is a unit that is dislodged."] if any(game.dislodged.values()) else []
+    lines = ["* is a unit that is dislodged: it must retreat, or is disbanded."] if lines and not ended else lines
+    lines += (
+        []
+        if ended
+        else [
+            f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, it is disbanded'}."
+            for power, units in game.dislodged.items()
+            for unit, places in units.items()
+        ]
+    )
     for power, due in game.due.items():
         where = f", in {listed(game.sites[power], 'or')}" if due > 0 else ""
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
     told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
     for power, reasons in told.items():
-        lines += [f"{name(power)}: {order} is illegal: {without_numbers(reason)}." for order, reason in reasons.items()]
+        lines += [f"{name(power)}: {order} is illegal: {_with_way_out(reason)}." for order, reason in reasons.items()]
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
         which = f"{number_of(others, 'order')} {'is' if others == 1 else 'are'} illegal"
         lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
@@ -60,6 +66,12 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
     if due:
         return order == "WAIVE" or order.endswith(" B" if due > 0 else " D")
     return not game.dislodged or " R " in order or order.endswith(" D")
+
+
+def _with_way_out(reason: str) -> str:
+    """Write why an order is illegal; of a build too many also how another one is taken back."""
+    told = without_numbers(reason)
+    return f"{told} (--take-back takes back one that was given before)" if told.endswith(", no more") else told
 
 
 def _examples(game: GameShown) -> Iterator[str]:

@@ -321,6 +321,15 @@ def comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
     return Group(table, *(Text(note) for note in _comparison_notes(found)))
 
 
+def compared_in_all(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
+    """Write in which phases of a game rulebooks differ."""
+    books = ", ".join(dict.fromkeys(book for case in cases for book in case.rulebooks))
+    differing = [name for case, name in zip(cases, names, strict=True) if not case.agrees]
+    if not differing:
+        return f"{books}: no difference in verdicts in any phase, {names[0]} to {names[-1]}."
+    return f"{books}: differences in {len(differing)} of {len(cases)} phases: {', '.join(differing)}."
+
+
 def _comparison_notes(found: ComparedCase) -> Iterator[str]:
     """Write which issue makes which rulebook differ, and on which orders."""
     if found.agrees:

@@ -472,6 +472,12 @@ def test_of_two_builds_in_one_place_given_by_commands_the_later_counts() -> None
     assert game.order("FRANCE", "A MAR B") == ["A PAR B", "A MAR B"]
 
 
+def test_builds_may_name_the_winter_behind_them_and_stand_in_a_sum() -> None:
+    game, orders, _ = sent("A Par - Pic\nBuild A Par in winter")
+    assert (orders, game.early_orders) == (["A PAR - PIC"], {"W1901A": {"FRANCE": ["A PAR B"]}})
+    assert sent("F Mar + A Par", "W1901A")[1] == ["F MAR B", "A PAR B"]
+
+
 def test_builds_and_nothing_else_are_kept() -> None:
     game, _, _ = sent("A Par - Pic\nBuilds: F Bre, F Mar and nothing else")
     assert game.early_orders == {"W1901A": {"FRANCE": ["F BRE B", "F MAR B"]}}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -65,8 +66,8 @@ def explain(
     """Say why the orders in FILE come out as they do.
 
     All orders, or just ORDER: with numbers, culprits and rules. ORDER is written in either notation; a unit alone stands for
-    its order. Numbers in brackets are those of the DATC; an issue such as [4.A.2=szykman] is one that the rulebook has
-    chosen on.
+    its order, and a power's name for all of its orders. Numbers in brackets are those of the DATC; an issue such as
+    [4.A.2=szykman] is one that the rulebook has chosen on.
     """
     if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
         questions = "--what-would-change, --why-not, --pivotal and --without/--with are questions of their own"
@@ -141,7 +142,23 @@ class _Case:
         return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
     def why(self) -> Answer:
-        """Explain the verdicts."""
+        """Explain the verdicts: on all orders, on the one that is asked for, or on those of the power that is."""
+        try:
+            return self._why()
+        except (NotFoundError, NotationError):
+            with suppress(NotationError):
+                power = parse_power(self.order or "", self.sheet.map)
+                return replace(self, order=None)._of_power(power)
+            raise
+
+    def _of_power(self, power: Power) -> Answer:
+        """Explain the verdicts on the orders of a power."""
+        found = {key: [told for told in answer if told.power == power] for key, answer in self._why().items()}
+        if not any(found.values()):
+            raise NotFoundError(f"{self.sheet.map.name_of(power)} has no orders")
+        return found
+
+    def _why(self) -> Answer:
         if self.sheet.phase is not Phase.MOVEMENT:
             return {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
         return self._why_movement()

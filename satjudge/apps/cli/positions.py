@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -136,6 +137,9 @@ def equations(
             tell(line)
 
 
+_PHASE_OF_GAME = re.compile(r"[SFW][0-9]+[MRA]")
+
+
 @command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
 def compare(
     file: str = argument(),
@@ -151,20 +155,25 @@ def compare(
     """Judge FILE under several rulebooks side by side.
 
     Rulebooks that say the same share a column. What differs from the first column is marked, and the issue behind it is named.
+    Of a game those phases are shown in which rulebooks differ.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import position_in
     from satjudge.notation.documents import Cases
-    from satjudge.show.text import comparison_table, heading_of
+    from satjudge.show.text import compared_in_all, comparison_table, heading_of
 
     cases = []
-    for sheet in read_cases(file, identity, game_map):
+    sheets = read_cases(file, identity, game_map)
+    of_game = len(sheets) > 1 and all(_PHASE_OF_GAME.fullmatch(sheet.identity) for sheet in sheets)
+    for sheet in sheets:
         rulebooks = named_rulebooks(names, settings)
         case = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
         case.title = sheet.title
         cases.append(case)
-        if not as_json:
+        if not as_json and not (of_game and case.agrees and not case.applied):
             show(heading_of(sheet), comparison_table(case, sheet.map), "")
+    if not as_json and of_game:
+        tell(compared_in_all(cases, [sheet.identity for sheet in sheets]))
     if as_json:
         write_json(Cases(cases))
 

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import in_short
-from satjudge.explain.documents.told import NOT_ORDERED, ToldOrder, contested, notes, ruling_in_words, told_orders, whose
+from satjudge.explain.documents.told import (
+    NOT_ORDERED,
+    ToldOrder,
+    contested,
+    fate_of,
+    no_retreat,
+    notes,
+    ruling_in_words,
+    told_orders,
+    whose,
+)
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, SupportDecision
@@ -267,8 +277,8 @@ class _Moves:
 
         strengths = self._dislodging[lost.unit.province].strengths[:2]
         numbers = f", {strengths[0].value} against {strengths[1].value}" if len(strengths) == 2 else ""
-        where = f"may retreat to {listed(lost.retreats, 'or')}" if lost.retreats else "no retreat"
-        return f"{lost.fate} by {whose(lost.attacker, self.board.map)}{numbers}; {where}"
+        where = f"may retreat to {listed(lost.retreats, 'or')}" if lost.retreats else no_retreat(lost)
+        return f"{fate_of(lost)} by {whose(lost.attacker, self.board.map)}{numbers}; {where}"
 
     @cached_property
     def _dislodging(self) -> dict[ProvinceCode, Reason]:

@@ -16,7 +16,7 @@ from satjudge.world.board import DislodgedUnit, Unit
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Build, Decline
 from satjudge.world.seasons import adjustments_due
-from satjudge.world.verdicts import JudgedOrder, OrderResult
+from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
 
 NOT_ORDERED, HOLDS = "not ordered", "holds"
 
@@ -50,14 +50,24 @@ def _unordered(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
         for unit in outcome.board.units:
             if (unit.power, unit.province) not in ordered:
                 lost = outcome.dislodgements.get(unit.province)
-                fate = f"{lost.fate} {_driven_out(lost)}" if lost else HOLDS
+                fate = f"{fate_of(lost)} {_driven_out(lost)}" if lost else HOLDS
                 found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
     return found
 
 
 def _driven_out(lost: Dislodgement) -> str:
-    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else "no retreat"
+    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else no_retreat(lost)
     return f"by {lost.attacker}; {places}"
+
+
+def fate_of(lost: Dislodgement) -> str:
+    """Write what became of a unit: one that a rule disbands though it has where to go is not destroyed."""
+    return Fate.DISLODGED if lost.disbanded_by else lost.fate
+
+
+def no_retreat(lost: Dislodgement) -> str:
+    """Write why a unit may not retreat: nothing is free, or a rule says so."""
+    return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
 
 
 def whose(unit: Unit, game_map: Map) -> str:
