@@ -5,6 +5,7 @@ A position that a document holds is judged for its table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -114,7 +115,28 @@ def _answer(judged: Judged) -> Iterator[Part]:
         return
     yield outcome_table(judged.outcome)
     yield from map(Text, cores_text(judged.cores))
-    yield from map(Text, explanation_lines(explanations(judged.outcome), board.map))
+    yield from map(Text, _told_once(explanation_lines(explanations(judged.outcome), board.map)))
+
+
+_OF_A_CORE = re.compile(r": (?P<said>its core \((?P<orders>[^()]*)\) has (?:no resolution|\d+ resolutions(?:: [\w ,]+\w)?))")
+"""What an explanation says of a core: its orders, how many resolutions it has, and what these say of the order."""
+_BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
+
+
+def _told_once(lines: Iterable[str]) -> Iterator[str]:
+    """Write what is said of a core at its first order, and leave out below that what was said: it, or the orders in it."""
+    told: set[str] = set()
+    for line in lines:
+        found = _OF_A_CORE.search(line)
+        if found is None:
+            yield line
+            continue
+        before, said, orders = line[: found.start()], found["said"], found["orders"]
+        if said in told and _BY_A_RULE.search(before):
+            yield before + line[found.end() :]
+        else:
+            yield line.replace(f"its core ({orders})", "its core") if orders in told else line
+        told |= {said, orders}
 
 
 # ---- prove ----

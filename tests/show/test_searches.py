@@ -86,5 +86,17 @@ def test_what_explains_an_answer_names_the_rulebook_as_it_was_asked_for(capfd: p
     assert f"Unresolved: 1982 with {', '.join(silent)} has no answer" in capfd.readouterr().out
 
 
+def test_an_answer_tells_of_a_core_once(capfd: pytest.CaptureFixture[str]) -> None:
+    """Each order of a ring has the same reason; where resolutions say different things of orders, each is told."""
+    run(["search", "several-resolutions", "--region", "BUR PIC BEL"])
+    told = capfd.readouterr().out
+    assert len(re.findall(r"its core \(.*\) has 2 resolutions: in 1 it succeeds, in 1 it fails", told)) == 1
+    assert len(re.findall(r"succeeds by the rule for circular movement \[5\.B\.9, 6\.C\]", told)) == 2
+    run(["search", "paradox and several-resolutions", "--region", "BRE ENG LON WAL"])
+    told = capfd.readouterr().out
+    assert told.count("its core (") == 1
+    assert told.count("its core has 2 resolutions: in 1 it ") >= 1
+
+
 def untimed(text: str) -> str:
     return re.sub(r"[\d.]+ s\b", "… s", text)
