@@ -95,7 +95,8 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
         yield from (Text(f"  {one.told}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
         because = "".join(f"\n  because {reason}" for reason in _reasons(one, findings.get(one.question)))
-        yield Text(f"\nunexplained\n{_board(one)}{because}")
+        title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
+        yield Text(f"\n{title}\n{_board(one)}{because}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
     if found.cut_short:
@@ -118,7 +119,7 @@ def _board(shown: Shown) -> str:
         lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
         lines += [f"    owns {', '.join(centers)}: {_to_adjust(len(centers) - len(units))}"] if shown.centers else []
         said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
-        if orders and len(said) == len(orders):
+        if orders and not shown.of_units and len(said) == len(orders):
             expected = ours if len(ours) == len(orders) else said
             lines += [_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
@@ -207,7 +208,7 @@ def finding_text(found: Otherwise) -> str:
 def headline(found: Otherwise) -> str:
     """Write the first difference of a finding in a line."""
     if not found.differences:
-        return f"{found.question}: {found.reasons[0] if found.reasons else 'as expected'}"
+        return f"{found.question}: {found.reasons[0] if found.reasons else 'right'}"
     first = found.differences[0]
     return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 

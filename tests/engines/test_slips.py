@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.conformance.asking import conformance
@@ -111,3 +112,54 @@ def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
     assert found.diagnosis.further == len(_pool()) + len(_pool_with_slips())
     assert (found.diagnosis.besides, found.passes) == (0, True)
     assert found.diagnosis.says == "agrees with datc-3"
+
+
+# ---- what further questions may meet ----
+
+
+def test_a_position_that_is_asked_besides_is_known_as_it_is_asked() -> None:
+    """With `--legal-only` illegal orders are left out, so that verdicts are those of fewer orders."""
+    campaign = listening_campaign(
+        campaign_against("1982", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED, legal_only=True)
+    )
+    heard = campaign.hear(
+        position_from(b'{"units": {"FRANCE": ["A PAR", "F BRE"]}, "orders": {"FRANCE": ["A PAR - MOS", "F BRE H"]}}')
+    )
+    assert heard is not None
+    assert heard.theirs is not None
+    assert [list(map(str, given)) for given in heard.position.orders.values()] == [["F BRE H"]]
+    assert list(heard.theirs.verdicts.values()) == [["stands"]]
+
+
+def test_a_rulebook_as_an_engine_may_have_no_answer() -> None:
+    campaign = listening_campaign(
+        campaign_against("2000", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    )
+    asked = [campaign.hear(one) for one in _pool() if one.board.phase is Phase.MOVEMENT]
+    assert None in asked
+    assert any(one is not None and one.theirs is not None for one in asked)
+
+
+def failing(*_: object, **__: object) -> None:
+    """Fail as code with a mistake does."""
+    raise IndexError("a mistake")
+
+
+def test_findings_are_told_though_looking_for_causes_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("satjudge.engines.families.found_out", failing)
+    assert run(["crosscheck", "--against", "1982", "--rules", "datc-3", "--fuzz", "5", "--seed", "5", "--jobs", "1"]) == 1
+    told = capsys.readouterr()
+    assert "looking for them failed (IndexError: a mistake)" in told.err
+    assert "differ without an explanation" in told.out
+
+
+def test_what_differs_is_told_though_the_diagnosis_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("satjudge.engines.conformance.diagnosis.diagnose", failing)
+    assert run(["conformance", "--against", "1982", "--rules", "datc-3", "--part", "clauses"]) == 1
+    told = capsys.readouterr()
+    assert "no diagnosis: it failed (IndexError: a mistake)" in told.err
+    assert "answered otherwise, in the parts clauses" in told.out

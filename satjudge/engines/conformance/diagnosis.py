@@ -689,6 +689,7 @@ def _shown(campaign: Campaign, heard: HeardAnswer) -> Shown:
         shown.dislodged = retreats_of(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
         shown.centers = grouped((owner, center) for center, owner in sorted(board.centers.items()))
+    shown.of_units = heard.theirs is not None and not heard.theirs.verdicts
     if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
         told = _told(ours) if heard.theirs.verdicts else dict(ours.units)
         differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)

@@ -118,6 +118,13 @@ class Shown(Document):
     """What the rulebook that was asked for says in the same form; nothing where it has no answer."""
     differs: list[str] = msgspec.field(default_factory=list)
     """What differs besides, in words: where units may retreat, where they stand."""
+    of_units: bool = False
+    """Whether `said` and `expected` are units, as the engine tells no verdicts."""
+
+    @property
+    def is_right(self) -> bool:
+        """Tell whether the engine's answer is satjudge's, though not that of what the diagnosis takes it to do."""
+        return self.said == self.expected and not self.differs
 
 
 class Cause(Document):
@@ -335,7 +342,8 @@ class Conformance(Made, kw_only=True):
             lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
-            return f"{self.differing:,} of {asked} answered otherwise, in the parts {parts}{rest}.{lost}"
+            than = " than expected" if any(part.expected for part in self.parts) else ""
+            return f"{self.differing:,} of {asked} answered otherwise{than}, in the parts {parts}{rest}.{lost}"
         if rest and not self.compared:
             return f"No question was compared{rest}.{lost}"
         known = "expected" if any(part.expected for part in self.parts) else "explained"
