@@ -302,8 +302,9 @@ def test_the_kit_finds_no_difference(folder: Path) -> None:
     told = json.loads(subprocess.run([*command, "--json"], capture_output=True, check=False).stdout)
     findings = [finding for part in told["parts"] for finding in part["findings"]]
     assert sum(part["asked"] for part in told["parts"]) > 800
-    assert len(findings) <= 20
-    assert all('"refused"' in json.dumps(finding).replace("\\", "") for finding in findings)
+    told = [json.dumps(finding).replace("\\", "") for finding in findings]
+    assert all('"refused"' in one and "this is in no table" in one for one in told)
+    assert len(findings) <= 21  # coasts that there are not, and retreats to where nobody could go
 
 
 @pytest.mark.parametrize("host", ["node", pytest.param("chromium", marks=pytest.mark.browser)])

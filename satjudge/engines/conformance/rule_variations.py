@@ -101,6 +101,7 @@ COUNTED: Mapping[str, Change] = {
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
         put("adjustments._new_unit", "location = province.default_location", "location = province.locations[0]"),
     ),
+    "a fleet is built on the usual coast where one is named that there is not, 4.B.6": put("adjustments._new_unit", "account.rules.build_coast is CoastOmitted.DEFAULT", "(account.rules.build_coast is CoastOmitted.DEFAULT or '/' in order.unit.location)"),
     "civil disorder takes one unit too few, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "max(0, _1 - 1)"),
     "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
     "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
