@@ -31,6 +31,8 @@ class Scene(NamedTuple):
     """The provinces of units that support or convoy what is not ordered."""
     told_to_hold: frozenset[ProvinceCode]
     """The provinces of units that are ordered to hold."""
+    sailing: frozenset[ProvinceCode]
+    """The provinces from which armies are ordered to go by convoy."""
     overseas: frozenset[ProvinceCode]
     """The provinces to which armies are ordered to go by convoy."""
     goals: Mapping[ProvinceCode, Sequence[Unit]]
@@ -69,7 +71,8 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
     held = frozenset(place for place, order in given.items() if type(order).__name__ == "Hold")
-    overseas = frozenset(province_of(order.destination) for order in given.values() if _is_overseas(order, board))
+    sailing = frozenset(place for place, order in given.items() if _is_overseas(order, board))
+    overseas = frozenset(province_of(given[place].destination) for place in sailing)
     goals: dict[ProvinceCode, list[Unit]] = {}
     goal_places: dict[ProvinceCode, set[Location]] = {}
     helped: dict[ProvinceCode, Unit] = {}
@@ -95,6 +98,7 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         active,
         unmatched,
         held,
+        sailing,
         overseas,
         goals,
         goal_places,
@@ -587,6 +591,8 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     there = board.unit_at.get(province_of(location))
     if there is not None and there.province != unit.province:
         yield f"{who} goes to where somebody was"
+        if there.province in scene.sailing:
+            yield f"{who} goes to where an army was that is ordered to go by convoy"
         yield f"{who} goes to where {_either(there.power == unit.power, 'an own', 'a foreign')} unit was"
         yield f"{who} goes to where {_either(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
     else:
@@ -669,8 +675,9 @@ def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
         yield "the power has units to build"
         left = surplus - len(account.built) - account.declined  # not `builds_left`, which may be what is broken
         yield f"the power has {_either(left > 0, 'builds', 'no build')} left"
-        yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
-        yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
+    yield f"the power has {_either(surplus == 0, 'as many units as centres', 'more or fewer units than centres')}"
+    yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
+    yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
     yield from _of_power("the power", account.power, account.board)
     mine = [unit for unit in account.board.units if unit.power == account.power]
     yield f"the power has {_either(bool(mine), 'units', 'no units')}"

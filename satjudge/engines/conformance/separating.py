@@ -232,6 +232,9 @@ class _Weighing:
             self.weigh(one)
         for condition in self._likely(combinations(singles, 2)):
             self.weigh(condition)
+        if min(self.worth.values()) > self.others:  # what explains nothing by itself may do so with another one
+            for condition in self._likely(combinations(_bits(true & ~ALWAYS), 2)):
+                self.weigh(condition)
         if min(self.worth.values()) > self.others:
             pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)[:TRIPLED]
             for condition in self._likely((pair, one) for pair in pairs for one in singles if not pair & one):
@@ -248,6 +251,7 @@ class _Weighing:
         """
         explaining = [use for number in self.left for use in self._explaining_uses(number)]
         contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
+        contradicting += [use for number in self.left for use in self.suspect.uses(self.at(number)) if use not in explaining]
         found: dict[int, tuple[int, int]] = {}
 
         def where(condition: int) -> tuple[int, int]:
