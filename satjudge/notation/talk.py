@@ -28,7 +28,7 @@ from satjudge.world.board import Phase
 from satjudge.world.orders import Build, Hold, Move, SupportHold, SupportMove
 
 _ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
-_IN_WINTER = re.compile(r"\s+(?:in\s+)?(?:the\s+|this\s+)?winter\s*[.!]*$", re.IGNORECASE)
+_IN_WINTER = re.compile(r"(?<!\s)\s+(?:in\s+)?(?:the\s+|this\s+)?winter\s*[.!]*$", re.IGNORECASE)
 _ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 SENTENCES = re.compile(
     r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"

@@ -113,9 +113,10 @@ def _given(board: Board, orders: Mapping[Power, Sequence[Any]]) -> tuple[dict[Pr
     """Return the order of each unit in a movement phase, its legal one or the first, and where units have no legal one."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
-    given: dict[ProvinceCode, Any] = dict(sort_out(board, orders, load_rulebook()).orders)
+    read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
+    given: dict[ProvinceCode, Any] = dict(sort_out(board, read, load_rulebook()).orders)
     illegal: dict[ProvinceCode, Any] = {}
-    for power, several in orders.items():
+    for power, several in read.items():
         for order in several:
             there = board.unit_at.get(order.unit.province) if getattr(order, "unit", None) else None
             if there is not None and there.power == power and there.province not in given:

@@ -139,7 +139,7 @@ SENTENCES: Mapping[str, str] = {
     "a support that names no coast does not count, 4.B.4": "A support of a move to a coast does not count if it names no coast (4.B.4)",
     "a support of a move to another place counts as well, 6.D.28": "A support of a move counts although the unit moves to another place (6.D.28)",
     "a fleet may retreat over land to a coast": "A fleet may retreat to a coast that it borders on by land alone (6.H)",
-    "head-to-head although one of both is convoyed": "Units that exchange places bounce although one of them is convoyed (6.G.1)",
+    "head-to-head although one of both is convoyed": "Two units that exchange places bounce, whichever of them is convoyed (6.G.1)",
     "a retreat is told without its coast": "A place where a fleet may retreat is told without its coast (4.B.1)",
     "never head-to-head": "Units exchange places by land: there are no head-to-head battles (6.B.13, 6.C.5)",
 }  # fmt: skip
