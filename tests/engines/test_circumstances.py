@@ -36,6 +36,22 @@ def retreating(*several: str) -> AskedPosition:
     return position_from(json.dumps({"phase": "retreat", "units": {}, "dislodged": lost, "orders": orders}).encode())
 
 
+def read(**told: object) -> AskedPosition:
+    """Make a position of what a batch line says."""
+    return position_from(json.dumps(told).encode())
+
+
+def over_the_gulf(*attack: str) -> AskedPosition:
+    """Make a position in which an army goes from Spain to Tunis over one fleet or over two, and Italy attacks."""
+    fleets = ["F WES C A SPA - TUN", "F LYO C A SPA - TUN", "F TYS C A SPA - TUN"]
+    return moves({"FRANCE": ["A SPA - TUN", *fleets], "ITALY": attack})
+
+
+TO_BURGUNDY = {"FRANCE": {"A PAR": ["BUR"]}, "GERMANY": {"A MUN": ["BUR"]}}
+TO_BELGIUM: Orders = {"ENGLAND": ["A LON - BEL", "F ENG C A LON - BEL", "F NTH C A LON - BEL"]}
+THIRD_PARTY: Orders = {"GERMANY": ["A MUN - BUR"], "ITALY": ["A MAR - BUR", "A GAS S A MAR - BUR"]}
+ACROSS: Orders = {"FRANCE": ["A BRE - BEL", "F ENG C A BRE - BEL"]}
+OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"]}
 NEXT_DOOR = "if the order names a province beside the destination"
 ROUTED = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A BUR H"]}
 """An attack on Burgundy."""
@@ -196,6 +212,76 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "civil disorder counts over seas and coasts alone, 4.D.8, if the unit is an army",
         adjusting("KIE", "A MUN, F NTH"),
         adjusting("KIE", "A HOL, F NTH"),
+    ),
+    (
+        "one unit more is built than there are centres for",
+        adjusting("KIE BER", "A MUN, A RUH", "A KIE B"),
+        adjusting("KIE BER MUN", "A RUH", "A KIE B"),
+    ),
+    (
+        "a unit without an order retreats to the first place",
+        read(phase="retreat", units={}, dislodged=TO_BURGUNDY, orders={"GERMANY": ["A MUN R BUR"]}),
+        read(phase="retreat", units={}, dislodged=TO_BURGUNDY, orders={"GERMANY": ["A MUN R BUR"], "FRANCE": ["A PAR R BUR"]}),
+    ),
+    (
+        "any coast but its own named for the unit that is ordered makes an order illegal, 4.B.5 and 4.B.6",
+        read(units={"FRANCE": ["A SPA"]}, orders={"FRANCE": ["A SPA/SC - POR"]}),
+        read(units={"FRANCE": ["A SPA"]}, orders={"FRANCE": ["A SPA - POR"]}),
+    ),
+    (
+        "a convoy over some fleets is not found, if the convoying fleet is not of the power of the convoyed army",
+        moves({"ENGLAND": ["A LON - BEL"], "FRANCE": ["F NTH C A LON - BEL"]}),
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"]}),
+    ),
+    (
+        "PATH by a shortest route alone",
+        over_the_gulf("F MAO - WES", "F NAF S F MAO - WES"),
+        over_the_gulf("F MAR - LYO", "F PIE S F MAR - LYO"),
+    ),
+    (
+        "PATH by one shortest route alone",
+        moves({**TO_BELGIUM, "GERMANY": ["F BRE - ENG", "F MAO S F BRE - ENG"]}),
+        moves({**TO_BELGIUM, "GERMANY": ["F DEN - NTH", "F NWY S F DEN - NTH"]}),
+    ),
+    (
+        "PREVENT as ATTACK",
+        moves({**THIRD_PARTY, "FRANCE": ["A BUR H", "A PAR S A MUN - BUR"]}),
+        moves({**THIRD_PARTY, "AUSTRIA": ["A RUH S A MUN - BUR"], "FRANCE": ["A BUR H"]}),
+    ),
+    (
+        "DEFEND as ATTACK",
+        moves({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR", "A TYR S A BUR - MUN"], "FRANCE": ["A BUR - MUN"]}),
+        moves({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A BUR - MUN"], "ITALY": ["A TYR S A BUR - MUN"]}),
+    ),
+    (
+        "a support in place of a unit that is ordered to move is told, but does not count",
+        moves({"GERMANY": ["A MUN - BUR", "A RUH S A MUN"], "FRANCE": ["A BUR H"]}),
+        moves({"GERMANY": ["A MUN H", "A RUH S A MUN"], "FRANCE": ["A BUR - MUN"]}),
+    ),
+    (
+        "SUPPORT never given, if the supporting unit does not name the coast where the supported unit stands",
+        moves({"FRANCE": ["F SPA/SC H", "F WES S F SPA"]}),
+        moves({"FRANCE": ["F SPA/SC H", "F WES S F SPA/SC"]}),
+    ),
+    (
+        "ATTACK without a support, if the supporting unit could not itself go to the coast where the supported unit goes",
+        moves({"FRANCE": ["F MAO - SPA/NC", "F WES S F MAO - SPA"], "ITALY": ["A SPA H"]}),
+        moves({"FRANCE": ["F MAO - SPA/SC", "F WES S F MAO - SPA"], "ITALY": ["A SPA H"]}),
+    ),
+    (
+        "SUPPORT never cut by a convoyed army, if the support is for the hold of, or against, a convoying fleet",
+        moves({**ACROSS, "GERMANY": ["F BEL S F NTH", "F NTH C A YOR - NWY"], "RUSSIA": ["A YOR - NWY"]}),
+        moves({**ACROSS, "GERMANY": ["F BEL S F NTH", "F NTH H"]}),
+    ),
+    (
+        "a unit may not retreat to a place, if the unit goes to where an army was that is ordered to go by convoy",
+        moves({**OUT_OF_BURGUNDY, "ENGLAND": ["A BEL - HOL", "F NTH C A BEL - HOL"]}),
+        moves({**OUT_OF_BURGUNDY, "ENGLAND": ["A BEL - HOL"]}),
+    ),
+    (
+        "convoyed by a foreign fleet's order, if the moving unit has a route",
+        moves({"FRANCE": ["A PIC - BEL", "F BRE - ENG", "F MAO S F BRE - ENG"], "ENGLAND": ["F ENG C A PIC - BEL"]}),
+        moves({"FRANCE": ["A PIC - BEL", "F BRE - ENG", "F MAO S F BRE - ENG"], "ENGLAND": ["F ENG H", "F NTH C A PIC - BEL"]}),
     ),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +24,9 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
 from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.conformance.sentences import SENTENCES, part_in_words
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
+from satjudge.engines.conformance.wording import called_otherwise
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder
+from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -216,6 +218,42 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
         listed = "`invalid` where satjudge says `given`, `invalid` where satjudge says `cut`"
         assert cause.says.startswith(f"says {listed}, as by “SUPPORT against")
         assert SENTENCES[NEVER_GIVEN] not in cause.says
+
+
+OWN_FLEETS = "a convoy over some fleets is not found, if the convoying fleet is not of the power of the convoyed army"
+
+
+def calls_such_moves_failed(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
+    """An engine in which own fleets alone convoy. Moves that find no route for this reason `fail`, and are not `invalid`."""
+    position = AskedPosition(board, orders)
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((OWN_FLEETS,), ()))
+    assert said is not None and ours is not None  # noqa: PT018
+    verdicts = {
+        power: ["fails" if word == "invalid" != right else word for word, right in zip(told, ours.verdicts[power], strict=True)]
+        for power, told in said.verdicts.items()
+    }
+    return replace(said, verdicts=verdicts)
+
+
+@pytest.mark.slow
+def test_a_mistake_is_found_though_the_orders_concerned_are_called_otherwise() -> None:
+    told = told_of("test_diagnosis:calls_such_moves_failed", "products", "boards")
+    assert [cause.name for cause in told.mistakes] == [OWN_FLEETS]
+    assert told.unexplained == []
+
+
+def test_other_words_for_an_order_that_a_mistake_concerns_are_known_from_a_mistake_in_words() -> None:
+    told = {"units": {"ENGLAND": ["A LON", "A KIE"], "FRANCE": ["F NTH"]}}
+    orders = {"ENGLAND": ["A LON - BEL", "A KIE - HOL"], "FRANCE": ["F NTH C A LON - BEL"]}
+    position = position_from(json.dumps({**told, "orders": orders}).encode())
+    best = Hypothesis("datc-3", (), (OWN_FLEETS,))
+    (said,), (right,) = best.answers([position]), Hypothesis("datc-3").answers([position])
+    assert said is not None and right is not None  # noqa: PT018
+    moving = replace(said, verdicts={**said.verdicts, "ENGLAND": ["fails", "succeeds"]})
+    in_words = replace(right, verdicts={**right.verdicts, "FRANCE": ["invalid"]})
+    heard = [HeardAnswer("", position, Depth.VERDICTS, answer) for answer in (said, moving, in_words)]
+    assert said.verdicts["ENGLAND"] == ["invalid", "succeeds"]
+    assert called_otherwise(Evidence(Hypothesis("datc-3"), {}), best, heard) == [heard[1]]
 
 
 def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:

@@ -47,6 +47,8 @@ class Scene(NamedTuple):
     """The provinces to which a move is supported that is ordered."""
     illegal: frozenset[ProvinceCode]
     """The provinces of units whose orders are all illegal."""
+    spelled: frozenset[ProvinceCode]
+    """The provinces of units that support another in place by an order that names the coast on which that one stands."""
 
 
 class Role(NamedTuple):
@@ -71,8 +73,6 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
     held = frozenset(place for place, order in given.items() if type(order).__name__ == "Hold")
-    sailing = frozenset(place for place, order in given.items() if _is_overseas(order, board))
-    overseas = frozenset(province_of(given[place].destination) for place in sailing)
     goals: dict[ProvinceCode, list[Unit]] = {}
     goal_places: dict[ProvinceCode, set[Location]] = {}
     helped: dict[ProvinceCode, Unit] = {}
@@ -92,6 +92,8 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
             carried.add((helped[place].province, province_of(order.destination)))
         if isinstance(order, SupportMove) and place not in unmatched:
             backed.add(province_of(order.destination))
+    sailing = frozenset(place for place, order in given.items() if _is_overseas(order, board, carried))
+    overseas = frozenset(province_of(given[place].destination) for place in sailing)
     return Scene(
         board,
         ordered,
@@ -106,7 +108,16 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         frozenset(carried),
         frozenset(backed),
         illegal,
+        frozenset(_spelled(board, orders)),
     )
+
+
+def _spelled(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
+    """Yield where units are ordered to support in place a unit that is named with the coast on which it stands."""
+    coasts = {unit.location for unit in board.units if "/" in unit.location}
+    for order in (one for several in orders.values() for one in several):
+        if type(order).__name__ == "SupportHold" and order.supported.location in coasts:
+            yield order.unit.province
 
 
 def _given(board: Board, orders: Mapping[Power, Sequence[Any]]) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
@@ -124,12 +135,14 @@ def _given(board: Board, orders: Mapping[Power, Sequence[Any]]) -> tuple[dict[Pr
     return {**given, **illegal}, frozenset(illegal)
 
 
-def _is_overseas(order: Any, board: Board) -> bool:  # noqa: ANN401
-    """Tell whether an order sends an army over sea: it says so, or the army borders on no such place."""
+def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, ProvinceCode]]) -> bool:  # noqa: ANN401
+    """Tell whether an order sends an army over sea: it says so, an own fleet is to convoy it, or there is no way by land."""
     unit = board.unit_at[order.unit.province]
     if not isinstance(order, Move) or unit.kind is not UnitKind.ARMY:
         return False
-    return order.via_convoy or province_of(order.destination) not in board.map.army.get(unit.province, ())
+    goal = province_of(order.destination)
+    by_land = goal in board.map.army.get(unit.province, ())
+    return not by_land or order.via_convoy or (unit.province, goal) in carried
 
 
 def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
@@ -357,6 +370,8 @@ def _of_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN40
     yield f"{who} is {_either(_is_convoyed(move, scene), '', 'not ')}convoyed"
     if _is_convoyed(move, scene):
         yield from _of_crossing(who, move)
+    elif move.might_be_convoyed:
+        yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
     yield from _of_province(f"{who} goes to", move.order.destination, board.map)
     if move.origin.unit is not None:
         yield from _of_coasts(who, move.origin.unit, move.order, board.map)
@@ -434,6 +449,17 @@ def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
         yield f"{who} supports into where {where} stands"
         if "/" in support.order.destination:
             yield f"{who} names a coast of the destination"
+    elif support.supported.unit is not None and "/" in support.supported.unit.location:
+        names = support.place.province in scene.spelled
+        yield f"{who} {_either(names, 'names', 'does not name')} the coast where the supported unit stands"
+    against = support.supported if support.supports_hold else support.directed_at
+    if against.unit is not None:
+        convoying = scene.ordered.get(against.province) == "convoys"
+        yield f"the support is for the hold of, or against, {_either(convoying, 'a convoying fleet', 'no convoying fleet')}"
+    for move in support.matches[:1]:
+        exits = scene.board.map.exits(support.place.unit.kind, support.place.unit.location)
+        goes = move.order.destination in exits
+        yield f"{who} could {_either(goes, '', 'not ')}itself go to the coast where the supported unit goes"
     yield from _of_province(f"{who} supports into", support.directed_at.province, scene.board.map)
     if support.supported.unit is not None:
         yield from _of_coasts("the supported unit", support.supported.unit, support.order, scene.board.map)

@@ -41,7 +41,7 @@ from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.separating import best_of, candidates, settled, spread
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.conformance.wording import wordings, words_alone
+from satjudge.engines.conformance.wording import called_otherwise, wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
 from satjudge.engines.registry import phases_of
@@ -142,7 +142,10 @@ def diagnose(
     causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
-    left += _unlike(evidence, best, [*boards, *further])
+    left += _unlike(evidence, best, [*boards, *further], None)
+    spoken = called_otherwise(evidence, best, left)
+    left = [one for one in left if one not in spoken]
+    causes += _spoken_causes(counting, best, spoken)
     left += _left_of_audit(campaign, audit, borders, best, evidence)
     near, over = [_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
     causes = [*_rulebook_cause(counting, evidence, best), *causes]
@@ -479,7 +482,8 @@ def _settled(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
     """Find the faults with their conditions by questions, near those that show them and among fixed boards."""
     if not evidence.misfits(Hypothesis(best.rules, best.settings)):
         return best
-    return settled(evidence, best, _pool(), lambda shown: (near for one in shown for near in nearby(one)), ask)
+    drawn = [*_pool(), *_pool_with_slips()]
+    return settled(evidence, best, drawn, lambda shown: (near for one in shown for near in nearby(one)), ask)
 
 
 def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
@@ -497,12 +501,14 @@ def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence,
     return (other, found) if worth else (evidence, best)
 
 
-def _unlike(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer]) -> list[HeardAnswer]:
+def _unlike(
+    evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], most: int | None = MOST_BOARDS
+) -> list[HeardAnswer]:
     """List the smallest of the boards not yet among the evidence to which a hypothesis gives another answer than the engine."""
     new = [one for one in boards if key_of(one.position) not in evidence.positions]
     said = best.answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
-    return sorted(wrong, key=_size)[:MOST_BOARDS]
+    return sorted(wrong, key=_size)[:most]
 
 
 def _shrunk_boards(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], ask: Ask) -> list[HeardAnswer]:
@@ -666,6 +672,13 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
         cause = counting.cause(WORDS, "orders that do not count", told, [one for one, _ in named])
         cause.evidence = []  # most of it does not differ from what was asked for
         yield cause
+
+
+def _spoken_causes(counting: _Counting, best: Hypothesis, spoken: Sequence[HeardAnswer]) -> Iterator[Cause]:
+    """Yield the cause that orders which a mistake concerns have other words than satjudge with the same mistake has."""
+    if spoken:
+        told = "where it makes such a mistake, it calls orders otherwise than satjudge would; units fare as is told here"
+        yield counting.cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
 
 
 def _left_of_audit(

@@ -88,6 +88,8 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT never given": put("statement.support", "L.all_of(...)", "L.constant(False)"),
     "SUPPORT always given": put("statement.support", "L.none_of(chain(_1, _2))", "L.constant(True)"),
     "PREVENT nothing": put("statement.prevent", "L.choose(...)", "L.zero()"),
+    "PREVENT as ATTACK": put("statement.prevent", "L.choose(_1, _2, L.zero())", "L.choose(_1, L.attack(m), L.zero())"),
+    "DEFEND as ATTACK": put("statement.defend", "L.total(_1, _2)", "L.attack(m)"),
     "PREVENT one too much": put("statement.prevent", "L.total(1, chain(_1, _2))", "L.total(2, chain(_1, _2))"),
     "HOLD one too much": put("statement.hold", "L.total(1, chain(_1, _2))", "L.total(2, chain(_1, _2))"),
     "ATTACK one too much": (
@@ -124,6 +126,13 @@ VARIATIONS: Mapping[str, Change] = {
     "SUPPORT cut by attacks with support alone": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.any_of(L.support(other) for other in _4.supports)]"),
     "CONVOY by a fleet that is dislodged by some units": put("statement.convoy", "(~L).move(_1)", "(~L).all_of(((~L).move(_1), (~L).constant(not when(c, _1))))"),
     "PATH broken by any fleet of it": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of((L.linked(_1, _2), L.all_of(L.convoy(c) for c in _1.convoys if when(_1, c))))"),
+    "a convoy over some fleets is not found": (
+        put("statement.by_sea", "return L.linked(_1, _2)", "return L.any_of(L.all_of((unbroken(L, route, _2), L.constant(not any(when(_1, c) for c in route)))) for route in _1.routes)"),
+        put("outcome.Outcome._matched", "decision.has_route", "(decision.has_route and any(not any(when(decision, c) for c in route) for route in decision.routes))"),
+        put("statement.means_convoy", "L.all_of((_1, L.same_power(_2.place, _3)))", "L.all_of((_1, L.same_power(_2.place, _3), L.constant(any(not any(when(m, c) for c in route) for route in m.routes))))"),
+    ),
+    "PATH by a shortest route alone": put("statement.by_sea", "return L.linked(_1, _2)", "return L.any_of(L.all_of((unbroken(L, route, _2), L.constant(len(route) == min(len(other) for other in _1.routes)))) for route in _1.routes)"),
+    "PATH by one shortest route alone": put("statement.by_sea", "return L.linked(_1, _2)", "return L.any_of(L.all_of((unbroken(L, route, _2), L.constant((len(route), [c.place.province for c in route]) == min((len(other), [c.place.province for c in other]) for other in _1.routes)))) for route in _1.routes)"),
     "PATH by no route over some fleets": put("statement.by_sea", "return L.linked(_1, _2)", "return L.all_of(chain((L.linked(_1, _2),), (L.linked_around(_1, c.place) for c in _1.convoys if when(_1, c))))"),
     "HOLD helped by supports to leave": put("statement.hold", "L.total(1, chain(_1, _2))", "L.choose(L.any_of(L.chosen(m) for m in p.moves_out), L.total(1, chain(_1, (L.support(s) for m in p.moves_out for s in m.supports if when(p)))), L.total(1, chain(_1, _2)))"),
     "SUPPORT cut by the first attack alone": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.constant(not any(other.index < _4.index for other in _5.place.moves_in if when(other, s)))]"),
@@ -136,13 +145,18 @@ VARIATIONS: Mapping[str, Change] = {
     "a move contests nothing": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not when(_2)"),
     "a move without effect contests a province": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "(prevent(_1, _1, _2) > 0 or when(_2))"),
     "the first of several units that retreat to one province stays": put("retreats.judge_retreats.met", "bounces(_1, _2, _3, _4)", "bounces(_1, _2, _3, _3)"),
-    "a unit without an order retreats to the first place": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted and when(lost, lost.unit)))"),
+    "a unit without an order retreats to the first place": put("retreats.judge_retreats", "{_1: _2 for _3 in _ for _4 in _5 if _6}", "(lambda ordered: {**ordered, **{lost.unit.province: _Entry(None, lost.unit.province, lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in ordered and when(lost, lost.unit)}})({_1: _2 for _3 in entries.values() for _4 in _5 if _6})"),
     "a support that names another coast counts, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "(wanted in (_1, _2) or wanted != target.province)"),
     "a support that names no coast does not count, 4.B.4": put("situation._match_support", "wanted in (_1, _2)", "wanted == _1"),
     "a support of a move to another place counts as well, 6.D.28": put("situation._match_support", "_.destination is target and _1", "(move.destination is target and _1) or when(support, move)"),
     "a fleet may retreat over land to a coast": put("outcome.Outcome._retreats", "self.board.open_map.exits(_1, _2)", "{*self.board.open_map.exits(_1, _2), *(self.board.map.provinces[near].locations[0] for near in self.board.map.army.get(unit.province, ()) if unit.kind is UnitKind.FLEET and self.board.map.provinces[near].terrain == 'coast' and near not in self.board.map.fleet_reach[unit.location])}"),
     "head-to-head although one of both is convoyed": put("statement.head_to_head", "L.none_of((_1, _2))", "L.none_of(((~L).all_of((_1, (~L).constant(not when(m)))), (~L).all_of((_2, (~L).constant(not when(other))))))"),
     "a retreat is told without its coast": put("outcome.Outcome._retreats", "tuple(sorted(_1))", "tuple(sorted(set(map(lambda one: province_of(one) if when(unit, attacker, one) else one, _1))))"),
+    "a support in place of a unit that is ordered to move is told, but does not count": (
+        put("statement.matched", "(_1, _2, _3, stays)", "(_1, _2, _3, L.any_of((stays, L.constant(when(s)))))"),
+        put("statement.hold", "L.support(_1)", "L.all_of((L.support(_1), L.constant(not (p.moves_out and when(_1)))))"),
+        put("statement.cuts", "from_there = m.origin is s.directed_at", "from_there = m.origin is s.directed_at and not (s.supports_hold and when(s))"),
+    ),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""

@@ -88,14 +88,17 @@ class Evidence:
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
+        self._tried: set[object] = set()
 
     def is_over(self) -> bool:
         """Tell whether no more hypotheses may be tried."""
         return self.budget.left <= 0
 
-    def spend(self) -> None:
-        """Count a hypothesis that is tried."""
-        self.budget.left -= 1
+    def spend(self, tried: object = None) -> None:
+        """Count a hypothesis that is tried; what is named is counted once, as its answers are kept."""
+        if tried is None or tried not in self._tried:
+            self._tried.add(tried)
+            self.budget.left -= 1
 
     def add(self, heard: Iterable[HeardAnswer]) -> None:
         """Add answers to the evidence."""

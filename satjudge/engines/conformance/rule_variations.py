@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from satjudge.engines.conformance.edits import Change, Edit, put
 
 _NAMING = {
-    "4.C.1": "no letter for",
-    "4.C.2": "a wrong letter for",
-    "4.B.5": "a wrong coast named for",
+    "no letter for": ("4.C.1",),
+    "a wrong letter for": ("4.C.2",),
+    "a wrong coast named for": ("4.B.5",),
+    "a coast that there is not named for": ("4.B.6",),
+    "any coast but its own named for": ("4.B.5", "4.B.6"),
 }
 _NAMED_UNITS = {
     "the unit that is ordered": "single.judged",
@@ -36,20 +38,23 @@ _COASTS = {
 }
 
 
-def _stricter(function: str, setting: str) -> Edit:
-    """Have a function read an option otherwise where it checks how a unit is named."""
-    return put(function, "check_name(_1, _2, _3, _4)", f'check_name(_1, _2.with_settings(["{setting}"]), _3, _4)')
+def _stricter(function: str, issues: tuple[str, ...]) -> Edit:
+    """Have a function forgive nothing of some issues where it checks how a unit is named."""
+    settings = [f"{issue}=illegal" for issue in issues]
+    return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 
 
 def _named() -> Iterator[tuple[str, Change]]:
-    for issue, mistake in _NAMING.items():
+    for mistake, issues in _NAMING.items():
         for which, function in _NAMED_UNITS.items():
-            yield f"{mistake} {which} makes an order illegal, {issue}", _stricter(function, f"{issue}=illegal")
+            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _stricter(function, issues)
     whole = "check_name(_1, _2, _3, _4)"
     for which, function in _NAMED_UNITS.items():
         as_nameless = 'check_name(_1, _2.with_settings(["4.C.1=illegal"]), type(_3)(None, _3.location), _4)'
         new = f"{whole} if '/' in _3.location or '/' not in _4.location else {as_nameless}"
         yield f"no coast named for {which} makes an order illegal, 4.B.5", put(function, whole, new)
+        new = f"{whole} if '/' not in _4.location or _3.location == _4.location else {as_nameless}"
+        yield f"any name but that of its coast for {which} makes an order illegal, 4.B.5", put(function, whole, new)
     for order, edit in _UNKNOWN_COASTS.items():
         yield f"a coast that there is not makes {order} illegal, 4.B.6", edit
     for setting, result in _COASTS.items():
@@ -77,6 +82,7 @@ COUNTED: Mapping[str, Change] = {
     "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),
     "an illegal build uses up a build": put("adjustments._build", "return reason", "account.declined += account.builds_left > 0\nreturn reason"),
     "more units are built than there are centres for": put("adjustments._build", "_no_build_left(_1)", "(_no_build_left(_1) if _1.surplus <= 0 else None)"),
+    "one unit more is built than there are centres for": put("adjustments._build", "_no_build_left(_1)", "(_no_build_left(_1) if _1.surplus < 0 or _1.builds_left + when(_1) <= 0 else None)"),
     "a unit that is built uses up no build": put("adjustments._Account.builds_left", "len(self.built)", "sum(not when(unit) for unit in self.built)"),
     "a build that is declined declines all that are left": put("adjustments._decline", "account.declined += 1", "account.declined += max(1, account.builds_left)"),
     "a power removes no unit by an order that stands on its own centre": put("adjustments._not_removable", "_1 or _2.power != account.power", "_1 or _2.power != account.power or account.board.centers.get(_2.province) == account.power"),

@@ -25,9 +25,9 @@ from satjudge.oracles.oracle import Answer
 
 FIRST = 8
 """The smallest answers left, of which a fault must explain one to be suspected."""
-LISTED, FURTHER = 24, 24
+LISTED, FURTHER = 40, 24
 """Faults that explain most of the smallest answers, and further answers by which those are compared."""
-SUSPECTED = 10
+SUSPECTED = 20
 """Faults for which conditions are looked for at a time."""
 MOST_USES = 6
 """Most uses of a rule in a question of which single ones, and all but one, are tried."""
@@ -69,7 +69,7 @@ SHOWING = 150
 WEIGHED = 3
 """Conditions of those left that are weighed on all evidence."""
 
-KEPT = 200
+KEPT = 400
 """Suspects whose answers are kept."""
 
 Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
@@ -343,7 +343,7 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
             continue
         if evidence.is_over():
             break
-        evidence.spend()
+        evidence.spend((state, fault))
         try:
             suspect = Suspect.beside(state, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others

@@ -82,6 +82,22 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
     return told_as_words(chain.from_iterable(found), part) if found else ""
 
 
+def called_otherwise(evidence: Evidence, best: Hypothesis, several: Sequence[HeardAnswer]) -> list[HeardAnswer]:
+    """List the answers in which mistakes move units as a hypothesis has it, but orders are called otherwise.
+
+    Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
+    """
+    positions = [one.position for one in several]
+    plain = Hypothesis(best.rules, best.settings).answers(positions)
+    found = []
+    for heard, said, without in zip(several, best.answers(positions), plain, strict=True):
+        words, moved = (_differences(heard, one, evidence.words) for one in (said, without))
+        alike = words and all(of_words_alone(one, heard.depth, evidence.words) for one in words)
+        if alike and not all(of_words_alone(one, heard.depth, evidence.words) for one in moved):
+            found.append(heard)
+    return found
+
+
 def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
     """Yield every answer of the evidence, with the answer that the hypothesis gives to its question."""
     said = predicted_answers(best, evidence.positions) or {}
