@@ -57,6 +57,7 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["F MAO S F GAS - SPA/NC", "F GAS - SPA/NC"], "ITALY": ["A SPA H"]}, {"F MAO S": "MAO S", "S F GAS": "S GAS"}),
     ({"ENGLAND": ["A LON - NWY", "F NTH C A LON - BEL"]}, {}),
     # ways of several fleets
+    ({"FRANCE": ["A SPA - TUN", "F WES C A SPA - TUN", "F LYO C A SPA - TUN", "F TYS C A SPA - TUN"], "ITALY": ["F MAO - WES", "F NAF S F MAO - WES"]}, {}),
     ({"FRANCE": ["A GAS - MAR", "F MAO C A GAS - MAR", "F WES H", "F LYO H"]}, {"F WES H": "F WES C A GAS - MAR"}),
     ({"ENGLAND": ["A LON - TUN", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]}, {"LON - TUN\", \"F ENG": "LON H\", \"F ENG"}),
     ({"ENGLAND": ["A LON - POR", "F ENG C A LON - POR", "F MAO C A LON - POR"]}, {}),

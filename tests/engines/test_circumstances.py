@@ -51,6 +51,16 @@ TO_BURGUNDY = {"FRANCE": {"A PAR": ["BUR"]}, "GERMANY": {"A MUN": ["BUR"]}}
 TO_BELGIUM: Orders = {"ENGLAND": ["A LON - BEL", "F ENG C A LON - BEL", "F NTH C A LON - BEL"]}
 THIRD_PARTY: Orders = {"GERMANY": ["A MUN - BUR"], "ITALY": ["A MAR - BUR", "A GAS S A MAR - BUR"]}
 ACROSS: Orders = {"FRANCE": ["A BRE - BEL", "F ENG C A BRE - BEL"]}
+MET: Orders = {
+    "FRANCE": ["A BUR - MUN", "A KIE S A BUR - MUN"], "AUSTRIA": ["A TYR - MUN", "A BOH S A TYR - MUN"],
+    "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR", "A BEL S A MUN - BUR"],
+}  # fmt: skip
+NORTH_SEA: Orders = {
+    "ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"], "RUSSIA": ["F NWY - NTH", "F SKA S F NWY - NTH"],
+}  # fmt: skip
+AGAINST_MUNICH: Orders = {"GERMANY": ["A MUN S A RUH - BUR", "A RUH - BUR", "A BOH - MUN", "A SIL S A BOH - MUN"]}
+DRIVEN_OUT: Orders = {"ITALY": ["A MAR - BUR", "A GAS S A MAR - BUR"], "GERMANY": ["A RUH - MUN"]}
+ON_ONES_OWN = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}
 OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"]}
 NEXT_DOOR = "if the order names a province beside the destination"
 ROUTED = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A BUR H"]}
@@ -282,6 +292,56 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "convoyed by a foreign fleet's order, if the moving unit has a route",
         moves({"FRANCE": ["A PIC - BEL", "F BRE - ENG", "F MAO S F BRE - ENG"], "ENGLAND": ["F ENG C A PIC - BEL"]}),
         moves({"FRANCE": ["A PIC - BEL", "F BRE - ENG", "F MAO S F BRE - ENG"], "ENGLAND": ["F ENG H", "F NTH C A PIC - BEL"]}),
+    ),
+    (
+        "PREVENT nothing against a stronger unit that is met",
+        moves({**MET, "ITALY": ["A PAR - BUR", "A GAS S A PAR - BUR", "A MAR S A PAR - BUR"]}),
+        moves(MET),
+    ),
+    (
+        "CONVOY broken by a stronger attack that bounces",
+        moves({**NORTH_SEA, "GERMANY": ["F DEN - NTH", "F HEL S F DEN - NTH"]}),
+        moves({**NORTH_SEA, "GERMANY": ["F DEN - NTH"]}),
+    ),
+    (
+        "SUPPORT lost to a stronger attack that bounces",
+        moves({**AGAINST_MUNICH, "FRANCE": ["A BUR - MUN", "A TYR S A BUR - MUN"]}),
+        moves({**AGAINST_MUNICH, "FRANCE": ["A BUR - MUN"]}),
+    ),
+    (
+        "a fleet in a strait convoys, 6.F.1",
+        moves({"TURKEY": ["A BUL - ANK", "F CON C A BUL - ANK"]}),
+        moves({"ITALY": ["A ALB - BUL", "F GRE C A ALB - BUL"]}),
+    ),
+    (
+        "Szykman's rule: the convoys of the core work, and its supports are cut",
+        moves({"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F WAL - ENG", "F LON S F WAL - ENG"]}),
+        moves({"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F WAL - ENG", "F LON H"]}),
+    ),
+    (
+        "an order that matches is told as invalid, if the convoyed army has no route",
+        moves({"ENGLAND": ["A LON - SPA", "F ENG C A LON - SPA"], "FRANCE": ["F MAO H"]}),
+        moves({"ENGLAND": ["A LON - SPA", "F ENG C A LON - SPA"], "FRANCE": ["F MAO C A LON - SPA"]}),
+    ),
+    (
+        "an invalid order is told as one that fails or holds good",
+        moves({"ENGLAND": ["A LON H", "F NTH C A LON - NWY"]}),
+        moves({"ENGLAND": ["A LON - NWY", "F NTH C A LON - NWY"]}),
+    ),
+    (
+        "units that are too many stay if nobody removes them, 4.D.8, if the power gives no orders",
+        adjusting("KIE", "A KIE, A MUN"),
+        adjusting("KIE", "A KIE, A MUN", "A KIE B"),
+    ),
+    (
+        "a unit may retreat to where units bounced, by place, if the unit goes to where it was ordered to move",
+        moves({**DRIVEN_OUT, "FRANCE": ["A BUR - MUN"]}),
+        moves({**DRIVEN_OUT, "FRANCE": ["A BUR H"], "AUSTRIA": ["A TYR - MUN"]}),
+    ),
+    (
+        "ATTACK as if every unit left, if the attacked unit has no legal order",
+        read(units={"GERMANY": ["A MUN", "A RUH", "A BUR"]}, orders=ON_ONES_OWN),
+        read(units={"GERMANY": ["A MUN", "A RUH", "A BUR"]}, orders={"GERMANY": [*ON_ONES_OWN["GERMANY"], "A BUR H"]}),
     ),
 ]
 

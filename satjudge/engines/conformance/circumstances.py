@@ -37,8 +37,6 @@ class Scene(NamedTuple):
     """The provinces to which armies are ordered to go by convoy."""
     goals: Mapping[ProvinceCode, Sequence[Unit]]
     """The units that are ordered to move to each province."""
-    goal_places: Mapping[ProvinceCode, Set[Location]]
-    """The same places with their coasts."""
     helped: Mapping[ProvinceCode, Unit]
     """The unit that the unit in each province is ordered to support or to convoy."""
     carried: frozenset[tuple[ProvinceCode, ProvinceCode]]
@@ -47,6 +45,8 @@ class Scene(NamedTuple):
     """The provinces to which a move is supported that is ordered."""
     illegal: frozenset[ProvinceCode]
     """The provinces of units whose orders are all illegal."""
+    commanded: Mapping[ProvinceCode, Location | None]
+    """Where each unit that has an order is to move; None if it has another order."""
     spelled: frozenset[ProvinceCode]
     """The provinces of units that support another in place by an order that names the coast on which that one stands."""
 
@@ -74,13 +74,11 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
     held = frozenset(place for place, order in given.items() if type(order).__name__ == "Hold")
     goals: dict[ProvinceCode, list[Unit]] = {}
-    goal_places: dict[ProvinceCode, set[Location]] = {}
     helped: dict[ProvinceCode, Unit] = {}
     for place, order in given.items():
         named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
         if isinstance(order, Move):
             goals.setdefault(province_of(order.destination), []).append(board.unit_at[place])
-            goal_places.setdefault(province_of(order.destination), set()).add(order.destination)
         elif place in illegal:
             continue
         elif named is not None and named.province in board.unit_at:
@@ -103,11 +101,11 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         sailing,
         overseas,
         goals,
-        goal_places,
         helped,
         frozenset(carried),
         frozenset(backed),
         illegal,
+        {place: order.destination if isinstance(order, Move) else None for place, order in given.items()},
         frozenset(_spelled(board, orders)),
     )
 
@@ -229,6 +227,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_power("the power", power, board)
     for account in found.get("_Account", []):
         yield from _of_account(account)
+        yield f"the power gives {_either(account.power in scene.active, 'orders', 'no orders')}"
         listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
         for order in (*found.get("Build", []), *_again(listed)):
             yield from _of_build(account, order, listed)
@@ -287,6 +286,8 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
         yield f"{who} supports or convoys what is ordered"
     if unit.province in scene.illegal:
         yield f"{who} has an illegal order"
+    if unit.province in scene.illegal or unit.province not in scene.commanded:
+        yield f"{who} has no legal order"
     if does == "moves" and not place.moves_out:
         yield f"{who} is ordered to move where it cannot"
     if does == "holds":
@@ -598,11 +599,14 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
         yield f"{who} goes to where an army is ordered to go by convoy"
     if province_of(location) in scene.backed:
         yield f"{who} goes to where a move is supported"
-    if province_of(location) in scene.goals:
-        yield f"{who} goes to where a unit is ordered to go"
-        same = location in scene.goal_places[province_of(location)]
-        yield f"{who} goes to {_either(same, 'a place', 'another coast than the one')} where a unit is ordered to go"
-    yield from _of_several(f"{who} goes to a goal of", scene.goals.get(province_of(location), ()), unit)
+    if province_of(scene.commanded.get(unit.province) or "") == province_of(location):
+        yield f"{who} goes to where it was ordered to move"
+    others = [one for one in scene.goals.get(province_of(location), ()) if one.province != unit.province]
+    if others:
+        yield f"{who} goes to where another unit is ordered to go"
+        same = any(scene.commanded[one.province] == location for one in others)
+        yield f"{who} goes to {_either(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
+    yield from _of_several(f"{who} goes to a goal of", others, unit)
     yield from _of_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:

@@ -73,7 +73,8 @@ Where every answer to the kit is right all of them are asked, 6,400: nobody is t
 """
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
-DRAWN, BATCHES = 120, 3
+DRAWN, BATCHES, RARE = 120, 3, 9
+"""Boards in a batch, batches of small boards, and of crowded ones of each phase, each of these also with slips."""
 MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
 CALLED = 12
@@ -129,7 +130,7 @@ def diagnose(
     evidence, best = by_setting(evidence, best)
     others = rivals(evidence, best)
     split_hypotheses(
-        evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear
+        evidence, best, [one for one in others if one.parts != best.parts], _telling_apart(evidence, best), campaign.hear
     )
     best = minimal_hypothesis(evidence, evidence.best)
     others = rivals(evidence, best)
@@ -567,6 +568,22 @@ def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> It
     for batch in range(batches):
         source = Fuzz(_SEED + batch, DRAWN, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
         yield [source.draw(number) for number in range(DRAWN)]
+
+
+def _telling_apart(evidence: Evidence, best: Hypothesis) -> Iterator[list[AskedPosition]]:
+    """Yield batches of positions that may tell rivals from a hypothesis: small boards first, then crowded ones, and slips.
+
+    Most rivals differ on boards that are rare, so that many are looked at; the engine is asked only where they differ.
+    """
+    yield from _further(evidence, best)
+    shown = {evidence.heard[number].position.board.phase for number in evidence.misfits(Hypothesis(best.rules, best.settings))}
+    for batch in range(RARE):
+        for phase in sorted(shown):
+            flavour = (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL)[batch % 3]
+            source = Fuzz(_SEED + BATCHES + batch, DRAWN, (flavour,), phases=(phase,))
+            drawn = [source.draw(number) for number in range(DRAWN)]
+            yield drawn
+            yield [with_slips(one) for one in drawn]
 
 
 def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:

@@ -157,6 +157,11 @@ VARIATIONS: Mapping[str, Change] = {
         put("statement.hold", "L.support(_1)", "L.all_of((L.support(_1), L.constant(not (p.moves_out and when(_1)))))"),
         put("statement.cuts", "from_there = m.origin is s.directed_at", "from_there = m.origin is s.directed_at and not (s.supports_hold and when(s))"),
     ),
+    "an order that matches is told as invalid": put("outcome.Outcome.result", "self._matched(_1)", "(self._matched(_1) and not when(_1))"),
+    "an invalid order is told as one that fails or holds good": put("outcome.Outcome.result", "self._matched(_1)", "(self._matched(_1) or when(_1))"),
+    "PREVENT nothing against a stronger unit that is met": put("statement.beaten", "L.all_of((L.head_to_head(m, other), L.move(other)))", "L.all_of((L.head_to_head(m, other), L.exceeds(L.attack(other), (~L).defend(m))))"),
+    "CONVOY broken by a stronger attack that bounces": put("statement.convoy", "(~L).move(_1)", "(~L).any_of(((~L).move(_1), (~L).exceeds((~L).attack(_1), L.hold(c.place))))"),
+    "SUPPORT lost to a stronger attack that bounces": put("statement.dislodges", "L.all_of((L.move(m), _1))", "L.all_of((L.any_of((L.move(m), L.exceeds(L.attack(m), (~L).hold(s.place)))), _1))"),
     "never head-to-head": put("statement.head_to_head", "L.all_of((_, L.none_of((_, (~L).convoyed(...)))))", "L.constant(False)"),
 }  # fmt: skip
 """Mistakes that engines have made, or could make, beside those that the kit has a question for (`mutations.py`)."""

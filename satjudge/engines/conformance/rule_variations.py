@@ -74,7 +74,17 @@ def _named() -> Iterator[tuple[str, Change]]:
 NAMES: Mapping[str, Change] = dict(_named())
 """How units and coasts are named."""
 
+_STRAITS = ("CON", "DEN", "KIE")
+"""The coasts of the standard map that fleets cross from sea to sea."""
+
 COUNTED: Mapping[str, Change] = {
+    "a fleet in a strait convoys, 6.F.1": (
+        put("single._legal_convoy", "_1 or _2.province not in position.map.convoying", f"_1 or _2.province not in {{*position.map.convoying, *{_STRAITS}}}"),
+        put("tracked_reads.ConvoyQuestion.answer", "fleets = _.convoyers", f"fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F' and place in {{*board.map.convoying, *{_STRAITS}}})"),
+        put("waters.waters_of", "sorted(game_map.convoying)", f"sorted({{*game_map.convoying, *(place for place in {_STRAITS} if place in game_map.provinces)}})"),
+        put("waters.waters_of", "game_map.shores.items()", "((coast, touched & set(codes)) for coast, touched in game_map.neighbours.items())"),
+        put("waters.waters_of", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
+    ),
     "a fleet supports in place only a unit on a coast that it can reach, 6.B.4": put("single._legal_support_hold", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, _3 if _2.kind is UnitKind.ARMY or _3 not in position.board.unit_at or position.board.unit_at[_3].location in position.map.fleet.get(_2.location, ()) else _2.province)"),
     "an army supports where it could be convoyed, 6.A.10": put("single._check_reach", "not reachable", "not reachable and not (unit.kind is UnitKind.ARMY and province in position.map.provinces and position.ask(ConvoyQuestion(unit.province, province)))"),
     "of several moves, supports or convoys for a unit the last counts, 4.D.3": put("sorting.sort_out", "rulebook.several_orders", "SeveralOrders.LAST"),
@@ -131,6 +141,7 @@ PARADOXES: Mapping[str, Change] = {
     "of several resolutions of a paradox that one counts in which a convoy works": _on_paradoxes(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
     "of several resolutions of a paradox that one counts in which most orders succeed": _on_paradoxes(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
     "Szykman's rule: convoys of the core are not broken": _on_paradoxes("{one.index: when(one) for one in convoys}"),
+    "Szykman's rule: the convoys of the core work, and its supports are cut": _on_paradoxes(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip
