@@ -8,6 +8,7 @@ function a fault breaks, its circumstances are in the same words.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -55,9 +56,10 @@ def mask_of(circumstances: Iterable[str]) -> int:
     return mask
 
 
-def circumstances_in(mask: int) -> list[str]:
+@lru_cache(maxsize=100_000)
+def circumstances_in(mask: int) -> tuple[str, ...]:
     """List the circumstances whose bits a number has."""
-    return [one for one, bit in _BITS.items() if mask & bit & ~ALWAYS]
+    return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
 
 
 class Judging(NamedTuple):

@@ -119,6 +119,8 @@ VARIATIONS: Mapping[str, Change] = {
         put("statement.move", "L.any_of((_1, L.exceeds(_2, _3)))", "L.any_of((_1, L.none_of(((~L).exceeds(_3, _2),))))"),
     ),
     "MOVE although a rival is as strong": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
+    "MOVE against a rival as if that had no support": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(when(m, rival)), L.exceeds(strength, (~L).total(1, ()))))))"),
+    "MOVE against a unit in place as if that had no support": put("statement.over_hold", "return L.exceeds(_1, _2)", "return L.any_of((L.exceeds(_1, _2), L.all_of((L.constant(when(m)), L.exceeds(_1, (~L).total(1, ()))))))"),
     "MOVE whatever a rival does": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.constant(when(m, rival))))"),
     "the first of two moves that are as strong succeeds": put("statement.outdoes", "return exceeding", "return L.any_of((exceeding, L.all_of((L.constant(m.index < rival.index and when(m, rival)), L.none_of(((~L).exceeds((~L).prevent(rival), strength),))))))"),
     "CONVOY broken by an attack": put("statement.convoy", "(~L).move(_1)", "(~L).any_of(((~L).move(_1), (~L).all_of(((~L).path(_1), (~L).constant(when(c, _1))))))"),

@@ -63,7 +63,8 @@ def _named() -> Iterator[tuple[str, Change]]:
             yield f"a fleet's {order} {result}", put(function, "fleet_destination(_1, _2, _3, _4)", new)
     for order, function in _DESTINATIONS.items():
         for number, which in ((0, "first"), (-1, "last")):
-            found = f"(_1.fleet_reach[_2].get(_3) or (_3,))[{number}]"
+            known = "_3 if _3 in _1.provinces[province_of(_3)].locations else province_of(_3)"
+            found = f"(_1.fleet_reach[_2].get({known}) or (_3,))[{number}]"
             new = f"fleet_destination(_1, _2, {found}, _4)"
             yield (
                 f"a fleet's {order} without a coast goes to the {which} of two, 4.B.1",
@@ -142,6 +143,8 @@ PARADOXES: Mapping[str, Change] = {
     "of several resolutions of a paradox that one counts in which most orders succeed": _on_paradoxes(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
     "Szykman's rule: convoys of the core are not broken": _on_paradoxes("{one.index: when(one) for one in convoys}"),
     "Szykman's rule: the convoys of the core work, and its supports are cut": _on_paradoxes(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the convoys of the core work, and all else in it fails": _on_paradoxes("_all(core, False) | _all(convoys, True)"),
+    "Szykman's rule: all fleets fail that convoy an army of the core": _on_paradoxes("{fleet.index: False for one in convoys for move in one.matches for fleet in move.convoys} | _all(convoys, False)"),
     "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip

@@ -128,6 +128,8 @@ SENTENCES: Mapping[str, str] = {
     "PREVENT nothing against a stronger unit that is met": "Who meets a stronger unit head-to-head hinders nobody else, also where that one bounces (5.B.6, 4.A.7)",
     "CONVOY broken by a stronger attack that bounces": "An attack stronger than the fleet disrupts its convoy, also where others bounce the attack (5.B.3)",
     "SUPPORT lost to a stronger attack that bounces": "A support is lost to an attack from where it is directed at that is stronger than its unit, also where others bounce the attack (5.B.2)",
+    "MOVE against a rival as if that had no support": "The supports of another move to the same province do not count against a move (5.B.6)",
+    "MOVE against a unit in place as if that had no support": "Supports in place do not count against a move (5.B.5)",
     "PATH by no route over some fleets": "Some fleets carry nobody, though they are ordered to and not dislodged (5.B.4)",
     "ATTACK without supports of third powers": "Against a unit only supports by the attacker's own power count (5.B.8)",
     "CONVOY by a fleet that is dislodged by some units": "A fleet still convoys though some unit dislodges it (5.B.3, 6.F.4)",

@@ -69,7 +69,7 @@ SHOWING = 150
 WEIGHED = 3
 """Conditions of those left that are weighed on all evidence."""
 
-KEPT = 400
+KEPT = 200
 """Suspects whose answers are kept."""
 
 Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
@@ -90,6 +90,7 @@ class Suspect:
             raise ExclusiveFaultsError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
         self._uses: dict[str, tuple[int, ...]] = {}
         self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
+        self._shows: dict[str, bool] = {}
 
     def hypothesis(self, condition: int) -> Hypothesis:
         """Return the hypothesis with the fault under a condition."""
@@ -119,8 +120,17 @@ class Suspect:
         return self._said[key]
 
     def shows(self, position: AskedPosition) -> bool:
-        """Tell whether the fault changes the answer where it always applies."""
-        return self.answer(position, ALWAYS) != self.answer(position, NEVER)
+        """Tell whether the fault changes the answer where it always applies.
+
+        It is judged without a condition, which is far quicker for orders: what they come to is then remembered.
+        """
+        key = position.key
+        if key not in self._shows:
+            (without,) = self.state.answers([position])
+            with self._judge.lock:
+                self._judge.switch_on(self._names)
+                self._shows[key] = self._judge.answer(position, self.rulebook) != without
+        return self._shows[key]
 
     @classmethod
     @lru_cache(maxsize=KEPT)
@@ -304,6 +314,7 @@ def _simplicity(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
     return len(words), sorted(map(_preference, words), reverse=True)
 
 
+@lru_cache(maxsize=10_000)
 def _preference(circumstance: str) -> tuple[int, int, str]:
     """Rank a circumstance among others that tell as much: authors think of some rather than of others."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
