@@ -60,6 +60,9 @@ NORTH_SEA: Orders = {
 }  # fmt: skip
 AGAINST_MUNICH: Orders = {"GERMANY": ["A MUN S A RUH - BUR", "A RUH - BUR", "A BOH - MUN", "A SIL S A BOH - MUN"]}
 DRIVEN_OUT: Orders = {"ITALY": ["A MAR - BUR", "A GAS S A MAR - BUR"], "GERMANY": ["A RUH - MUN"]}
+IN_BELGIUM: Orders = {"FRANCE": ["A BEL H", "A PIC S A BEL"]}
+OF_GERMANY = {"GERMANY": ["KIE", "BER", "MUN"]}
+TWO_BUILDS = {"GERMANY": ["A KIE B", "A BER B"]}
 ON_ONES_OWN = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}
 OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"]}
 NEXT_DOOR = "if the order names a province beside the destination"
@@ -342,6 +345,46 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "ATTACK as if every unit left, if the attacked unit has no legal order",
         read(units={"GERMANY": ["A MUN", "A RUH", "A BUR"]}, orders=ON_ONES_OWN),
         read(units={"GERMANY": ["A MUN", "A RUH", "A BUR"]}, orders={"GERMANY": [*ON_ONES_OWN["GERMANY"], "A BUR H"]}),
+    ),
+    (
+        "MOVE against a rival as if that had no support",
+        moves({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A PAR - BUR", "A PIC S A PAR - BUR"]}),
+        moves({"GERMANY": ["A MUN - BUR"], "FRANCE": ["A PAR - BUR", "A PIC S A PAR - BUR"]}),
+    ),
+    (
+        "MOVE against a unit in place as if that had no support, if the moving unit is convoyed",
+        moves({"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG S A LON - BEL"], **IN_BELGIUM}),
+        moves({"GERMANY": ["A RUH - BEL", "A HOL S A RUH - BEL"], **IN_BELGIUM}),
+    ),
+    (
+        "an order to disband a dislodged unit is illegal, if the unit may retreat nowhere",
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"A PAR": []}}, orders={"FRANCE": ["A PAR D"]}),
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"A PAR": ["BUR"]}}, orders={"FRANCE": ["A PAR D"]}),
+    ),
+    (
+        "a legal order does not count, if the unit supports where it could reach one coast at most",
+        moves({"FRANCE": ["F WES S F MAO - SPA/SC", "F MAO - SPA/SC"], "ITALY": ["A SPA H"]}),
+        moves({"FRANCE": ["F POR S F MAO - SPA/SC", "F MAO - SPA/SC"], "ITALY": ["A SPA H"]}),
+    ),
+    (
+        "a unit that may be built is not, if the power has built several units before",
+        adjusting("KIE BER MUN", "", "A KIE B", "A BER B", "A MUN B"),
+        adjusting("KIE BER MUN", "", "A KIE B", "A BER B"),
+    ),
+    (
+        "Szykman's rule: the convoys of the core work, and all else in it fails",
+        moves({"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F WAL - ENG", "F LON S F WAL - ENG"]}),
+        moves({"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F WAL - ENG", "F LON H"]}),
+    ),
+    (
+        "a fleet's move without a coast goes to the first of two, 4.B.1",
+        moves({"FRANCE": ["F POR - SPA/EC"]}),
+        moves({"FRANCE": ["F POR - SPA/SC"]}),
+    ),
+    (
+        "some centres of a power do not count, if a foreign unit stands in the centre",
+        read(phase="adjustment", units={"GERMANY": ["A RUH"], "FRANCE": ["A MUN"]}, centers=OF_GERMANY, orders=TWO_BUILDS),
+        read(phase="adjustment", units={"GERMANY": ["A RUH"], "FRANCE": ["A TYR"]}, centers=OF_GERMANY, orders=TWO_BUILDS),
     ),
 ]
 

@@ -221,10 +221,13 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_goal("the unit", units[0], location, scene)
     for lost in found.get("DislodgedUnit", []):
         yield f"the unit may retreat to {_either(len(lost.retreats) > 1, 'several places', 'one place at most')}"
+        yield f"the unit may retreat {_either(bool(lost.retreats), 'somewhere', 'nowhere')}"
     for entry in found.get("_Entry", []):
         yield from _of_retreat(entry, values, board)
     for power in [one for one in values if type(one) is str and one in board.map.powers]:
         yield from _of_power("the power", power, board)
+        for center in [one for one in values if one in board.centers]:
+            yield from _of_center(str(center), power, board)
     for account in found.get("_Account", []):
         yield from _of_account(account)
         yield f"the power gives {_either(account.power in scene.active, 'orders', 'no orders')}"
@@ -570,6 +573,11 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     if isinstance(order, Convoy) and helped is not None:
         could = is_connected(board.open_map, helped.province, province_of(order.destination), board.convoyers)
         yield f"{_either(could, 'fleets', 'no fleets')} could convoy the army there"
+    if ordered is not None and helped is not None and ordered.kind is UnitKind.FLEET:
+        into = province_of(getattr(order, "destination", "") or helped.location)
+        if into in board.map.provinces and len(board.map.provinces[into].coasts) > 1:
+            several = len(board.map.fleet_reach[ordered.location].get(into, ())) > 1
+            yield f"the unit supports where it could reach {_either(several, 'several coasts', 'one coast at most')}"
     if ordered is not None and helped is not None:
         yield f"the order helps {_either(ordered.power == helped.power, 'an own', 'a foreign')} unit"
         yield f"the order helps {_either(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
@@ -590,6 +598,15 @@ def _of_power(who: str, power: Power, board: Board) -> Iterator[str]:
     yield f"{who} has {_either(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
     at_home = any(board.centers.get(home) == power for home in board.homes(power))
     yield f"{who} has {_either(at_home, 'a home centre', 'no home centre')}"
+
+
+def _of_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
+    """Yield what is true of a centre of a power."""
+    there = board.unit_at.get(center)
+    who = "nobody" if there is None else _either(there.power == power, "an own unit", "a foreign unit")
+    yield f"{who} stands in the centre"
+    yield f"the centre is {_either(center in board.homes(power), 'a', 'no')} home centre of the power"
+    yield from _of_province("the centre is", center, board.map)
 
 
 def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
@@ -708,6 +725,8 @@ def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
         yield f"the power has {_either(left > 0, 'builds', 'no build')} left"
     yield f"the power has {_either(surplus == 0, 'as many units as centres', 'more or fewer units than centres')}"
     yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
+    if len(account.built) > 1:
+        yield "the power has built several units before"
     yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
     yield from _of_power("the power", account.power, account.board)
     mine = [unit for unit in account.board.units if unit.power == account.power]

@@ -38,7 +38,7 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS
 from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.conformance.sentences import part_in_words
-from satjudge.engines.conformance.separating import best_of, candidates, settled, spread
+from satjudge.engines.conformance.separating import best_of, candidates, narrowed_beside, settled, spread
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.conformance.wording import called_otherwise, wordings, words_alone
@@ -73,8 +73,9 @@ Where every answer to the kit is right all of them are asked, 6,400: nobody is t
 """
 NEAR = 3
 """Questions that show a part, near which further positions are looked for."""
-DRAWN, BATCHES, RARE = 120, 3, 9
-"""Boards in a batch, batches of small boards, and of crowded ones of each phase, each of these also with slips."""
+DRAWN, BATCHES = 120, 3
+RARE = 1500
+"""Boards of a phase by which the conditions that are left are told apart: what differs on one board of many."""
 MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
 CALLED = 12
@@ -121,6 +122,7 @@ def diagnose(
     if boards and not varying and not causes:
         further = _asked_further(campaign, LOOKED_AT if differing else None)
         evidence, best = _looked_again(evidence, best, further, campaign.hear)
+    best = _doubted(evidence, best, campaign.hear)
     if ordering := _ordering(evidence, best, varying, campaign.hear):
         evidence.add(varying)
         evidence.fit(ordering)
@@ -130,7 +132,7 @@ def diagnose(
     evidence, best = by_setting(evidence, best)
     others = rivals(evidence, best)
     split_hypotheses(
-        evidence, best, [one for one in others if one.parts != best.parts], _telling_apart(evidence, best), campaign.hear
+        evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear
     )
     best = minimal_hypothesis(evidence, evidence.best)
     others = rivals(evidence, best)
@@ -538,6 +540,24 @@ def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAns
     return said is None or evidence.agrees(heard, said)
 
 
+def _doubted(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
+    """Tell the conditions of each fault from others that explain as much, by boards on which such conditions rarely differ."""
+    for fault in best.faults:
+        shown = evidence.misfits(best.without_part(fault)) - evidence.misfits(best)
+        phases = {evidence.heard[number].position.board.phase for number in shown}
+        pool = [board for phase in sorted(phases) for board in _rare(phase)]
+        best = narrowed_beside(evidence, best, fault, pool, ask)
+    return best
+
+
+@cache
+def _rare(phase: Phase) -> list[AskedPosition]:
+    """Draw crowded boards of a phase, always the same, every third with slips."""
+    source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
+    drawn = [source.draw(number) for number in range(RARE)]
+    return [with_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
+
+
 @cache
 def _pool() -> list[AskedPosition]:
     """Draw small boards of all phases, always the same, among which doubtful positions are looked for."""
@@ -568,22 +588,6 @@ def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> It
     for batch in range(batches):
         source = Fuzz(_SEED + batch, DRAWN, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
         yield [source.draw(number) for number in range(DRAWN)]
-
-
-def _telling_apart(evidence: Evidence, best: Hypothesis) -> Iterator[list[AskedPosition]]:
-    """Yield batches of positions that may tell rivals from a hypothesis: small boards first, then crowded ones, and slips.
-
-    Most rivals differ on boards that are rare, so that many are looked at; the engine is asked only where they differ.
-    """
-    yield from _further(evidence, best)
-    shown = {evidence.heard[number].position.board.phase for number in evidence.misfits(Hypothesis(best.rules, best.settings))}
-    for batch in range(RARE):
-        for phase in sorted(shown):
-            flavour = (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL)[batch % 3]
-            source = Fuzz(_SEED + BATCHES + batch, DRAWN, (flavour,), phases=(phase,))
-            drawn = [source.draw(number) for number in range(DRAWN)]
-            yield drawn
-            yield [with_slips(one) for one in drawn]
 
 
 def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:

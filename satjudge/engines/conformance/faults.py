@@ -181,6 +181,7 @@ def room_of(fault: str) -> str:
 
 _ROOM_OF_MODULE = {
     "statement": "equations", "backup": "backup", "outcome": "dislodgements", "retreats": "retreats", "adjustments": "adjustments",
+    "seasons": "adjustments",
 }  # fmt: skip
 
 

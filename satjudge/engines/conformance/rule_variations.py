@@ -113,6 +113,8 @@ COUNTED: Mapping[str, Change] = {
     "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
     "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
     "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),
+    "an order to disband a dislodged unit is illegal": put("retreats._enter", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else None", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else (one for one in ()).throw(IllegalOrder('it may not be disbanded')) if when(lost, lost.unit) else None"),
+    "some centres of a power do not count": put("seasons.counted_centers", "[*board.centers.values()].count(power)", "sum(owner == power and not when(power, code) for code, owner in board.centers.items())"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
@@ -144,7 +146,6 @@ PARADOXES: Mapping[str, Change] = {
     "Szykman's rule: convoys of the core are not broken": _on_paradoxes("{one.index: when(one) for one in convoys}"),
     "Szykman's rule: the convoys of the core work, and its supports are cut": _on_paradoxes(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the convoys of the core work, and all else in it fails": _on_paradoxes("_all(core, False) | _all(convoys, True)"),
-    "Szykman's rule: all fleets fail that convoy an army of the core": _on_paradoxes("{fleet.index: False for one in convoys for move in one.matches for fleet in move.convoys} | _all(convoys, False)"),
     "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
     "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip

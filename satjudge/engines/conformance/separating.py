@@ -489,6 +489,18 @@ def settled(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition],
     return asking.plainer(best)
 
 
+def narrowed_beside(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
+    """Look once more for what a fault of a hypothesis is, beside its others, by questions of a pool.
+
+    Return what is found if that explains as much.
+    """
+    if evidence.is_over():
+        return best
+    asking = _Asking(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
+    found = asking.narrowed([best.without_part(fault)])
+    return found[0] if found and evidence.cost(found[0]) <= evidence.cost(best) else best
+
+
 @dataclass(frozen=True)
 class _Asking:
     """The search for faults under one rulebook with its settings, by questions."""
