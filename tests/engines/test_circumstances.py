@@ -386,6 +386,21 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         read(phase="adjustment", units={"GERMANY": ["A RUH"], "FRANCE": ["A MUN"]}, centers=OF_GERMANY, orders=TWO_BUILDS),
         read(phase="adjustment", units={"GERMANY": ["A RUH"], "FRANCE": ["A TYR"]}, centers=OF_GERMANY, orders=TWO_BUILDS),
     ),
+    (
+        "two units are built in a season at most",
+        adjusting("KIE BER MUN", "", "A KIE B", "A BER B", "A MUN B"),
+        adjusting("KIE BER MUN", "", "A KIE B", "A BER B"),
+    ),
+    (
+        "a fleet's move by convoy goes by sea, 4.E.1.via",
+        moves({"FRANCE": ["F POR - MAO VIA"]}),
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["MAO"]}}, orders={"FRANCE": ["F POR R MAO VIA"]}),
+    ),
+    (
+        "a retreat by convoy is a retreat, 4.E.1.via",
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["MAO"]}}, orders={"FRANCE": ["F POR R MAO VIA"]}),
+        moves({"FRANCE": ["F POR - MAO VIA"]}),
+    ),
 ]
 
 

@@ -115,6 +115,9 @@ COUNTED: Mapping[str, Change] = {
     "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),
     "an order to disband a dislodged unit is illegal": put("retreats._enter", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else None", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else (one for one in ()).throw(IllegalOrder('it may not be disbanded')) if when(lost, lost.unit) else None"),
     "some centres of a power do not count": put("seasons.counted_centers", "[*board.centers.values()].count(power)", "sum(owner == power and not when(power, code) for code, owner in board.centers.items())"),
+    "two units are built in a season at most": put("adjustments._Account.builds_left", "self.surplus", "min(self.surplus, 2)"),
+    "a fleet's move by convoy goes by sea, 4.E.1.via": put("single._legal_move", "order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL", "False"),
+    "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._enter", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),

@@ -494,11 +494,17 @@ def narrowed_beside(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequ
 
     Return what is found if that explains as much.
     """
-    if evidence.is_over():
-        return best
     asking = _Asking(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
-    found = asking.narrowed([best.without_part(fault)])
-    return found[0] if found and evidence.cost(found[0]) <= evidence.cost(best) else best
+    beside = best.without_part(fault)
+    for _ in range(REFUTED):
+        if evidence.is_over():
+            break
+        found = asking.narrowed([beside])
+        if found and evidence.cost(found[0]) <= evidence.cost(best):
+            best = found[0]
+        if not evidence.misfits(best):
+            break
+    return best
 
 
 @dataclass(frozen=True)
