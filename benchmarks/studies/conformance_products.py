@@ -56,6 +56,8 @@ MOVEMENT: Sequence[tuple[Orders, Mapping[str, str]]] = (
     ({"FRANCE": ["F MAO - POR"]}, {"F MAO -": "MAO -"}),
     ({"FRANCE": ["F MAO S F GAS - SPA/NC", "F GAS - SPA/NC"], "ITALY": ["A SPA H"]}, {"F MAO S": "MAO S", "S F GAS": "S GAS"}),
     ({"ENGLAND": ["A LON - NWY", "F NTH C A LON - BEL"]}, {}),
+    ({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}, {"A PAR -": "A PAR/NC -"}),
+    ({"FRANCE": ["A PAR S A MAR - BUR", "A MAR - BUR"], "GERMANY": ["A BUR H"]}, {"S A MAR": "S A MAR/NC"}),
     # ways of several fleets
     ({"FRANCE": ["A SPA - TUN", "F WES C A SPA - TUN", "F LYO C A SPA - TUN", "F TYS C A SPA - TUN"], "ITALY": ["F MAO - WES", "F NAF S F MAO - WES"]}, {}),
     ({"FRANCE": ["A GAS - MAR", "F MAO C A GAS - MAR", "F WES H", "F LYO H"]}, {"F WES H": "F WES C A GAS - MAR"}),
@@ -105,6 +107,8 @@ RETREATS: Sequence[Retreating] = (
     ({"TURKEY": {"F CON": ["BUL/EC", "BUL/SC"]}}, {"TURKEY": ["F CON R BUL/SC"]}, {"BUL/SC": "BUL"}),
     ({"FRANCE": {"A MAR": ["SPA", "PIE"]}}, {"FRANCE": ["A MAR R SPA"]}, {"A MAR R SPA": "A MAR R PIE"}),
     ({"FRANCE": {"F MAR": ["SPA/SC", "PIE"]}}, {"FRANCE": ["F MAR R PIE"]}, {}),
+    ({"FRANCE": {"A PAR": ["BUR", "PIC"]}}, {"FRANCE": ["A PAR R BUR"]}, {"A PAR": "A PAR/NC"}),
+    ({"FRANCE": {"F POR": ["SPA/NC"]}}, {"FRANCE": ["F POR R SPA/SC"]}, {}),
 )  # fmt: skip
 Adjusting = tuple[Orders, Mapping[str, Sequence[str]], Orders, Mapping[str, str]]
 ADJUSTMENTS: Sequence[Adjusting] = (
@@ -123,6 +127,7 @@ ADJUSTMENTS: Sequence[Adjusting] = (
     ({"FRANCE": ["A PAR", "F MAO", "A RUH"], "GERMANY": ["A MUN"]}, {"FRANCE": ["PAR"], "GERMANY": ["MUN"]}, {"FRANCE": ["A MUN D", "A PAR D"]}, {"A MUN D": "A KIE D"}),
     ({"FRANCE": ["A RUH", "F NTH", "A BUR"]}, {"FRANCE": ["PAR"]}, {"FRANCE": []}, {"RUH": "MUN", "NTH": "HEL"}),
     ({"FRANCE": ["F SPA/SC", "F LYO"]}, {"FRANCE": ["MAR"]}, {"FRANCE": []}, {}),
+    ({"FRANCE": ["A PAR", "F MAO"]}, {"FRANCE": ["PAR"]}, {"FRANCE": ["A PAR D"]}, {"A PAR D": "A PAR/NC D"}),
     # who stands where is built, and whose centre it is
     ({"FRANCE": ["A BRE"]}, {"FRANCE": ["BRE", "PAR"]}, {"FRANCE": ["B F BRE"]}, {"F BRE": "A BRE"}),
     ({"FRANCE": ["F BRE"]}, {"FRANCE": ["BRE", "PAR"]}, {"FRANCE": ["B A BRE"]}, {"A BRE": "F BRE"}),

@@ -81,7 +81,7 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
         yield Text(f"The engine {found.verb} {found.plays}{known}{found.tried}{left}.")
-    yield from filter(None, [found.counted])
+    yield from filter(None, [found.counted, found.doubted])
     for cause in found.causes:
         or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
         yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{or_one}".rstrip())

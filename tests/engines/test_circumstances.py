@@ -63,6 +63,7 @@ DRIVEN_OUT: Orders = {"ITALY": ["A MAR - BUR", "A GAS S A MAR - BUR"], "GERMANY"
 IN_BELGIUM: Orders = {"FRANCE": ["A BEL H", "A PIC S A BEL"]}
 OF_GERMANY = {"GERMANY": ["KIE", "BER", "MUN"]}
 TWO_BUILDS = {"GERMANY": ["A KIE B", "A BER B"]}
+DISRUPTED: Orders = {"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"], "FRANCE": ["F ENG - LON"]}
 ON_ONES_OWN = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}
 OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"]}
 NEXT_DOOR = "if the order names a province beside the destination"
@@ -400,6 +401,26 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "a retreat by convoy is a retreat, 4.E.1.via",
         read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["MAO"]}}, orders={"FRANCE": ["F POR R MAO VIA"]}),
         moves({"FRANCE": ["F POR - MAO VIA"]}),
+    ),
+    (
+        "MOVE against a unit in place without a support, if the moving unit is of the power of the supporting unit",
+        moves({"GERMANY": ["A RUH - BEL", "A HOL S A RUH - BEL", "A BUR S A BEL"], "FRANCE": ["A BEL H"]}),
+        moves({"GERMANY": ["A RUH - BEL", "A HOL S A RUH - BEL"], "FRANCE": ["A BEL H", "A BUR S A BEL"]}),
+    ),
+    (
+        "MOVE against a rival without a support, if the moving unit is of the power of the supporting unit",
+        moves({"GERMANY": ["A RUH - BEL", "A HOL S A RUH - BEL", "A BUR S A PIC - BEL"], "FRANCE": ["A PIC - BEL"]}),
+        moves({"GERMANY": ["A RUH - BEL", "A HOL S A RUH - BEL"], "FRANCE": ["A PIC - BEL", "A BUR S A PIC - BEL"]}),
+    ),
+    (
+        "HOLD nothing of an army whose convoy is disrupted",
+        moves({**DISRUPTED, "RUSSIA": ["F NWY - NTH", "F SKA S F NWY - NTH"]}),
+        moves({**DISRUPTED, "RUSSIA": ["F NWY - NTH"]}),
+    ),
+    (
+        "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3",
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["SPA/NC"]}}, orders={"FRANCE": ["F POR R SPA/SC"]}),
+        read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["SPA/NC"]}}, orders={"FRANCE": ["F POR R SPA/NC"]}),
     ),
 ]
 

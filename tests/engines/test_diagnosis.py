@@ -16,7 +16,7 @@ from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import Depth, answer_of
 from satjudge.engines.conformance.asking import conformance
-from satjudge.engines.conformance.diagnosis import diagnose, found_out, nearby
+from satjudge.engines.conformance.diagnosis import diagnose, doubt_about, found_out, nearby
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
 from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
 from satjudge.engines.conformance.hearing import MORE, HeardAnswer, listening_campaign
@@ -25,7 +25,7 @@ from satjudge.engines.conformance.questions import name_of
 from satjudge.engines.conformance.sentences import SENTENCES, part_in_words
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.engines.conformance.wording import called_otherwise
-from satjudge.engines.documents.conformance import Diagnosis
+from satjudge.engines.documents.conformance import Cause, Diagnosis
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -254,6 +254,28 @@ def test_other_words_for_an_order_that_a_mistake_concerns_are_known_from_a_mista
     heard = [HeardAnswer("", position, Depth.VERDICTS, answer) for answer in (said, moving, in_words)]
     assert said.verdicts["ENGLAND"] == ["invalid", "succeeds"]
     assert called_otherwise(Evidence(Hypothesis("datc-3"), {}), best, heard) == [heard[1]]
+
+
+PAIR = ("if the moving unit is an army", "if the moving unit is a fleet")
+
+
+@pytest.mark.parametrize(
+    ("names", "explains", "doubt"),
+    [
+        (["HOLD nothing"], 1, ""),
+        ([f"SUPPORT never cut, {PAIR[0]}", f"MOVE never, {PAIR[1]}"], 9, ""),
+        ([f"SUPPORT never cut, {one}" for one in PAIR], 9, "one mistake is told with two conditions"),
+        (
+            [f"{one}, {PAIR[0]}" for one in ("MOVE never", "HOLD nothing", LOST)],
+            9,
+            "3 mistakes are told, each with a condition",
+        ),
+        ([f"MOVE never, {PAIR[0]} and {PAIR[1][3:]} and the moving unit moves"], 9, "a condition has three circumstances"),
+        ([f"MOVE never, {PAIR[0]}"], 2, "a condition rests on fewer than 3 answers"),
+    ],
+)
+def test_what_is_pieced_together_or_rests_on_little_is_told_with_doubt(names: Sequence[str], explains: int, doubt: str) -> None:
+    assert doubt_about([Cause("fault", name, name, explains) for name in names]) == doubt
 
 
 def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:

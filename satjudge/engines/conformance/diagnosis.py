@@ -18,6 +18,7 @@ from satjudge.base.words import number_of
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import Depth, answer_of, compare
+from satjudge.engines.conformance.conditions import is_conditional, split_fault
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import (
     TRIES,
@@ -80,6 +81,8 @@ MOVED = 4
 """Further positions that are asked to see whether a part that shows in words alone moves units."""
 CALLED = 12
 """Further positions that are asked for words, if an engine's mistake seems to be in these alone."""
+MOST_PIECES, FEW_ANSWERS = 2, 3
+"""Most mistakes with a condition, and most circumstances in one, that are told without doubt; and the fewest answers."""
 FIRST_COME = "the first of "
 """How the faults begin by which an answer depends on what comes first."""
 _SEED = 18
@@ -173,7 +176,26 @@ def diagnose(
         if differing
         else sum(campaign.explained_by(campaign.compare(one.position)) is None for one in _differing(campaign, further)),
         nearest=2 * len(unfit) > len(evidence.heard),
+        doubt=doubt_about(causes),
     )
+
+
+def doubt_about(causes: Sequence[Cause]) -> str:
+    """Say by which sign causes may fit what was heard and not be the engine's rule; empty without such a sign.
+
+    A rule that no hypothesis has is pieced together of several, or of many circumstances; and few answers tell few apart.
+    """
+    told = [one for one in causes if one.kind in ("fault", WORDS) and is_conditional(one.name)]
+    pieces = [split_fault(one.name) for one in told]
+    if len({base for base, _ in pieces}) < len(pieces):
+        return "one mistake is told with two conditions"
+    if len(pieces) > MOST_PIECES:
+        return f"{number_of(len(pieces), 'mistake')} are told, each with a condition"
+    if any(len(words) > MOST_PIECES for _, words in pieces):
+        return "a condition has three circumstances"
+    if any(one.explains + one.besides < FEW_ANSWERS for one in told):
+        return f"a condition rests on fewer than {FEW_ANSWERS} answers"
+    return ""
 
 
 def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:

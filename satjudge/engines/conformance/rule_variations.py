@@ -118,6 +118,7 @@ COUNTED: Mapping[str, Change] = {
     "two units are built in a season at most": put("adjustments._Account.builds_left", "self.surplus", "min(self.surplus, 2)"),
     "a fleet's move by convoy goes by sea, 4.E.1.via": put("single._legal_move", "order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL", "False"),
     "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._enter", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
+    "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._destination", "fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),

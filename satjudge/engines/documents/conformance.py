@@ -204,6 +204,8 @@ class Diagnosis(Document):
     """How many of those are answered otherwise, if all answers to the kit are right."""
     nearest: bool = False
     """Whether most answers are not those of the rulebook, which is only the nearest one."""
+    doubt: str = ""
+    """The sign by which what was found may fit the answers and not be the engine's rule; empty without such a sign."""
 
     @property
     def tried(self) -> str:
@@ -224,6 +226,11 @@ class Diagnosis(Document):
         left = f"; nothing explains {self.left:,}" if self.left else ""
         differ = "differs" if self.differing == 1 else "differ"
         return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
+
+    @property
+    def doubted(self) -> str:
+        """The doubt in a sentence; empty if there is none."""
+        return f"This gives the engine's answers, and need not be its rule: {self.doubt}." if self.doubt else ""
 
     @property
     def mistakes(self) -> list[Cause]:
@@ -256,7 +263,8 @@ class Diagnosis(Document):
             return f"agrees with {self.plays}{self.as_far}"
         told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
-        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.tried}"
+        doubt = f", though what was found need not be the rule: {self.doubt}" if self.doubt else ""
+        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.tried}{doubt}"
 
 
 class Conformance(Made, kw_only=True):
