@@ -1,3 +1,3 @@
 """States the version of satjudge, once."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
