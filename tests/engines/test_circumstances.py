@@ -64,6 +64,11 @@ IN_BELGIUM: Orders = {"FRANCE": ["A BEL H", "A PIC S A BEL"]}
 OF_GERMANY = {"GERMANY": ["KIE", "BER", "MUN"]}
 TWO_BUILDS = {"GERMANY": ["A KIE B", "A BER B"]}
 DISRUPTED: Orders = {"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL"], "FRANCE": ["F ENG - LON"]}
+UNWANTED = "another unit of the power of the supporting unit goes to where the support is directed at"
+BACK_TO_BACK: Orders = {
+    "FRANCE": ["A BUR H", "A PAR S A BUR", "A MAR S A BUR"],
+    "AUSTRIA": ["A TYR - MUN", "A BOH S A TYR - MUN"],
+}
 ON_ONES_OWN = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}
 OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR"]}
 NEXT_DOOR = "if the order names a province beside the destination"
@@ -421,6 +426,26 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3",
         read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["SPA/NC"]}}, orders={"FRANCE": ["F POR R SPA/SC"]}),
         read(phase="retreat", units={}, dislodged={"FRANCE": {"F POR": ["SPA/NC"]}}, orders={"FRANCE": ["F POR R SPA/NC"]}),
+    ),
+    (
+        "a fleet supports over land, 6.A.10, if the unit supports in place",
+        moves({"ITALY": ["F ROM S A VEN", "A VEN H"]}),
+        moves({"ITALY": ["F ROM S A TYR - VEN", "A TYR - VEN"]}),
+    ),
+    (
+        f"SUPPORT never given, if {UNWANTED} and the supporting unit supports or convoys a foreign unit",
+        moves({**ROUTED, "ITALY": ["A MAR S A MUN - BUR", "A GAS - BUR"]}),
+        moves({**ROUTED, "ITALY": ["A MAR S A MUN - BUR", "A GAS - PAR"]}),
+    ),
+    (
+        "a build is declined though none is left, 4.D.7",
+        adjusting("KIE BER", "A RUH", "A KIE B", "WAIVE"),
+        adjusting("KIE BER", "A RUH, A MUN", "WAIVE"),
+    ),
+    (
+        "HOLD helped by supports to leave, if the supporting unit is of the power of the supported unit",
+        moves({**BACK_TO_BACK, "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}),
+        moves({**BACK_TO_BACK, "GERMANY": ["A MUN - BUR"], "ENGLAND": ["A RUH S A MUN - BUR"]}),
     ),
 ]
 

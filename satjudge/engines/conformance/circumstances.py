@@ -47,6 +47,8 @@ class Scene(NamedTuple):
     """The provinces of units whose orders are all illegal."""
     commanded: Mapping[ProvinceCode, Location | None]
     """Where each unit that has an order is to move; None if it has another order."""
+    told: Mapping[ProvinceCode, str]
+    """What the unit in each province is told to do, as words after `the unit`, also by an illegal order."""
     spelled: frozenset[ProvinceCode]
     """The provinces of units that support another in place by an order that names the coast on which that one stands."""
 
@@ -60,6 +62,7 @@ class Role(NamedTuple):
 
 
 _DOES = {"Move": "moves", "SupportHold": "supports a unit in place", "SupportMove": "supports a move", "Convoy": "convoys"}
+_TOLD = {"Move": "moves", "SupportHold": "supports in place", "SupportMove": "supports a move", "Convoy": "convoys"}
 _ALONE = {"an army": "armies", "a fleet": "fleets", "an own unit": "own units", "a foreign unit": "foreign units"}
 _ROUTES = 20
 """Most routes of a convoy that are looked at."""
@@ -106,6 +109,7 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         frozenset(backed),
         illegal,
         {place: order.destination if isinstance(order, Move) else None for place, order in given.items()},
+        {place: _TOLD[type(order).__name__] for place, order in given.items() if type(order).__name__ in _TOLD},
         frozenset(_spelled(board, orders)),
     )
 
@@ -216,6 +220,8 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
     units = found.get("Unit", []) or [lost.unit for lost in found.get("DislodgedUnit", [])]
     for unit in units[:1]:
         yield from _of_unit("the unit", unit, board.map)
+        if unit.province in scene.told:
+            yield f"the unit {scene.told[unit.province]}"
         yield from _of_home("the unit", unit, board)
     for location in [one for one in values if type(one) is str and province_of(one) in board.map.provinces] if units else ():
         yield from _of_goal("the unit", units[0], location, scene)
@@ -456,6 +462,8 @@ def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     elif support.supported.unit is not None and "/" in support.supported.unit.location:
         names = support.place.province in scene.spelled
         yield f"{who} {_either(names, 'names', 'does not name')} the coast where the supported unit stands"
+    if any(move.power == support.power for move in support.directed_at.moves_in if move.origin is not support.supported):
+        yield "another unit of the power of the supporting unit goes to where the support is directed at"
     against = support.supported if support.supports_hold else support.directed_at
     if against.unit is not None:
         convoying = scene.ordered.get(against.province) == "convoys"
@@ -544,16 +552,15 @@ def _of_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
 
 def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of an order that is looked at by itself."""
-    said = {"Move": "moves", "SupportHold": "supports in place", "SupportMove": "supports a move", "Convoy": "convoys"}
-    if type(order).__name__ in said:
-        yield f"the unit {said[type(order).__name__]}"
+    if type(order).__name__ in _TOLD:
+        yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
         yield from _of_province("the order is for", order.destination, board.map)
         yield f"the order {_either('/' in order.destination, 'names a coast', 'names no coast')} of its destination"
         there = board.unit_at.get(province_of(order.destination))
         yield f"the order is for a province where {_either(there is None, 'nobody', 'somebody')} stands"
     ordered = board.unit_at.get(order.unit.province) if order.unit is not None else None
-    if ordered is not None and type(order).__name__ in said:
+    if ordered is not None and type(order).__name__ in _TOLD:
         yield from _of_unit("the unit", ordered, board.map)
     if isinstance(order, Move):
         if ordered is not None and all(
@@ -566,7 +573,7 @@ def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     mover = helped if named else ordered
     if mover is not None:
         yield from _of_coasts("the helped unit" if named else "the unit", mover, order, board.map)
-    if mover is not None and getattr(order, "destination", None) and type(order).__name__ in said:
+    if mover is not None and getattr(order, "destination", None) and type(order).__name__ in _TOLD:
         exits = map(province_of, board.map.exits(mover.kind, mover.location))
         adjacent = province_of(order.destination) in exits
         yield f"the order is for {_either(adjacent, 'an adjacent province', 'a province that is not adjacent')}"

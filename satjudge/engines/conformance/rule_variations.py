@@ -119,6 +119,7 @@ COUNTED: Mapping[str, Change] = {
     "a fleet's move by convoy goes by sea, 4.E.1.via": put("single._legal_move", "order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL", "False"),
     "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._enter", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
     "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._destination", "fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
+    "a build is declined though none is left, 4.D.7": put("adjustments._decline", "return reason", "return None if account.surplus > 0 else reason"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
         put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
