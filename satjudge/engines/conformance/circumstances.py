@@ -232,7 +232,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_retreat(entry, values, board)
     for power in [one for one in values if type(one) is str and one in board.map.powers]:
         yield from _of_power("the power", power, board)
-        for center in [one for one in values if one in board.centers]:
+        for center in [one for one in values if type(one) is str and one in board.centers]:
             yield from _of_center(str(center), power, board)
     for account in found.get("_Account", []):
         yield from _of_account(account)
