@@ -92,8 +92,12 @@ def bouncing_losers(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) 
     position = AskedPosition(board, orders)
     (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((LOSER,), ()))
     assert said is not None and ours is not None  # noqa: PT018
+    taken = {unit.split()[1].partition("/")[0] for units in said.units.values() for unit in units}
     lost = {
-        power: {unit: ours.dislodged.get(power, {}).get(unit, places) for unit, places in units.items()}
+        power: {
+            unit: [one for one in ours.dislodged.get(power, {}).get(unit, places) if one.partition("/")[0] not in taken]
+            for unit, places in units.items()
+        }
         for power, units in said.dislodged.items()
     }
     return replace(said, dislodged=lost)
@@ -221,25 +225,6 @@ def test_a_mistake_that_shows_in_words_alone_is_told_as_words(engine: str) -> No
 
 
 OWN_FLEETS = "a convoy over some fleets is not found, if the convoying fleet is not of the power of the convoyed army"
-
-
-def calls_such_moves_failed(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
-    """An engine in which own fleets alone convoy. Moves that find no route for this reason `fail`, and are not `invalid`."""
-    position = AskedPosition(board, orders)
-    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((OWN_FLEETS,), ()))
-    assert said is not None and ours is not None  # noqa: PT018
-    verdicts = {
-        power: ["fails" if word == "invalid" != right else word for word, right in zip(told, ours.verdicts[power], strict=True)]
-        for power, told in said.verdicts.items()
-    }
-    return replace(said, verdicts=verdicts)
-
-
-@pytest.mark.slow
-def test_a_mistake_is_found_though_the_orders_concerned_are_called_otherwise() -> None:
-    told = told_of("test_diagnosis:calls_such_moves_failed", "products", "boards")
-    assert [cause.name for cause in told.mistakes] == [OWN_FLEETS]
-    assert told.unexplained == []
 
 
 def test_other_words_for_an_order_that_a_mistake_concerns_are_known_from_a_mistake_in_words() -> None:

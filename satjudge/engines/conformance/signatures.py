@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Set
 from functools import cache
+from itertools import accumulate, pairwise
 
 import msgspec
 
@@ -52,9 +53,11 @@ def evidence_questions() -> list[AskedPosition]:
 def signatures() -> Signatures:
     """Load the table; an empty one where there is none."""
     try:
-        return msgspec.json.decode(data_file("datc_cases", "kit", "signatures.json").read_bytes(), type=Signatures)
+        written = msgspec.json.decode(data_file("datc_cases", "kit", "signatures.json").read_bytes(), type=Signatures)
     except (InputError, OSError):
         return Signatures((), {})
+    told = {rules: {part: tuple(accumulate(steps)) for part, steps in parts.items()} for rules, parts in written.told.items()}
+    return Signatures(written.questions, told)
 
 
 @cache
@@ -90,13 +93,17 @@ def changed_counts(rules: str, part: str, unexplained: Collection[str]) -> tuple
 
 
 def table(told: Mapping[str, Mapping[str, Iterable[int]]], questions: Iterable[str]) -> bytes:
-    """Write the table as it is kept: a line for each setting and fault."""
+    """Write the table as it is kept: a line for each setting and fault, of each number what it is more than the one before."""
 
     def written(value: object) -> str:
         return msgspec.json.encode(value).decode()
 
     rulebooks = (
-        f"{written(rules)}: {{\n" + ",\n".join(f"{written(part)}: {written(list(at))}" for part, at in parts.items()) + "}"
+        f"{written(rules)}: {{\n" + ",\n".join(f"{written(part)}: {written(_steps(at))}" for part, at in parts.items()) + "}"
         for rules, parts in told.items()
     )
     return f'{{"questions": {written(list(questions))},\n"told": {{'.encode() + ",\n".join(rulebooks).encode() + b"}}\n"
+
+
+def _steps(numbers: Iterable[int]) -> list[int]:
+    return [number - before for before, number in pairwise((0, *sorted(numbers)))]
