@@ -12,10 +12,12 @@ from argparse import ArgumentParser
 from collections import Counter
 from itertools import combinations
 
+import msgspec
+
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.conditions import circumstances_in
 from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.kit import SLIPS, FixedBoards, board_source, boards_text
+from satjudge.engines.conformance.kit import SLIPS, FixedBoards, board_source
 from satjudge.engines.positions import AskedPosition
 from satjudge.world.rules import load_rulebook
 
@@ -57,7 +59,7 @@ def main() -> None:
         chosen[phase] = sorted(cover(met, number))
         print(f"{phase}: {len(frozenset().union(*met.values()))} pairs, {len(chosen[phase])} of {len(met)} boards")
     chosen |= {SLIPS + phase: list(range(pool, pool + number)) for phase, number in WITH_SLIPS.items()}
-    write_atomically(FILE, boards_text(chosen))
+    write_atomically(FILE, msgspec.json.encode(chosen) + b"\n")
 
 
 def cover(met: dict[int, Pairs], number: int) -> list[int]:

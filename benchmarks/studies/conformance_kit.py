@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
@@ -20,16 +20,11 @@ from multiprocessing import TimeoutError as TooSlow
 from multiprocessing import get_context
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 from drawn_boards import HOW_MANY, drawn
-
-from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.kit import KEPT, merged_questions, mutations_reached
-from satjudge.engines.conformance.minimal import MOST_UNITS, positions_of
-from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
-from satjudge.engines.conformance.questions import KitQuestion, read_question
-from satjudge.engines.conformance.witnesses import (
+from mutation_witnesses import (
     COLLECTIONS,
     Answer,
     Answers,
@@ -38,7 +33,14 @@ from satjudge.engines.conformance.witnesses import (
     trials,
     witness,
 )
+from small_positions import MOST_UNITS, positions_of
+
+from satjudge.base.resources import data_directory, write_atomically
+from satjudge.engines.conformance.kit import KEPT
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
+from satjudge.engines.conformance.questions import KitQuestion, read_question
 from satjudge.world.board import Phase
+from satjudge.world.rules import DEFAULT_RULES
 
 FOLDER = data_directory() / "datc_cases" / "kit"
 REACHED = FOLDER / "reached.json"
@@ -86,6 +88,33 @@ def main() -> None:
     every = [replace(one, proved=tuple(name for name in one.tells if _is_least(one, least[name]))) for one in every]
     _write(kit, every, {name: datc for name, (datc, _) in witnesses.items()})
     UNFINISHED.unlink(missing_ok=True)
+
+
+def merged_questions(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
+    """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
+    distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
+    ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
+    return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
+
+
+def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
+    """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
+
+    `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
+    """
+    kit = {name for question in questions for name in question.tells}
+    usually = {name for question in questions if question.usual for name in question.tells}
+    usual = [name for name, told in datc.items() if any(one.split()[1:] == [DEFAULT_RULES] for one in told)]
+    return {
+        "mutations": len(datc),
+        "datc under datc-3": len(usual),
+        "kit under datc-3": sum(name in usually for name in datc),
+        "datc under any rulebook": sum(bool(told) for told in datc.values()),
+        "kit": sum(name in kit for name in datc),
+        "only the kit under datc-3": [name for name in datc if name in usually and name not in usual],
+        "only the kit": [name for name, told in datc.items() if name in kit and not told],
+        "none": [name for name in datc if name not in kit],
+    }
 
 
 def _forget(names: Sequence[str]) -> None:

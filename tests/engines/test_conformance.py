@@ -14,6 +14,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from mutation_witnesses import statement_answer, statement_answers, trials, witness
+from small_positions import positions_of
 
 from satjudge.apps.cli import run
 from satjudge.base.resources import data_file
@@ -32,11 +34,9 @@ from satjudge.engines.conformance.kit import (
     map_audit,
     option_witnesses,
 )
-from satjudge.engines.conformance.minimal import positions_of
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
 from satjudge.engines.conformance.questions import KitQuestion, questions_of
 from satjudge.engines.conformance.rule_variations import NAMES
-from satjudge.engines.conformance.witnesses import statement_answer, statement_answers, trials, witness
 from satjudge.engines.documents.conformance import Conformance, TopicScore
 from satjudge.engines.positions import Fuzz, ListedPositions, position_from
 from satjudge.judging import backup

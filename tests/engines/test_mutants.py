@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from mutation_witnesses import statement_answers
 
 from satjudge.engines.conformance.copies import Copies, tree_of
 from satjudge.engines.conformance.edits import Edit, also, drop, edited_module, put
@@ -21,7 +22,6 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import all_kept_questions, kept_questions
 from satjudge.engines.conformance.mutations import mutant
 from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.conformance.witnesses import statement_answers
 from satjudge.engines.positions import position_from
 from satjudge.judging.equations import statement
 from satjudge.judging.judge import judge

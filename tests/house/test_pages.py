@@ -27,8 +27,6 @@ MOST_WORDS_OF_A_VERSION = 300
 MOST_WORDS_OF_README = 1_200
 MOST_WORDS_OF_THE_RULES = 900
 MADE_BY_PROGRAMS = {"certificates/made.md", "certificates/tampering.md", "papers/speed/bench.md"}
-TELLS_OF_THE_PAST = {"history.md"}
-"""Sentences of the past stay as they were written."""
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 END_OF_SENTENCE = re.compile(r"(?<=[.?!])[”\")*]*\s+")
@@ -37,7 +35,7 @@ AS_ONE_WORD = re.compile(r"“[^”]*”|□(?:, □)*,? (?:and|or) □|□(?:, 
 
 def pages() -> list[str]:
     """List the pages that people write, by their path in docs; README is `../README.md`."""
-    written = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - MADE_BY_PROGRAMS - TELLS_OF_THE_PAST
+    written = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - MADE_BY_PROGRAMS
     return ["../README.md", *sorted(written)]
 
 

@@ -5,11 +5,10 @@ Only what tells broken rules takes long to find (`satjudge.engines.conformance.w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from typing import Any
 
 import msgspec
 
@@ -24,7 +23,6 @@ from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Map, UnitKind, load_map, province_of
 from satjudge.world.orders import Move, Unreadable
-from satjudge.world.rules import DEFAULT_RULES
 
 COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
 """The collections from which retreats and adjustments are taken."""
@@ -185,11 +183,6 @@ def fixed_boards() -> Iterator[KitQuestion]:
             yield KitQuestion(f"board {phase} {number}", position.board, position.orders)
 
 
-def boards_text(chosen: FixedBoards) -> bytes:
-    """Write the numbers of boards as they are kept."""
-    return msgspec.json.encode(chosen) + b"\n"
-
-
 def answers_digest(answers: Iterable[tuple[str, Answer]]) -> str:
     """Return one number for many answers, as perft is for moves in chess: it is the same if all units fare alike.
 
@@ -247,33 +240,6 @@ PARTS = {
         Part("variants", "cases, rules and options of maps with rules of their own", _variants, usual=False),
     )
 }
-
-
-def merged_questions(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
-    """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
-    distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
-    ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
-    return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
-
-
-def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[KitQuestion]) -> dict[str, Any]:
-    """Count the mutations that the DATC tells apart, by default and by any rulebook it speaks of, and those of the kit.
-
-    `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
-    """
-    kit = {name for question in questions for name in question.tells}
-    usually = {name for question in questions if question.usual for name in question.tells}
-    usual = [name for name, told in datc.items() if any(one.split()[1:] == [DEFAULT_RULES] for one in told)]
-    return {
-        "mutations": len(datc),
-        "datc under datc-3": len(usual),
-        "kit under datc-3": sum(name in usually for name in datc),
-        "datc under any rulebook": sum(bool(told) for told in datc.values()),
-        "kit": sum(name in kit for name in datc),
-        "only the kit under datc-3": [name for name in datc if name in usually and name not in usual],
-        "only the kit": [name for name, told in datc.items() if name in kit and not told],
-        "none": [name for name in datc if name not in kit],
-    }
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:

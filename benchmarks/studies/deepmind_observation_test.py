@@ -1,7 +1,7 @@
 """Runs DeepMind's `observation_test` by satjudge, on the reference files that DeepMind gives out.
 
-    python -m satjudge.env.observation_test FOLDER
-    python -m satjudge.env.observation_test FOLDER --deepmind CHECKOUT
+    python benchmarks/studies/deepmind_observation_test.py FOLDER
+    python benchmarks/studies/deepmind_observation_test.py FOLDER --deepmind CHECKOUT
 
 FOLDER has the files `observations.npz`, `legal_actions.npz` and `actions_outputs.npz`, to which DeepMind's README links. The
 game in them is played again, and each observation and all legal actions must be the same. With a checkout of
@@ -38,7 +38,7 @@ SHOWN = 5
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the test; return the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m satjudge.env.observation_test",
+        prog="python benchmarks/studies/deepmind_observation_test.py",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

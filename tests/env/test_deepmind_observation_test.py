@@ -15,12 +15,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import deepmind_observation_test
 import numpy
 import pytest
+from deepmind_observation_test import GAME, main
 
-from satjudge.env import observation_test
 from satjudge.env.deepmind import DiplomacyState
-from satjudge.env.observation_test import GAME, main
 
 DEEPMINDS = 700 * 17
 """The actions for which DeepMind leaves room for each power."""
@@ -118,7 +118,7 @@ def test_what_a_pickle_names_beside_arrays_is_refused(folder: Path, capsys: pyte
 
 def test_what_dill_writes_is_read() -> None:
     """Dill has a function of its own that makes arrays, and one that names types."""
-    find = observation_test.Reader(BytesIO()).find_class
+    find = deepmind_observation_test.Reader(BytesIO()).find_class
     made = find("dill._dill", "_create_array")
     array = numpy.arange(6).reshape(2, 3)
     reduced: Any = array.__reduce__()
