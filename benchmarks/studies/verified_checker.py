@@ -30,7 +30,7 @@ import click
 from satjudge.base.errors import InputError
 from satjudge.proofs.verify.certificate import certificates_in
 from satjudge.proofs.verify.lrat import lines_of, read_formula
-from satjudge.proofs.verify.outside import formula_texts
+from satjudge.proofs.verify.verifier import formula_texts
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """

@@ -42,12 +42,12 @@ from satjudge.proofs.verify.certificate import (
     file_of,
     write,
 )
-from satjudge.proofs.verify.fewest_checks import asked_of, listed_lines
-from satjudge.proofs.verify.line_checks import OWN, read_line, rests_on
+from satjudge.proofs.verify.fewest_lines import asked_of, listed_lines
+from satjudge.proofs.verify.lines import OWN, read_line, rests_on
 from satjudge.proofs.verify.named_clauses import Clause
-from satjudge.proofs.verify.position import ReadPosition
+from satjudge.proofs.verify.positions import ReadPosition
+from satjudge.proofs.verify.resolutions import without_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
-from satjudge.proofs.verify.verdicts import without_retreats
 from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
 from satjudge.search.line_search import fewest
 from satjudge.search.lines import EnemyUnit, Limit

@@ -31,7 +31,7 @@ from satjudge.notation.documents import Rules
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.verify.certificate import Certificate, certificates_in, read_certificates, write, write_bundle
 from satjudge.proofs.verify.lrat import check_files
-from satjudge.proofs.verify.position import rulebook_of
+from satjudge.proofs.verify.positions import rulebook_of
 from satjudge.proofs.verify.verifier import verification_of
 from satjudge.world.rules import load_preset, load_rulebook
 

@@ -16,7 +16,7 @@ import pytest
 
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.judging.legality import sort_out
-from satjudge.proofs.verify.verdicts import ORACLES
+from satjudge.proofs.verify.resolutions import ORACLES
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, load_map
 from satjudge.world.orders import Order

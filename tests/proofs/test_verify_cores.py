@@ -23,8 +23,7 @@ from satjudge.explain.cores import ClassifiedCore, classify, label
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import sort_out
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.verify.core_shapes import LONGEST, CoreShape, shape_of
-from satjudge.proofs.verify.cores import CoreQuestion
+from satjudge.proofs.verify.cores import LONGEST, CoreQuestion, CoreShape, shape_of
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
 from satjudge.proofs.verify.searches import cases_of
 from satjudge.search.unknown.universe import Universe, spots_of

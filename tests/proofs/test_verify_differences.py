@@ -22,7 +22,7 @@ from satjudge.judging.legality import sort_out
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.proofs.certificates.searches import claim_of
-from satjudge.proofs.verify.differences import DIFFERENCES, Results, Retreats
+from satjudge.proofs.verify.goals import DIFFERENCES, Results, Retreats
 from satjudge.proofs.verify.open_boards import Bounds
 from satjudge.proofs.verify.searches import outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal

@@ -35,7 +35,7 @@ from satjudge.judging.legality import sort_out
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.certificates.searches import certify, claim_of, guarantee_claim
 from satjudge.proofs.verify.certificate import GuaranteeClaim, write
-from satjudge.proofs.verify.differences import Results, Retreats
+from satjudge.proofs.verify.goals import Results, Retreats
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
 from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, ClaimedCase, OpenFormula, outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
@@ -506,7 +506,7 @@ def test_what_takes_long_is_told_first(
 ) -> None:
     told = "the formula is written anew, and one so large takes minutes"
     for large in (True, False):
-        monkeypatch.setattr("satjudge.proofs.verify.search_checks.LARGE", 0 if large else 450)
+        monkeypatch.setattr("satjudge.proofs.verify.searches.LARGE", 0 if large else 450)
         assert run(["verify", str(certificates["none"])]) == 0
         assert (told in " ".join(capsys.readouterr().out.split())) == large
 

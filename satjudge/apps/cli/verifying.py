@@ -81,7 +81,7 @@ def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[
 
 def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
     """Write the files that an outside checker reads of a certificate, and tell of formulas that are not what it speaks of."""
-    from satjudge.proofs.verify.outside import README, write_formulas
+    from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
         with file_errors(directory):
@@ -96,7 +96,7 @@ def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
 def _verify(package: Package, as_json: bool, memory: int) -> Verified:
     """Verify one certificate, and tell each check as soon as it is done."""
     from satjudge.proofs.documents import Verified
-    from satjudge.proofs.verify.assumptions import ASSUMPTIONS
+    from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.lrat import Limits
     from satjudge.proofs.verify.verifier import verification_of
     from satjudge.show.verified import assumption_lines, check_line, claim_lines, conclusion

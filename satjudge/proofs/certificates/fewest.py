@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
-from satjudge.proofs.verify.assumptions import CONDITION
-from satjudge.proofs.verify.certificate import FewestClaim, ListedLine
-from satjudge.proofs.verify.fewest_checks import asked_of, formula_of
-from satjudge.proofs.verify.sieges import possible_enemies
+from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, ListedLine
+from satjudge.proofs.verify.fewest_lines import asked_of, formula_of
+from satjudge.proofs.verify.lines import possible_enemies
 from satjudge.search.line_search import Found, Wanted
 from satjudge.world.geography import ProvinceCode
 

@@ -12,7 +12,7 @@ from satjudge.notation.documents import rules_told
 from satjudge.notation.sheets import Sheet
 from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
 from satjudge.proofs.verify.certificate import AtMost, LineClaim
-from satjudge.proofs.verify.line_checks import read_line, rests_on
+from satjudge.proofs.verify.lines import read_line, rests_on
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.search.lines import EnemyUnit, Line
 from satjudge.world.board import by_power

@@ -11,10 +11,9 @@ from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
-from satjudge.proofs.verify.assumptions import LEGALITY
-from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution, ResolutionsClaim
-from satjudge.proofs.verify.position import ReadPosition
-from satjudge.proofs.verify.verdicts import judges, without_retreats
+from satjudge.proofs.verify.certificate import LEGALITY, ClaimedPosition, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.positions import ReadPosition
+from satjudge.proofs.verify.resolutions import judges, without_retreats
 from satjudge.world.board import by_power
 
 MOST = 10_000

@@ -9,10 +9,8 @@ from satjudge.base.errors import InputError
 from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
-from satjudge.proofs.verify.assumptions import CORES, RULINGS
-from satjudge.proofs.verify.certificate import GuaranteeClaim, SearchClaim
-from satjudge.proofs.verify.search_checks import read_cases, rests_on
-from satjudge.proofs.verify.searches import AnyCase
+from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
+from satjudge.proofs.verify.searches import AnyCase, read_cases, rests_on
 from satjudge.search.goals.goal import Both, Either, Goal
 from satjudge.search.guarantee import Table
 from satjudge.search.unknown.universe import Universe

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
-from satjudge.proofs.verify.certificate import FewestClaim, GuaranteeClaim, LineClaim, Package, ResolutionsClaim, SearchClaim
+from satjudge.base.errors import InputError
+from satjudge.proofs.verify.certificate import (
+    FewestClaim,
+    GuaranteeClaim,
+    LineClaim,
+    Package,
+    ResolutionsClaim,
+    SearchClaim,
+    Step,
+    file_of,
+)
 from satjudge.proofs.verify.checks import Verification
-from satjudge.proofs.verify.fewest_checks import FewestVerification, formula_of
-from satjudge.proofs.verify.line_checks import LineVerification
+from satjudge.proofs.verify.fewest_lines import FewestVerification, formula_of
+from satjudge.proofs.verify.lines import LineVerification
 from satjudge.proofs.verify.named_clauses import NamedClauses
-from satjudge.proofs.verify.resolution_checks import ResolutionsVerification
-from satjudge.proofs.verify.search_checks import GuaranteeVerification, SearchVerification, read_cases
+from satjudge.proofs.verify.resolutions import ResolutionsVerification
+from satjudge.proofs.verify.searches import GuaranteeVerification, SearchVerification, read_cases
 
 UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
 """The claims from which their formulas follow, so that certificates do not hold these."""
@@ -41,3 +53,57 @@ def verification_of(package: Package) -> Verification:
             return SearchVerification(package, claim)
         case GuaranteeClaim() as claim:
             return GuaranteeVerification(package, claim)
+
+
+# ---- formulas and proofs as files, for other checkers of LRAT ----
+#
+#     write_formulas(package, Path("files"))   # files/1.cnf and files/1.lrat, and so on for each step
+#
+# Clauses that follow from a claim are in no certificate: they are written anew, and held to the digest that it tells.
+
+README = """\
+Formulas of certificates of satjudge (N.cnf, in DIMACS), and proofs that their clauses cannot all hold (N.lrat, in LRAT). Each
+certificate has a folder. They are for checkers that others wrote:
+
+    lrat-check 1.cnf 1.lrat                       of drat-trim (https://github.com/marijnheule/drat-trim)
+    cake_lpr 1.cnf 1.lrat                         formally verified (https://github.com/tanyongkiam/cake_lpr)
+    python -m satjudge.proofs.verify.lrat 1.cnf 1.lrat   satjudge's own
+
+Such a checker says that nothing satisfies the clauses. That they say what the certificate claims, `satjudge verify` checks; the
+comments in the formulas tell what they mean.
+"""
+
+
+def formula_texts(package: Package) -> Iterator[tuple[Step, str]]:
+    """Write each step of a certificate with its clauses as a DIMACS file.
+
+    Raises `InputError` unless the digest is the one told.
+    """
+    claim, steps = package.certificate.claim, package.certificate.steps
+    if not isinstance(claim, UnheldClaim):
+        yield from ((step, package.text(step.formula)) for step in steps)
+        return
+    formulas = formulas_of(claim)
+    if len(formulas) != len(steps):
+        raise InputError(f"it has {len(steps)} steps, not {len(formulas)}", source=str(package.path))
+    for step, formula in zip(steps, formulas, strict=True):
+        text = formula.text
+        if file_of(step.formula.name, text.encode()) != step.formula:
+            what = f"{step.formula.name}: these are not the clauses that the claim comes to"
+            raise InputError(what, source=str(package.path))
+        yield step, text
+
+
+def write_formulas(package: Package, folder: Path) -> int:
+    """Write the clauses of step N as N.cnf and its proof as N.lrat, and return the number of steps.
+
+    Raises `InputError` for a file that is not the one that the certificate speaks of, and `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    number = 0
+    for number, (step, text) in enumerate(formula_texts(package), 1):
+        (folder / f"{number}.cnf").write_text(text, encoding="utf-8", newline="\n")
+        package.check(step.proof)
+        with package.opened(step.proof) as proof, (folder / f"{number}.lrat").open("w", encoding="utf-8", newline="\n") as file:
+            shutil.copyfileobj(proof, file)
+    return number

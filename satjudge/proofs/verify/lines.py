@@ -1,0 +1,383 @@
+"""Verifies certificates of lines, by the formula of an attack that enters a protected province.
+
+The formula is written by the second encoder, from docs/background/lines.md alone.
+
+The orders that are looked at are those of “Why it is enough to look at few orders”: that no other attack does better is the
+assumption `SIEGE` (satjudge/proofs/verify/certificate.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, groupby
+from typing import TypeVar
+
+from satjudge.base.errors import InputError, SatjudgeError
+from satjudge.base.words import in_short, number_of, quoted
+from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, LineClaim, ListedLine, Package
+from satjudge.proofs.verify.checks import Verification
+from satjudge.proofs.verify.named_clauses import Group, NamedClauses
+from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS, read_order, read_unit, rulebook_of, rules_in_words
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Literal, equations
+from satjudge.world.board import Board
+from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+ORDER = "ORDER "
+"""The prefix of the variables that say which orders the enemies give."""
+ONE_ORDER = "no two orders for one province, no support without its move"
+BOUNDS = "no more enemies than there can be"
+ENTERS = "some move into the province succeeds"
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A largest number of enemies among some units."""
+
+    most: int
+    enemies: frozenset[Named]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Units that hold and support each other where they stand, the provinces that they protect, and possible enemies.
+
+    Raises `InputError` for a line of another kind.
+    """
+
+    board: Board
+    orders: Mapping[ProvinceCode, MovementOrder]
+    protected: frozenset[ProvinceCode]
+    enemies: Sequence[Named]
+    bounds: Sequence[Bound]
+    rulebook: Rulebook
+
+    def __post_init__(self) -> None:
+        game_map = self.board.map
+        if game_map.own_rules:
+            raise InputError(f"lines on a map with {', '.join(game_map.own_rules)} have no certificates")
+        if unprotected := self.board.unit_at.keys() - self.protected:
+            raise InputError(f"the line does not protect {min(unprotected)}, where it has a unit")
+        for order in self.orders.values():
+            self._check_order(order)
+        if outside := set(self.enemies) - set(possible_enemies(game_map, self.protected)):
+            raise InputError(f"no enemy can be {min(map(str, outside))}")
+
+    def _check_order(self, order: MovementOrder) -> None:
+        """Check that a unit of the line holds, or supports another one that it could move to (DATC 3.2, 4.D.4)."""
+        unit = self.board.unit_at.get(order.unit.province)
+        if unit is None or unit.named != order.unit:
+            raise InputError(f"“{order}” is no order to a unit of the line")
+        if isinstance(order, Hold):
+            return
+        if not isinstance(order, SupportHold):
+            raise InputError(f"“{order}”: a line that stands holds and supports others to hold")
+        there = order.supported.province
+        if there not in self.board.unit_at or not _ways(self.board.map, order.unit, there):
+            raise InputError(f"“{order}”: there is no such unit next to it")
+
+    @cached_property
+    def supporters(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+        """The provinces of the units that support the unit in each province."""
+        supports = [order for order in self.orders.values() if isinstance(order, SupportHold)]
+        return {
+            province: frozenset(order.unit.province for order in supports if order.supported.province == province)
+            for province in self.board.unit_at
+        }
+
+    def moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
+        """List every move of an enemy by land or water into these provinces."""
+        return [
+            Move(enemy, there)
+            for enemy in self.enemies
+            for there in sorted(self.board.map.exits(_kind(enemy), enemy.location))
+            if province_of(there) in provinces
+        ]
+
+    def supports_of(self, moves: Iterable[Move]) -> list[SupportMove]:
+        """List every support of an enemy for these moves.
+
+        Whoever supports a move could make it instead: so it is the move from the province that is first in the alphabet.
+        """
+        return [
+            SupportMove(enemy, move.unit, move.destination)
+            for move in moves
+            for enemy in self.enemies
+            if enemy.province > move.unit.province and _ways(self.board.map, enemy, province_of(move.destination))
+        ]
+
+    def orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
+        """List every order of an enemy that may have a part in entering a province; none if no enemy touches it."""
+        attacks = self.moves_into({province})
+        cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
+        return [*attacks, *cuts, *self.supports_of(attacks)]
+
+    @cached_property
+    def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
+        """The formulas of attacks on each province that enemies touch."""
+        found = ((province, self.siege(province)) for province in sorted(self.protected))
+        return {province: formula for province, formula in found if formula is not None}
+
+    def siege(self, province: ProvinceCode) -> NamedClauses | None:
+        """Write the formula of an attack on a protected province; None if no enemy touches it."""
+        orders = self.orders_against(province)
+        if not orders:
+            return None
+        cnf = Cnf()
+        given = {order: cnf.variable(f"{ORDER}{order}") for order in orders}
+        candidates = {order: Candidate(order, literal) for order, literal in given.items()}
+        own = [Candidate(order, TRUE) for order in self.orders.values() if not isinstance(order, Hold)]
+        encoded = equations(
+            cnf,
+            [*own, *candidates.values()],
+            game_map=self.board.map,
+            rulebook=self.rulebook,
+            occupied={**self._occupied(cnf, given), **dict.fromkeys(self.board.unit_at, TRUE)},
+            same_power=lambda one, other: TRUE if {one, other} <= self.board.unit_at.keys() else FALSE,
+        )
+        parts = _Parts(cnf)
+        parts.end(EQUATIONS)
+        self._require_one_order(cnf, given)
+        parts.end(ONE_ORDER)
+        self._require_bounds(cnf, given)
+        parts.end(BOUNDS)
+        cnf.require(*(encoded.moves[candidates[move]] for move in self.moves_into({province})))
+        parts.end(ENTERS)
+        groups = (Group(DEFINED_SECOND, cnf.definitions), *parts.groups)
+        return NamedClauses(cnf.number_of_variables, cnf.names, groups)
+
+    def _occupied(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
+        """Return the literals that enemies stand in a province: where one of them has an order."""
+        return {province: cnf.any_of(literals) for province, literals in _by_province(given).items()}
+
+    def _require_one_order(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
+        for literals in _by_province(given).values():
+            for one, other in combinations(literals, 2):
+                cnf.require(-one, -other)
+        for order, literal in given.items():
+            if isinstance(order, SupportMove):
+                cnf.require(-literal, given[Move(order.supported, order.destination)])
+
+    def _require_bounds(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
+        """Require that no more enemies of each bound have orders."""
+        for bound in self.bounds:
+            bounded = {order: literal for order, literal in given.items() if order.unit in bound.enemies}
+            there = [cnf.any_of(literals) for literals in _by_province(bounded).values()]
+            cnf.require(-cnf.at_least(bound.most + 1, there))
+
+
+class _Parts:
+    """The requirements of a formula in groups, as they are added."""
+
+    def __init__(self, cnf: Cnf) -> None:
+        self.cnf = cnf
+        self.groups: list[Group] = []
+        self.ended = 0
+
+    def end(self, meaning: str) -> None:
+        """End a group with the requirements since the last group, with their meaning."""
+        self.groups.append(Group(meaning, self.cnf.requirements[self.ended :]))
+        self.ended = len(self.cnf.requirements)
+
+
+def possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
+    """List every unit that can be outside these provinces, fleets on any coast."""
+    places: Sequence[Location] = sorted({*game_map.provinces, *game_map.fleet})
+    return [
+        Named(kind, place)
+        for kind in UnitKind
+        for place in places
+        if province_of(place) not in protected and game_map.problem_with(kind, place) is None
+    ]
+
+
+def _kind(unit: Named) -> UnitKind:
+    assert unit.kind is not None
+    return unit.kind
+
+
+def _ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
+    """List the locations in a province to which a unit may move directly."""
+    return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
+
+
+def _by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
+    """Group the literals of orders by the province of their unit, sorted."""
+    ordered = sorted(given.items(), key=lambda entry: entry[0].unit.province)
+    return {
+        province: [literal for _, literal in entries]
+        for province, entries in groupby(ordered, key=lambda entry: entry[0].unit.province)
+    }
+
+
+# ---- the verification of a certificate ----
+
+T = TypeVar("T")
+
+OWN = "LINE"
+"""The one power that the units of a line are taken to have."""
+
+
+def read_line(claim: LineClaim) -> Line:
+    """Read a line.
+
+    Raises `InputError` for what is none.
+    """
+    game_map = load_map(claim.map)
+    enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
+    return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
+
+
+def line_of(
+    stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
+) -> Line:
+    """Read the units, orders and protected provinces of a line, against these enemies.
+
+    Raises `InputError` for what is none.
+    """
+    board = Board(tuple(read_unit(text, OWN, game_map) for text in stated.units), map=game_map)
+    if len(board.unit_at) < len(board.units):
+        raise InputError("two units of the line stand in one province")
+    for unit in board.units:
+        if problem := game_map.problem_with(unit.kind, unit.location):
+            raise InputError(problem)
+    orders = [read_order(text, board) for text in stated.orders]
+    if sorted(order.unit.province for order in orders) != sorted(board.unit_at):
+        raise InputError("not every unit of the line has one order")
+    if unknown := set(stated.protected) - game_map.provinces.keys():
+        raise InputError(f"there is no province {min(unknown)} on this map")
+    if len(set(stated.protected)) < len(stated.protected):
+        raise InputError("a protected province is listed twice")
+    by_province = {order.unit.province: order for order in orders}
+    return Line(board, by_province, frozenset(stated.protected), enemies, bounds, rulebook)
+
+
+def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
+    if min((claim.most, claim.fleets or 0, *(limit.most for limit in claim.limits))) < 0:
+        raise InputError("there cannot be fewer enemies than none")
+    yield Bound(claim.most, frozenset(enemies))
+    if claim.fleets is not None:
+        yield Bound(claim.fleets, frozenset(enemy for enemy in enemies if enemy.kind is UnitKind.FLEET))
+    by_name = {str(enemy): enemy for enemy in enemies}
+    for limit in claim.limits:
+        if unknown := set(limit.units) - by_name.keys():
+            raise InputError(f"{min(unknown)} is among those of whom there are at most {limit.most}, but not among the enemies")
+        yield Bound(limit.most, frozenset(by_name[name] for name in limit.units))
+
+
+def absent_enemies(line: Line) -> list[str]:
+    """List the enemy units that could stand outside the protected provinces, and are taken not to exist."""
+    enemies = set(line.enemies)
+    return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
+
+
+def rests_on(claim: LineClaim, line: Line) -> list[str]:
+    """List the assumptions of a claim: that no other enemies exist is one wherever some are ruled out."""
+    return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
+
+
+class LineVerification(Verification):
+    """The checks of a certificate of a line."""
+
+    def __init__(self, package: Package, claim: LineClaim) -> None:
+        super().__init__(package)
+        self.stated = claim
+
+    @property
+    def claim(self) -> str:
+        """The claim of the certificate, with every condition."""
+        stated = self.stated
+        conditions = [f"at most {number_of(stated.most, 'enemy', 'enemies')}"]
+        if stated.fleets is not None:
+            conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
+        conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
+        if stated.restrictions:
+            said = "; ".join(map(quoted, stated.restrictions))
+            conditions.append(f"of enemies the order sheet says, which is not verified: {said}")
+        repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
+        provinces = ", ".join(stated.protected)
+        return f"no enemy from outside ever enters {provinces} while {len(stated.units)} {repeat} ({'; '.join(conditions)})"
+
+    @property
+    def subject(self) -> Sequence[str]:
+        """The map and the rulebook, and the units of the line with their orders."""
+        stated = self.stated
+        return f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}", ", ".join(stated.orders)
+
+    @cached_property
+    def line(self) -> Line:
+        """The line.
+
+        Raises `InputError` if it is none.
+        """
+        return read_line(self.stated)
+
+    @property
+    def steps(self) -> int:
+        """The number of steps: one for each province that enemies touch."""
+        return len(self.line.sieges)
+
+    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+        """List the checks by their names."""
+        return (
+            ("line", self._line),
+            ("enemies", self._enemies),
+            ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated, self.line))),
+            ("provinces", self._provinces),
+            ("formulas", self._formulas),
+            ("no attack", self._refutations),
+        )
+
+    def _line(self) -> str:
+        """Check that the units hold and support each other, and stand in protected provinces."""
+        line = self.line
+        units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
+        return f"{units}, {provinces}, rulebook {line.rulebook.name}"
+
+    def _enemies(self) -> str:
+        """Check that unrestricted enemies can be wherever they can stand outside the protected provinces."""
+        everywhere, missing = possible_enemies(self.line.board.map, self.line.protected), absent_enemies(self.line)
+        if len(set(self.line.enemies)) < len(self.line.enemies):
+            raise InputError("an enemy is listed twice")
+        if not all(map(str.strip, self.stated.restrictions)):
+            raise InputError("a restriction of enemies says nothing")
+        if missing and not self.stated.restrictions:
+            raise InputError(f"nothing says why there can be no enemy {in_short(missing)}")
+        if self.stated.limits and not self.stated.restrictions:
+            raise InputError("nothing says why there can be no more of some enemies")
+        if not missing:
+            return f"all {len(everywhere)} that can stand outside"
+        left = f"{len(everywhere) - len(missing)} of {len(everywhere)} that can stand outside"
+        return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
+
+    def _provinces(self) -> str:
+        """Check that the provinces that no enemy can reach are those that no enemy touches."""
+        unreachable = sorted(self.line.protected - self.line.sieges.keys())
+        if self.stated.unreachable != unreachable:
+            raise InputError("the provinces that no enemy touches are not those that are listed")
+        return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
+
+    def _formulas(self) -> str:
+        """Check that the clauses are what an attack on each of these provinces satisfies, by the second encoder."""
+        if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
+            raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
+        formulas = [*self._each(self.check_formula)]
+        variables = sum(formula.size for formula in formulas)
+        clauses = sum(len(formula.clauses) for formula in formulas)
+        return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
+
+    def _refutations(self) -> str:
+        """Check that no attack on any province satisfies the formula."""
+        steps = sum(self._each(lambda number, formula: self.check_proved(number, formula.clauses)))
+        return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
+
+    def _each(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
+        """Apply a check to the formula of each province that enemies touch. Raises `InputError`, which names it."""
+        for number, (province, formula) in enumerate(self.line.sieges.items()):
+            try:
+                yield found(number, formula)
+            except SatjudgeError as error:
+                raise InputError(f"{province}: {error}") from None
