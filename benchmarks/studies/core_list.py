@@ -21,10 +21,10 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.goals.core_words import Paradox, Ring, paradoxes, rings
+from satjudge.search.goals.cores import Paradox, Ring, paradoxes, rings
 from satjudge.search.goals.drawn_cores import smallest
-from satjudge.search.unknown.proposal import Proposal
-from satjudge.search.unknown.universe import Universe, spots_of
+from satjudge.search.open_orders.proposal import Proposal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, load_map
 from satjudge.world.orders import Order

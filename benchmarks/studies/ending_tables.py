@@ -6,7 +6,7 @@
     compared
 
 Both sides stay in the region, also when they retreat, and both draw lots as well as can be: a probability is the value of the
-game (`satjudge.search.odds`). A probability of 1 is a guarantee.
+game (`satjudge.search.guarantees.odds`). A probability of 1 is a guarantee.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from rich.progress import track
 from rich.table import Table as Rows
 
 from satjudge import Board, Unit, load_map, load_rulebook
-from satjudge.search.ahead import PositionAhead, Wish
 from satjudge.search.goals.wishes import WishReader
-from satjudge.search.odds import Odds
+from satjudge.search.guarantees.lookahead import PositionAhead, Wish
+from satjudge.search.guarantees.odds import Odds
 from satjudge.world.geography import UnitKind
 
 RULES = load_rulebook("datc-3")

@@ -31,9 +31,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers.playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
-from satjudge.search.ahead import Journey, PositionAhead, Wish
 from satjudge.search.goals.wishes import WishReader
-from satjudge.search.play import MOST_PAIRS
+from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Wish
+from satjudge.search.guarantees.playout import MOST_PAIRS
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook

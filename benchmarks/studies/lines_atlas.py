@@ -29,9 +29,9 @@ from satjudge.judging.solve.cpsat import Answer
 from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import LinesDocument, line_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest
-from satjudge.search.lines import line_from
-from satjudge.search.prove import examine
+from satjudge.search.lines.line import line_from
+from satjudge.search.lines.line_search import Found, Plans, Wanted, ask_second_solver, fewest
+from satjudge.search.lines.prove import examine
 from satjudge.search.second_opinion import SOLVER
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import load_map

@@ -26,7 +26,7 @@ from time import process_time
 
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.kruijswijk_partial import judge
-from satjudge.search.lines import Line, all_units, line_from
+from satjudge.search.lines.line import Line, all_units, line_from
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove

@@ -30,11 +30,11 @@ from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.proofs.certificates.lrat_proofs import trim_proof
 from satjudge.proofs.verify.lrat import check_proof, read_formula
-from satjudge.search.lines import line_from
-from satjudge.search.prove import sieges
-from satjudge.search.unknown.encoding import UnknownOrders
-from satjudge.search.unknown.same_power import KnownPowers
-from satjudge.search.unknown.universe import Spot
+from satjudge.search.lines.line import line_from
+from satjudge.search.lines.prove import sieges
+from satjudge.search.open_orders.encoding import UnknownOrders
+from satjudge.search.open_orders.same_power import KnownPowers
+from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Phase
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from satjudge.base.replacing import replace
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines import Line, line_from
-from satjudge.search.moving import MovingFinding, examine_moving
+from satjudge.search.lines.line import Line, line_from
+from satjudge.search.lines.moving_lines import MovingFinding, examine_moving
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove

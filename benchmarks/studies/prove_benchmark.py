@@ -30,9 +30,9 @@ from helpers.playing_out import breaking_attack, guaranteeing_orders, random_lin
 from satjudge import load_rulebook, starting_board
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantee import Table, guarantee
-from satjudge.search.lines import Line, all_units, line_from
-from satjudge.search.prove import examine, redundant, repair, smallest
+from satjudge.search.guarantees.one_season import Table, guarantee
+from satjudge.search.lines.line import Line, all_units, line_from
+from satjudge.search.lines.prove import examine, redundant, repair, smallest
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (

@@ -28,12 +28,11 @@ from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.search.documents.search import search_document, sheets
-from satjudge.search.goals.differing import Aspect, Differs, differ
-from satjudge.search.goals.equivalence import steps_that_differ
-from satjudge.search.goals.judged import Judged, illegal_under
+from satjudge.search.goals.differences import Aspect, Differs, differ, steps_that_differ
+from satjudge.search.goals.judged_position import Judged, illegal_under
+from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.open_orders.universe import Universe, meaning, spots_of
 from satjudge.search.search import Objective, Search, Status, thin_answer, universe_of
-from satjudge.search.unknown.proposal import Proposal, holding
-from satjudge.search.unknown.universe import Universe, meaning, spots_of
 from satjudge.world.board import Phase, grouped
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, MovementOrder

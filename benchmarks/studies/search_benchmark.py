@@ -30,13 +30,13 @@ from satjudge.judging.cadical import Cadical, solver_for
 from satjudge.judging.solve.clauses import TRUE
 from satjudge.judging.solve.cpsat import Solver
 from satjudge.search import search as searching
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.line_search import Wanted, fewest
+from satjudge.search.lines.line_search import Wanted, fewest
+from satjudge.search.open_orders import question as asking
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
 from satjudge.search.second_opinion import second_opinions
-from satjudge.search.unknown import question as asking
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 

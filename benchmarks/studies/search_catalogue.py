@@ -2,7 +2,7 @@
 
 The catalogue keeps the shapes that it has: those of the first census, of 200,000 boards, and of the DATC. The census and the
 DATC have an example of each. What the core does without is taken away from it; if more is left than the core must have by
-counting (satjudge.search.goals.core_shape), other examples are looked for on random boards.
+counting (satjudge.search.goals.cores), other examples are looked for on random boards.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.goals.core_shape import least_units
+from satjudge.search.goals.cores import least_units
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
@@ -290,7 +290,7 @@ COUNTING = """
 ## Why fewer cannot do it
 
 *Fewer cannot do it* is a count, made from the graph of the core alone. So it holds of every core of the shape on every
-map (`satjudge/search/goals/core_shape.py`; the tests hold it to the cores of random boards). Every decision of a core
+map (`satjudge/search/goals/cores.py`; the tests hold it to the cores of random boards). Every decision of a core
 is the order of a unit of its own. In a circular movement each convoyed move needs a fleet besides.
 
 In a core with a convoy every move goes to a unit that supports or convoys. There are values of the others for which the

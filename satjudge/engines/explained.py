@@ -21,7 +21,7 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesi
 from satjudge.engines.features import AS_GIVEN, EXCUSES, FEATURES, READINGS, REWRITINGS, Excuse, Reading, Rewriting, TakenOrders
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import read_tables
-from satjudge.search.unknown.proposal import minimal
+from satjudge.search.open_orders.proposal import minimal
 from satjudge.world.rules import Rulebook, load_rulebook
 
 EVERY_ORACLE = "*"

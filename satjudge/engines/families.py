@@ -34,7 +34,7 @@ from satjudge.engines.conformance.wording import words_alone
 from satjudge.engines.findings import Finding
 from satjudge.engines.positions import AskedPosition
 from satjudge.engines.standing import BORDER_MISSING
-from satjudge.search.unknown.proposal import minimal
+from satjudge.search.open_orders.proposal import minimal
 from satjudge.world.board import Phase, grouped
 
 TRIES = 500

@@ -57,7 +57,7 @@ _SENTENCE = 5
 """Words that a line of talk has at least; a shorter one may be a heading that is written wrongly."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
 _LINE_NOTES = ("behind", "outside", "centers", "without", "out", "fleets", "enemies", "outposts", "then", "either", "finding")
-"""What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines.py)."""
+"""What a sheet says about a line of units for `satjudge prove` (satjudge/search/lines/line.py)."""
 _NOTES = ("source", "note", "erratum", *_LINE_NOTES)
 _RETREATS_HINT = "write the movement orders, and below them `retreats` with the retreat orders"
 _CASE = re.compile(r"case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*)", re.IGNORECASE)

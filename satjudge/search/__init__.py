@@ -1,25 +1,20 @@
 """Asks about positions whose orders are unknown: `search`, `prove`, `lines`, `guarantee`, odds.
 
-`unknown` states orders as unknowns of the equations, `goals` states what is looked for.
+`open_orders` states orders as unknowns of the equations, and `goals` what is looked for. `lines` has stalemate lines, and
+`guarantees` has orders that work whatever the others do.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
 __all__ = [
-    "ahead",
-    "alternatives",
     "cubes",
     "documents",
     "enumeration",
-    "formulas",
     "goals",
-    "guarantee",
-    "line_search",
+    "guarantees",
     "lines",
-    "odds",
-    "prove",
+    "open_orders",
     "search",
     "second_opinion",
     "task",
-    "unknown",
 ]

@@ -3,9 +3,9 @@
     enumeration = Enumeration(Search(universe, goal, most_units=3)).run()
     enumeration.totals      # by number of units
 
-What is no assignment of a question of the search need not be judged (`satjudge.search.unknown.question`). Everything else is:
-each way to place units and order them that the solver tells is judged with every way to share the units out among powers, and
-then forbidden. What powers are called makes no difference, if they neither stand on the board nor are named in the goal:
+What is no assignment of a question of the search need not be judged (`satjudge.search.open_orders.question`). Everything else
+is: each way to place units and order them that the solver tells is judged with every way to share the units out among powers,
+and then forbidden. What powers are called makes no difference, if they neither stand on the board nor are named in the goal:
 boards that differ in that alone are one.
 """
 
@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.judging.solve.cpsat import Solver
-from satjudge.search.goals.judged import Judged, never_legal
+from satjudge.search.goals.judged_position import Judged, never_legal
+from satjudge.search.open_orders.proposal import Proposal, in_full, isomorphic, likeness
+from satjudge.search.open_orders.question import Question
 from satjudge.search.search import OutOfTime, Round, Search, Status
-from satjudge.search.unknown.proposal import Proposal, in_full, isomorphic, likeness
-from satjudge.search.unknown.question import Question
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
 

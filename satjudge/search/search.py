@@ -15,13 +15,13 @@ from satjudge.base.words import brief
 from satjudge.judging.cadical import Cadical, solver_for
 from satjudge.judging.solve.clauses import Formula, Literal
 from satjudge.judging.solve.cpsat import Solver
-from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
-from satjudge.search.goals.judged import Judged, never_legal
-from satjudge.search.unknown.proposal import Proposal, isomorphic, minimal, refine
-from satjudge.search.unknown.question import Question, can_be_tidy, longest_route, tidy
-from satjudge.search.unknown.universe import Universe
-from satjudge.search.unknown.universe_orders import NeverLegalError, UniverseOrders
+from satjudge.search.goals.judged_position import Judged, never_legal
+from satjudge.search.open_orders.proposal import Proposal, isomorphic, minimal, refine
+from satjudge.search.open_orders.question import Question, can_be_tidy, longest_route, tidy
+from satjudge.search.open_orders.universe import Universe
+from satjudge.search.open_orders.universe_orders import NeverLegalError, UniverseOrders
 from satjudge.world.geography import UnitKind
 from satjudge.world.rules.rulebook import ImplicitOrders
 

@@ -1,4 +1,4 @@
-"""Asks a second SAT solver about formulas that CP-SAT found unsatisfiable, and writes its proofs.
+"""Asks a second SAT solver about formulas that CP-SAT found unsatisfiable; writes its proofs, and formulas for others.
 
 The solver is CaDiCaL, by way of `python-sat` (the extra `proofs`). The DRAT proof is of the DIMACS file beside it, for
 any checker; what `satjudge verify` reads is written by `satjudge.proofs.certificates`.
@@ -20,6 +20,8 @@ from satjudge.base.children import Child
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.judging.solve.clauses import Formula
 from satjudge.judging.solve.dimacs import Clauses, clauses_of
+from satjudge.judging.solve.other_solvers import WRITERS
+from satjudge.search.search import Search
 
 SOLVER = "cadical195"
 _PROGRAM = Path(__file__).with_name("cadical.py")
@@ -102,3 +104,38 @@ def write_proofs(result: Refuting, proofs: Iterable[DratLines], path: Path) -> l
         digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
         written.append(Proof(str(files[0]), str(files[1]), len(contents[1]), digest))
     return written
+
+
+# ---- the questions of a search as files for other solvers (`satjudge.judging.solve.other_solvers`) ----
+
+
+class WrittenFormula(msgspec.Struct, frozen=True):
+    """A question that was written to a file, with its size."""
+
+    file: str
+    question: str
+    variables: int
+    clauses: int
+    counts: int
+
+
+def check_ending(path: Path) -> None:
+    """Raise `InputError` for a file name whose ending is of no format for formulas."""
+    if path.suffix.removeprefix(".") not in WRITERS:
+        *most, last = WRITERS
+        raise InputError(f"{path}: formulas are written as {', '.join(most)} or {last}", suggestion=f"write {path.stem}.cnf")
+
+
+def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
+    """Write every question of a search: to the file, if there is one question only, else to PATH-1 and so on.
+
+    Raises `InputError` for an ending that is not known, `OutOfTime` when the time is up.
+    """
+    check_ending(path)
+    found = list(search.questions())
+    for number, (asked, question) in enumerate(found, 1):
+        file = path if len(found) == 1 else path.with_stem(f"{path.stem}-{number}")
+        formula = question.formula
+        with file.open("w", encoding="utf-8") as lines:
+            lines.writelines(f"{line}\n" for line in WRITERS[path.suffix.removeprefix(".")](formula))
+        yield WrittenFormula(str(file), str(asked), formula.size, len(formula.clauses), len(formula.counts))

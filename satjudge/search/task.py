@@ -23,11 +23,11 @@ from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
-    from satjudge.search.ahead import Wish
-    from satjudge.search.guarantee import Table
-    from satjudge.search.line_search import Wanted
-    from satjudge.search.lines import Line
-    from satjudge.search.unknown.universe import Universe
+    from satjudge.search.guarantees.lookahead import Wish
+    from satjudge.search.guarantees.one_season import Table
+    from satjudge.search.lines.line import Line
+    from satjudge.search.lines.line_search import Wanted
+    from satjudge.search.open_orders.universe import Universe
 
 Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
 """A text on one line, which no command takes for an option."""
@@ -87,7 +87,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
 
         Raises `InputError` for a region that cannot be read.
         """
-        from satjudge.search.unknown.universe import Universe, spots_of
+        from satjudge.search.open_orders.universe import Universe, spots_of
 
         units = sheet.board.units if sheet else ()
         given: dict[ProvinceCode, MovementOrder] = {}
@@ -142,7 +142,7 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
 
     def line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
         """Read the line of a sheet under these conditions; raises `InputError` for what is no line."""
-        from satjudge.search.lines import line_from
+        from satjudge.search.lines.line import line_from
 
         return line_from(sheet, rulebook, self)
 
@@ -162,7 +162,7 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
 
     def wanted(self, game_map: Map) -> Wanted:
         """Read the conditions; raises `InputError` with the column in the text."""
-        from satjudge.search.line_search import wanted_from
+        from satjudge.search.lines.line_search import wanted_from
 
         return wanted_from(self, game_map)
 
@@ -183,9 +183,9 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
 
     def read(self, sheet: Sheet, rulebook: Rulebook) -> ReadGuarantee:
         """Read the wish and who has it on the board of a sheet; raises `InputError`."""
-        from satjudge.search.ahead import Wish
         from satjudge.search.goals.wishes import AssumptionReader, WishReader
-        from satjudge.search.guarantee import Table
+        from satjudge.search.guarantees.lookahead import Wish
+        from satjudge.search.guarantees.one_season import Table
 
         board = sheet.board if self.region is None else _within(sheet.board, self.region)
         first, *allies = powers = tuple(dict.fromkeys(_power(name.strip(), sheet) for name in self.power.split(",")))

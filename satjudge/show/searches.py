@@ -28,7 +28,7 @@ from satjudge.search.documents.proofs import (
     listed,
 )
 from satjudge.search.documents.search import Formulas, SearchDocument
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.search import Round
 from satjudge.search.second_opinion import SOLVER, Proof, SecondOpinion
 from satjudge.show.findings import explanation_lines

@@ -18,7 +18,7 @@ from satjudge.bulk.families import Families
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.shipped import shipped_sheet
-from satjudge.search.unknown.universe import Need, Spot, Universe, spots_of
+from satjudge.search.open_orders.universe import Need, Spot, Universe, spots_of
 from satjudge.world.board import Board, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.orders import Convoy, Hold, Move

@@ -28,13 +28,12 @@ from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mention_grap
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.goals.core_shape import CoreShape, least_units
-from satjudge.search.goals.core_words import Paradox, Ring, is_one, necklaces, of_shape, paradoxes, rings
+from satjudge.search.goals.cores import CoreShape, Paradox, Ring, is_one, least_units, necklaces, of_shape, paradoxes, rings
 from satjudge.search.goals.drawn_cores import smallest
-from satjudge.search.goals.quantity import RELATIONS
+from satjudge.search.goals.quantities import RELATIONS
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, load_map, province_of
 from satjudge.world.orders import MovementOrder

@@ -11,10 +11,10 @@ from itertools import combinations, product
 
 from satjudge.judging.legality import sort_out
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.open_orders.proposal import Proposal
+from satjudge.search.open_orders.universe import Universe, meaning
 from satjudge.search.search import Objective, measure, universe_of
-from satjudge.search.unknown.proposal import Proposal
-from satjudge.search.unknown.universe import Universe, meaning
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove

@@ -15,14 +15,14 @@ from satjudge.explain.cores import classify
 from satjudge.judging.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.goals.core_shape import CoreShape
-from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.cores import CoreShape
+from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Both, Either, Goal, Not
 from satjudge.search.goals.outcomes import VERDICTS, Dislodged, Occupied, Verdict
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.resolutions import NoResolution, Paradox, Several
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map
 from satjudge.world.orders import Hold, Move, MovementOrder

@@ -49,10 +49,10 @@ from satjudge.proofs.verify.positions import ReadPosition
 from satjudge.proofs.verify.resolutions import without_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
 from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
-from satjudge.search.line_search import fewest
-from satjudge.search.lines import EnemyUnit, Limit
-from satjudge.search.lines import Line as FirstLine
-from satjudge.search.prove import examine, threats
+from satjudge.search.lines.line import EnemyUnit, Limit
+from satjudge.search.lines.line import Line as FirstLine
+from satjudge.search.lines.line_search import fewest
+from satjudge.search.lines.prove import examine, threats
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import UnitKind, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, Order, Permission, SupportHold

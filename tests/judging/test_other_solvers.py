@@ -16,8 +16,8 @@ from satjudge.judging.solve.clauses import Formula
 from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.judging.solve.other_solvers import WRITERS
 from satjudge.search.goals import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 

@@ -26,7 +26,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.verify.cores import LONGEST, CoreQuestion, CoreShape, shape_of
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
 from satjudge.proofs.verify.searches import cases_of
-from satjudge.search.unknown.universe import Universe, spots_of
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.world.board import Board
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove

@@ -26,7 +26,7 @@ from satjudge.proofs.verify.goals import DIFFERENCES, Results, Retreats
 from satjudge.proofs.verify.open_boards import Bounds
 from satjudge.proofs.verify.searches import outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal
-from satjudge.search.goals.differing import Aspect, differ
+from satjudge.search.goals.differences import Aspect, differ
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.search import Objective, Search, universe_of
 from satjudge.world.board import Board

@@ -21,7 +21,7 @@ from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
 from satjudge.proofs.verify.fewest_lines import Asked, Goal, formula, parse_goal
 from satjudge.proofs.verify.lines import Line, possible_enemies
-from satjudge.search.lines import that_can_come
+from satjudge.search.lines.line import that_can_come
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, load_map
 from satjudge.world.orders import Hold, MovementOrder, SupportHold

@@ -20,7 +20,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.certificates.lines import certify
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.verify.lines import Bound, Line, possible_enemies
-from satjudge.search.lines import line_from
+from satjudge.search.lines.line import line_from
 from satjudge.world.geography import UnitKind
 from satjudge.world.rules import load_rulebook, preset_names
 

@@ -42,9 +42,9 @@ from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, E
 from satjudge.proofs.verify.second_encoder.routes import simple_routes
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantee import Table
+from satjudge.search.guarantees.one_season import Table
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import universe_of
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named

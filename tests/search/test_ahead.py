@@ -19,10 +19,10 @@ from satjudge import Board, judge_phase, load_map, load_rulebook, parse_unit, st
 from satjudge.apps.cli import run
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.search.ahead import Journey, PositionAhead, Solved, Wish, look_ahead
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.search.guarantee import Table
-from satjudge.search.play import MOST_PAIRS, encounter_of
+from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Solved, Wish, look_ahead
+from satjudge.search.guarantees.one_season import Table
+from satjudge.search.guarantees.playout import MOST_PAIRS, encounter_of
 from satjudge.world.board import Season, Turn, grouped
 from satjudge.world.orders import Hold, Orders
 from satjudge.world.rules import Rulebook
@@ -43,7 +43,7 @@ ENDINGS = [
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Endings are played out where they are small; or the solver is asked all the same."""
     if request.param == "solver":
-        monkeypatch.setattr("satjudge.search.ahead.encounter_of", lambda *_: None)
+        monkeypatch.setattr("satjudge.search.guarantees.lookahead.encounter_of", lambda *_: None)
 
 
 def test_the_campaign_found_no_disagreement() -> None:
@@ -277,7 +277,7 @@ def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         judged.append((frozenset(board.units), *sorted(str(order) for given in orders.values() for order in given)))
         return judge_read(board, orders, rulebook)
 
-    monkeypatch.setattr("satjudge.search.play.judge_read", counting)
+    monkeypatch.setattr("satjudge.search.guarantees.playout.judge_read", counting)
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
     assert not Journey(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).won
     assert len(judged) > 100
@@ -331,7 +331,7 @@ def test_what_was_played_is_told_as_what_was_proved(
     ask = ["guarantee", wish, str(sheet), "--power", "Austria", "--seasons", "2", "--region", "VIE BUD GAL SER", "--json"]
     assert run(ask) == status
     played = json.loads(capsys.readouterr().out)
-    monkeypatch.setattr("satjudge.search.ahead.encounter_of", lambda *_: None)
+    monkeypatch.setattr("satjudge.search.guarantees.lookahead.encounter_of", lambda *_: None)
     assert run(ask) == status
     (by_play,), (by_solver,) = played["cases"], json.loads(capsys.readouterr().out)["cases"]
     assert by_play.keys() == by_solver.keys()
@@ -346,7 +346,7 @@ NO_SOLVER = """
 import sys
 from satjudge.apps.cli import run
 assert run(sys.argv[1:]) == 0
-assert "satjudge.search.play" in sys.modules
+assert "satjudge.search.guarantees.playout" in sys.modules
 assert not [name for name in sys.modules if name.split(".")[0] in ("ortools", "pandas")]
 """
 

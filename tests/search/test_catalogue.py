@@ -17,9 +17,9 @@ from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.notation.shipped import shipped_cases, shipped_sheets
-from satjudge.search.goals.core_shape import CoreShape, least_units
+from satjudge.search.goals.cores import CoreShape, least_units
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map, province_of
 from satjudge.world.orders import Move
 from satjudge.world.rules import load_rulebook

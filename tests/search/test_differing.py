@@ -23,11 +23,10 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.goals.differing import Aspect, Differs, differ
-from satjudge.search.goals.equivalence import MOVEMENT, Step, options_read, steps_that_differ
+from satjudge.search.goals.differences import MOVEMENT, Aspect, Differs, Step, differ, options_read, steps_that_differ
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status, universe_of
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook, load_rulebook, options

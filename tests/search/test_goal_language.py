@@ -12,9 +12,9 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.search.enumeration import Enumeration, Total
 from satjudge.search.goals import Judged, parse_goal
+from satjudge.search.open_orders.proposal import Proposal, isomorphic
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.proposal import Proposal, isomorphic
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 

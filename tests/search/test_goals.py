@@ -16,9 +16,9 @@ from helpers.crowded_waters import strait
 from satjudge.apps.cli import run
 from satjudge.base.errors import EngineLimitError, InputError
 from satjudge.judging.judge import judge
-from satjudge.search.goals import Goal, judged, parse_goal
+from satjudge.search.goals import Goal, judged_position, parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
@@ -150,12 +150,12 @@ def test_modules_are_run_only_where_that_is_asked_for() -> None:
 
 
 def test_the_longest_route_is_that_of_most_fleets_and_too_many_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = judged.Judged.of(judge(*strait(2, 6)))
+    found = judged_position.Judged.of(judge(*strait(2, 6)))
     routes = [route for move in found.situation.moves for route in move.some_routes()]
     assert (found.longest_route, len(routes)) == (max(map(len, routes)), len({*routes}))
     assert found.longest_route == 5, "it goes through the narrow: two, the narrow, two"
-    monkeypatch.setattr(judged, "MOST_ROUTES", len(routes))
+    monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes))
     assert found.longest_route == max(map(len, routes)), "so many are looked at"
-    monkeypatch.setattr(judged, "MOST_ROUTES", len(routes) - 1)
+    monkeypatch.setattr(judged_position, "MOST_ROUTES", len(routes) - 1)
     with pytest.raises(EngineLimitError, match=f"longest route is stays undecided: there are more than {len(routes) - 1}$"):
         _ = found.longest_route

@@ -25,9 +25,9 @@ from satjudge.judging.solve.cpsat import Solver
 from satjudge.judging.solve.result import Core, CoreKind
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import guarantee_case
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
-from satjudge.search.guarantee import Defeat, Finding, Table, guarantee
+from satjudge.search.guarantees.one_season import Defeat, Finding, Table, guarantee
 from satjudge.search.task import GuaranteeTask
 from satjudge.show.searches import reply_lines
 from satjudge.world.orders import Hold, MovementOrder

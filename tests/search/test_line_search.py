@@ -20,9 +20,9 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.line_search import Found, Plans, Wanted, ask_second_solver, fewest
-from satjudge.search.lines import all_units, line_from, missing_units, that_can_come
-from satjudge.search.prove import examine
+from satjudge.search.lines.line import all_units, line_from, missing_units, that_can_come
+from satjudge.search.lines.line_search import Found, Plans, Wanted, ask_second_solver, fewest
+from satjudge.search.lines.prove import examine
 from satjudge.search.second_opinion import second_opinions
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, ProvinceCode, province_of, shipped_maps

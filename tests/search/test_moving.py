@@ -18,9 +18,9 @@ from satjudge.notation.parse import parse_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.alternatives import variants
-from satjudge.search.lines import Line, finding_of, line_from
-from satjudge.search.moving import MovingFinding, examine_moving
+from satjudge.search.lines.alternatives import variants
+from satjudge.search.lines.line import Line, finding_of, line_from
+from satjudge.search.lines.moving_lines import MovingFinding, examine_moving
 from satjudge.search.task import LineTask
 from satjudge.world.board import Season, Turn
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from, province_of

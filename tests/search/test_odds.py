@@ -16,10 +16,9 @@ from helpers.playing_out import phase_plays, random_ending
 from satjudge import Board, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.search.ahead import Journey, PositionAhead, Wish
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.search.matrix_game import double_oracle, solve
-from satjudge.search.odds import Odds
+from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Wish
+from satjudge.search.guarantees.odds import Odds, double_oracle, solve
 from satjudge.world.orders import Orders
 
 RULES = load_rulebook("datc-3")
@@ -133,7 +132,7 @@ def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending)
 
 
 def test_too_many_plays_are_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.search.ahead.MOST_PLAYS", 100)
+    monkeypatch.setattr("satjudge.search.guarantees.lookahead.MOST_PLAYS", 100)
     board = starting_board()
     wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
     with pytest.raises(InputError, match=r"too many to try all .*--region"):

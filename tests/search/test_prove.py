@@ -20,9 +20,9 @@ from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.alternatives import of_either_kind, variants
-from satjudge.search.lines import Line, all_units, cut_off, finding_of, line_from, that_can_come
-from satjudge.search.prove import Attack, Siege, examine, redundant, repair, smallest, threats
+from satjudge.search.lines.alternatives import of_either_kind, variants
+from satjudge.search.lines.line import Line, all_units, cut_off, finding_of, line_from, that_can_come
+from satjudge.search.lines.prove import Attack, Siege, examine, redundant, repair, smallest, threats
 from satjudge.search.task import LineTask
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from
 from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold

@@ -19,12 +19,12 @@ from satjudge.judging.solve.clauses import FALSE
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.search.goals.goal import cases, questions
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.proposal import isomorphic
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status, measure
 from satjudge.search.second_opinion import second_opinions, write_proofs
-from satjudge.search.unknown.proposal import isomorphic
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, Named
 from satjudge.world.rules import load_rulebook

@@ -18,13 +18,12 @@ from satjudge.judging.solve.cpsat import Solver
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.documents.search import SearchDocument
-from satjudge.search.goals.core_shape import is_of_shape
-from satjudge.search.goals.core_words import is_one, of_shape
+from satjudge.search.goals.cores import is_of_shape, is_one, of_shape
 from satjudge.search.goals.goal import hints, least_units_of
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status, thin_answer
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, Named
 from satjudge.world.rules import load_rulebook

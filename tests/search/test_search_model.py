@@ -18,10 +18,10 @@ from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.proposal import Proposal
-from satjudge.search.unknown.universe import Spot, Universe, meaning, spots_of
-from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.proposal import Proposal
+from satjudge.search.open_orders.universe import Spot, Universe, meaning, spots_of
+from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map
 from satjudge.world.orders import Hold, MovementOrder, Named

@@ -13,12 +13,12 @@ from helpers.search_trials import random_trial
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Both, cases
 from satjudge.search.goals.outcomes import Dislodged
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook, load_rulebook

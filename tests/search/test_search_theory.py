@@ -19,14 +19,14 @@ from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.cpsat import Solver
 from satjudge.search import search as searching
-from satjudge.search.goals.core_shape import least_units
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.cores import least_units
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.open_orders.rulings import convoy_on_itself
+from satjudge.search.open_orders.universe import Universe, spots_of
+from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.search.search import Objective, Search
-from satjudge.search.unknown.proposal import Proposal, holding
-from satjudge.search.unknown.rulings import convoy_on_itself
-from satjudge.search.unknown.universe import Universe, spots_of
-from satjudge.search.unknown.universe_orders import UniverseOrders
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Terrain, UnitKind, load_map
 from satjudge.world.orders import MovementOrder

@@ -18,8 +18,8 @@ from satjudge.judging.solve.clauses import Formula
 from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.judging.solve.cpsat import formula as solving
 from satjudge.search.goals.registry import parse_goal
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 

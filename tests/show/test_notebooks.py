@@ -37,11 +37,11 @@ from satjudge.judging.position import position_in
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantee import Table, guarantee
-from satjudge.search.lines import line_from
-from satjudge.search.prove import examine
+from satjudge.search.guarantees.one_season import Table, guarantee
+from satjudge.search.lines.line import line_from
+from satjudge.search.lines.prove import examine
+from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
-from satjudge.search.unknown.universe import Universe, spots_of
 from satjudge.show.pictures.look_of_maps import geometry_of
 from satjudge.show.pictures.scene import scene_of
 

@@ -33,8 +33,8 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.write import prose
-from satjudge.search.line_search import Wanted
-from satjudge.search.unknown.universe import check_map
+from satjudge.search.lines.line_search import Wanted
+from satjudge.search.open_orders.universe import check_map
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import Map, load_map, shipped_tables
 from satjudge.world.map_tables import complete

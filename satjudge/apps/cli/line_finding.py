@@ -16,7 +16,7 @@ from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
-    from satjudge.search.line_search import Found
+    from satjudge.search.lines.line_search import Found
 
 
 @command(
@@ -72,7 +72,7 @@ def lines(
     from satjudge.judging.cadical import Cadical, installed
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
-    from satjudge.search.line_search import ask_second_solver, by_cp_sat, fewest
+    from satjudge.search.lines.line_search import ask_second_solver, by_cp_sat, fewest
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.searches import found_lines
 

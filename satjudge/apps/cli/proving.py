@@ -25,8 +25,8 @@ from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
     from satjudge.search.documents.proofs import GuaranteeCase, Report
-    from satjudge.search.lines import Line
-    from satjudge.search.prove import Finding
+    from satjudge.search.lines.line import Line
+    from satjudge.search.lines.prove import Finding
 
 
 @command(
@@ -88,9 +88,9 @@ def prove(
     """
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped
-    from satjudge.search.alternatives import of_either_kind, variants
     from satjudge.search.documents.proofs import Report
-    from satjudge.search.lines import finding_of
+    from satjudge.search.lines.alternatives import of_either_kind, variants
+    from satjudge.search.lines.line import finding_of
     from satjudge.show.searches import line_text, variants_text
 
     reports: list[Report] = []
@@ -276,11 +276,11 @@ def guarantee(
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.proofs.certificates.searches import certify, guarantee_claim
     from satjudge.proofs.verify.certificate import write
-    from satjudge.search.ahead import Journey, look_ahead
     from satjudge.search.documents.proofs import guarantee_case
-    from satjudge.search.guarantee import guarantee as find
-    from satjudge.search.guarantee import possible_replies
-    from satjudge.search.odds import odds_of
+    from satjudge.search.guarantees.lookahead import Journey, look_ahead
+    from satjudge.search.guarantees.odds import odds_of
+    from satjudge.search.guarantees.one_season import guarantee as find
+    from satjudge.search.guarantees.one_season import possible_replies
     from satjudge.search.second_opinion import check_solver
     from satjudge.show.searches import wish_text
 

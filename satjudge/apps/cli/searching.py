@@ -33,9 +33,9 @@ from satjudge.world.rules import DEFAULT_RULES
 if TYPE_CHECKING:
     from satjudge.search.enumeration import Enumeration
     from satjudge.search.goals.goal import Goal
+    from satjudge.search.open_orders.universe import Universe
     from satjudge.search.search import Search
     from satjudge.search.second_opinion import DratLines, Proof, SecondOpinion
-    from satjudge.search.unknown.universe import Universe
     from satjudge.world.rules import Rulebook
 
 _MOST_SEED = 2**31 - 1
@@ -110,11 +110,10 @@ def search(
     from satjudge.search.cubes import in_cubes
     from satjudge.search.documents.search import formulas_document, search_document, sheets
     from satjudge.search.enumeration import Enumeration
-    from satjudge.search.formulas import check_ending, write_formulas
     from satjudge.search.goals.registry import parse_goal
+    from satjudge.search.open_orders.universe import check_board
     from satjudge.search.search import Objective, OutOfTime, Search, Status, universe_of
-    from satjudge.search.second_opinion import check_solver, second_opinions, write_proofs
-    from satjudge.search.unknown.universe import check_board
+    from satjudge.search.second_opinion import check_ending, check_solver, second_opinions, write_formulas, write_proofs
     from satjudge.show.searches import formula_lines, search_lines
 
     if identity is not None and file is None:
@@ -222,7 +221,7 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
 
     Raises `InputError`, at its place on the sheet.
     """
-    from satjudge.search.unknown.universe_orders import NeverLegalError
+    from satjudge.search.open_orders.universe_orders import NeverLegalError
 
     try:
         (enumeration or found).run()
@@ -278,7 +277,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
     from satjudge.search.documents.search import compared_rulebooks
-    from satjudge.search.goals.differing import Differs
+    from satjudge.search.goals.differences import Differs
 
     for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, Differs) for atom in goal.atoms())

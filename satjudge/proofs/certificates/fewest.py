@@ -8,7 +8,7 @@ from satjudge.proofs.certificates.packing import Certified, check_shipped, packe
 from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, ListedLine
 from satjudge.proofs.verify.fewest_lines import asked_of, formula_of
 from satjudge.proofs.verify.lines import possible_enemies
-from satjudge.search.line_search import Found, Wanted
+from satjudge.search.lines.line_search import Found, Wanted
 from satjudge.world.geography import ProvinceCode
 
 

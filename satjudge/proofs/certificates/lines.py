@@ -14,7 +14,7 @@ from satjudge.proofs.certificates.packing import Certified, Proved, check_shippe
 from satjudge.proofs.verify.certificate import AtMost, LineClaim
 from satjudge.proofs.verify.lines import read_line, rests_on
 from satjudge.proofs.verify.named_clauses import NamedClauses
-from satjudge.search.lines import EnemyUnit, Line
+from satjudge.search.lines.line import EnemyUnit, Line
 from satjudge.world.board import by_power
 from satjudge.world.geography import ProvinceCode
 

@@ -12,8 +12,8 @@ from satjudge.proofs.certificates.packing import Certified, Proved, check_shippe
 from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
 from satjudge.proofs.verify.searches import AnyCase, read_cases, rests_on
 from satjudge.search.goals.goal import Both, Either, Goal
-from satjudge.search.guarantee import Table
-from satjudge.search.unknown.universe import Universe
+from satjudge.search.guarantees.one_season import Table
+from satjudge.search.open_orders.universe import Universe
 from satjudge.world.board import by_power
 
 _NOT_ENOUGH = {

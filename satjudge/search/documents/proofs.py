@@ -17,13 +17,13 @@ from satjudge.base.words import number_of
 from satjudge.notation.documents import CaseMade, Document, Made, case_made, made_by
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, orders_of, sheet_text
-from satjudge.search import guarantee
-from satjudge.search.ahead import Journey, PositionAhead, Season
-from satjudge.search.guarantee import OutOfTimeError
-from satjudge.search.lines import Line
-from satjudge.search.moving import MovingFinding, Reached, examine_moving, season_of
-from satjudge.search.odds import Chances
-from satjudge.search.prove import Attack, Finding, Size, examine, repair, smallest, without_each
+from satjudge.search.guarantees import one_season
+from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Season
+from satjudge.search.guarantees.odds import Chances
+from satjudge.search.guarantees.one_season import OutOfTimeError
+from satjudge.search.lines.line import Line
+from satjudge.search.lines.moving_lines import MovingFinding, Reached, examine_moving, season_of
+from satjudge.search.lines.prove import Attack, Finding, Size, examine, repair, smallest, without_each
 from satjudge.search.second_opinion import Proof, SecondOpinion
 from satjudge.search.task import GuaranteeTask, LineTask
 from satjudge.world.board import Unit, by_power
@@ -31,7 +31,7 @@ from satjudge.world.geography import Power, UnitKind
 from satjudge.world.orders import Orders
 
 if TYPE_CHECKING:
-    from satjudge.search.line_search import Found
+    from satjudge.search.lines.line_search import Found
 
 Texts = Mapping[Power, Sequence[str]]
 """Units, orders or verdicts, power by power."""
@@ -507,7 +507,7 @@ class GuaranteeCase(CaseMade, kw_only=True):
 
 
 def guarantee_case(
-    finding: guarantee.Finding,
+    finding: one_season.Finding,
     sheet: Sheet,
     task: GuaranteeTask,
     remarks: Sequence[str] = (),
@@ -560,6 +560,6 @@ def _step(position: PositionAhead, orders: Orders) -> StepDocument:
     return StepDocument(position.seasons, board.phase, by_power(board.units), by_power(lost), given)
 
 
-def _defeat(defeat: guarantee.Defeat) -> DefeatDocument:
-    reply = {power: _texts(orders) for power, orders in guarantee.by_power(defeat.reply).items()}
+def _defeat(defeat: one_season.Defeat) -> DefeatDocument:
+    reply = {power: _texts(orders) for power, orders in one_season.by_power(defeat.reply).items()}
     return DefeatDocument(_texts(defeat.own.values()), reply, defeat.outcome.results if defeat.outcome else "unresolved")

@@ -13,14 +13,13 @@ from satjudge.notation.documents import Document, Made, made_by
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.search.enumeration import Total
-from satjudge.search.formulas import WrittenFormula
 from satjudge.search.goals.counts import vacuous
-from satjudge.search.goals.differing import Differs
+from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Goal, hints, questions
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.open_orders.proposal import Proposal
 from satjudge.search.search import Objective, Round, Search, Status, measure
-from satjudge.search.second_opinion import Proof, SecondOpinion
-from satjudge.search.unknown.proposal import Proposal
+from satjudge.search.second_opinion import Proof, SecondOpinion, WrittenFormula
 from satjudge.world.board import by_power
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import MovementOrder

@@ -6,7 +6,7 @@ Goals of one's own are subclasses of `StatedGoal`, `OutcomeGoal` or `Goal` (docs
 """
 
 from satjudge.search.goals.goal import Goal, OutcomeGoal, StatedGoal
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 
 __all__ = ["Goal", "Judged", "OutcomeGoal", "StatedGoal", "parse_goal"]

@@ -12,10 +12,10 @@ from itertools import chain
 
 from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
-from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.quantity import Compared, Quantity
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.universe import Universe
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.quantities import Compared, Quantity
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.universe import Universe
 from satjudge.world.geography import ProvinceCode
 
 

@@ -1,4 +1,4 @@
-"""Draws boards for cores along the ring (`satjudge.search.goals.core_words`) instead of searching for them.
+"""Draws boards for cores along the ring (`satjudge.search.goals.cores`) instead of searching for them.
 
 Every unit of a smallest board has a part in one link: the convoying fleet, its army, the unit where that lands, and the
 attacker of the fleet with who helps it. A formula says where each may stand so that it can do its part, and a solver finds
@@ -17,10 +17,10 @@ from typing import NamedTuple, TypeAlias
 from satjudge.judging.legality import Route
 from satjudge.judging.solve.clauses import Formula, Literal
 from satjudge.judging.solve.cpsat import Solver
-from satjudge.search.goals.core_words import Hand, Paradox, Ring
+from satjudge.search.goals.cores import Hand, Paradox, Ring
 from satjudge.search.goals.goal import Drawn
-from satjudge.search.unknown.proposal import Proposal, in_full
-from satjudge.search.unknown.universe import Spot, Universe, meaning
+from satjudge.search.open_orders.proposal import Proposal, in_full
+from satjudge.search.open_orders.universe import Spot, Universe, meaning
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove

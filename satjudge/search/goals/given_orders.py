@@ -15,11 +15,11 @@ from satjudge.base.errors import InputError
 from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import about_unit, in_short, read_place, unit_at
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.question import Question
-from satjudge.search.unknown.universe import Universe, fits, same_order, same_unit, unnamed
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.question import Question
+from satjudge.search.open_orders.universe import Universe, fits, same_order, same_unit, unnamed
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder

@@ -20,11 +20,11 @@ from satjudge.judging.backup import overridable
 from satjudge.judging.equations.logic import Logic
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve.clauses import Literal
-from satjudge.search.goals.judged import Judged
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.proposal import Proposal
-from satjudge.search.unknown.question import Question
-from satjudge.search.unknown.universe import Universe
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.proposal import Proposal
+from satjudge.search.open_orders.question import Question
+from satjudge.search.open_orders.universe import Universe
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook, load_rulebook
 
@@ -50,7 +50,7 @@ class Goal(ABC):
     form: ClassVar[str] = ""
     """The form in which the goal is written, if that is more than the word: `dislodged:PROVINCE`."""
     about_resolutions: ClassVar[bool] = False
-    """Whether the goal depends only on the resolutions of the equations (`satjudge.search.unknown.question`)."""
+    """Whether the goal depends only on the resolutions of the equations (`satjudge.search.open_orders.question`)."""
     dislodges_a_convoy: ClassVar[bool] = False
     """Whether some convoying fleet is dislodged, for some values of the convoys, where the goal holds."""
     draws: ClassVar[bool] = False

@@ -23,17 +23,24 @@ from importlib import import_module
 from typing import Protocol, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError, NotFoundError, located
-from satjudge.search.goals.core_numbers import CoreOrder, CoreResolutions
-from satjudge.search.goals.core_shape import CoreShape
+from satjudge.search.goals.cores import CoreOrder, CoreResolutions, CoreShape
 from satjudge.search.goals.counts import QUANTIFIERS, Count, Instance, Listed
-from satjudge.search.goals.differing import Differs, DiffersLegal
+from satjudge.search.goals.differences import Differs, DiffersLegal
 from satjudge.search.goals.goal import Both, Either, Goal, Not
-from satjudge.search.goals.outcomes import Dislodged, Occupied, Verdict, read_place
-from satjudge.search.goals.quantity import RELATIONS, Compared, Number, Quantity
+from satjudge.search.goals.outcomes import Dislodged, Fares, Occupied, Stands, Verdict, read_place
+from satjudge.search.goals.quantities import (
+    RELATIONS,
+    AttackStrength,
+    Beleaguered,
+    Compared,
+    DefendStrength,
+    HoldStrength,
+    Number,
+    PreventStrength,
+    Quantity,
+)
 from satjudge.search.goals.resolutions import NoResolution, Paradox, ResolutionCount, Several
-from satjudge.search.goals.strengths import AttackStrength, Beleaguered, DefendStrength, HoldStrength, PreventStrength
-from satjudge.search.goals.units import Fares, Stands
-from satjudge.search.goals.without import Changes, Without
+from satjudge.search.goals.unit_removal import Changes, Without
 from satjudge.world.geography import Map
 
 DEEPEST = 50

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.search.goals.goal import Either, Goal
-from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.quantity import Quantity
-from satjudge.search.unknown.question import Question
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.quantities import Quantity
+from satjudge.search.open_orders.question import Question
 
 
 @dataclass(frozen=True, slots=True)

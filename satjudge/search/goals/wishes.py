@@ -21,16 +21,15 @@ from typing import cast
 from satjudge.base.errors import InputError, located
 from satjudge.judging.solve.clauses import Literal
 from satjudge.notation.parse import parse_power
-from satjudge.search.goals.centers import Builds, Centers
 from satjudge.search.goals.counts import Count, elementary
 from satjudge.search.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
 from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import Dislodged, Occupied, read_place
-from satjudge.search.goals.quantity import Compared, Number
+from satjudge.search.goals.quantities import Builds, Centers, Compared, Number
 from satjudge.search.goals.registry import GOALS, GoalReader
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.universe import fits
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.universe import fits
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Power, province_of
 

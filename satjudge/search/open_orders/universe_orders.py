@@ -23,10 +23,10 @@ from satjudge.judging.equations.situation import Situation, situate_candidates
 from satjudge.judging.legality import is_connected
 from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer
-from satjudge.search.unknown.encoding import UnknownOrders
-from satjudge.search.unknown.proposal import Proposal, holding, in_full
-from satjudge.search.unknown.same_power import UnknownPowers, any_by, require_one_each
-from satjudge.search.unknown.universe import Candidate, Need, Spot, Universe, meaning
+from satjudge.search.open_orders.encoding import UnknownOrders
+from satjudge.search.open_orders.proposal import Proposal, holding, in_full
+from satjudge.search.open_orders.same_power import UnknownPowers, any_by, require_one_each
+from satjudge.search.open_orders.universe import Candidate, Need, Spot, Universe, meaning
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove

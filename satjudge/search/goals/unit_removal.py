@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
-from satjudge.search.goals.judged import Judged
-from satjudge.search.goals.outcomes import VERDICTS, about_unit, read_place, stands_at, unit_at
-from satjudge.search.goals.quantity import Quantity
-from satjudge.search.goals.units import Fares
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.universe import Universe
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.outcomes import VERDICTS, Fares, about_unit, read_place, stands_at, unit_at
+from satjudge.search.goals.quantities import Quantity
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.universe import Universe
 from satjudge.world.geography import Location, Map, ProvinceCode, province_of
 from satjudge.world.orders import Named
 from satjudge.world.verdicts import Fate, Verdict

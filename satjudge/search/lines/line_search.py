@@ -8,7 +8,7 @@ outside that can move to *p* attacks or supports the attack, each other one may 
 enemies next to it, and the most supports that the others can cut at a time, are at most one more than the supports that it has.
 The most supports that can be cut at a time are a matching of enemies and supporters, and no more than the provinces in a
 cover of them (König 1931): that there is a small enough cover is what the formula says (docs/background/lines.md proves it).
-What is proposed is proved to hold by `satjudge.search.prove`, which counts nothing.
+What is proposed is proved to hold by `satjudge.search.lines.prove`, which counts nothing.
 """
 
 from __future__ import annotations
@@ -23,12 +23,22 @@ from satjudge.base.words import brief, number_of
 from satjudge.judging.cadical import Cadical
 from satjudge.judging.solve.clauses import FALSE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.search.lines import Line, Missing, all_units, missing_units, parts_of, powers_in, provinces_in, ways_of, with_out
-from satjudge.search.prove import examine
+from satjudge.search.lines.line import (
+    Line,
+    Missing,
+    all_units,
+    missing_units,
+    parts_of,
+    powers_in,
+    provinces_in,
+    ways_of,
+    with_out,
+)
+from satjudge.search.lines.prove import examine
+from satjudge.search.open_orders.proposal import in_full, minimal, refine
+from satjudge.search.open_orders.universe import Spot
 from satjudge.search.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.search.task import LinesTask
-from satjudge.search.unknown.proposal import in_full, minimal, refine
-from satjudge.search.unknown.universe import Spot
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold

@@ -18,9 +18,9 @@ from satjudge.judging.judge import judge_read
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged import Later
-from satjudge.search.guarantee import Defeat, Finding, OrderSet, Patience, Table, by_power, check_time
-from satjudge.search.unknown.proposal import Proposal, holding
+from satjudge.search.goals.judged_position import Later
+from satjudge.search.guarantees.one_season import Defeat, Finding, OrderSet, Patience, Table, by_power, check_time
+from satjudge.search.open_orders.proposal import Proposal, holding
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove

@@ -32,9 +32,9 @@ from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation
 from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
 from satjudge.judging.solve.cores import Mentions, Truth
-from satjudge.search.unknown.encoding import Encoding, UnknownOrders
-from satjudge.search.unknown.same_power import any_by
-from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.search.open_orders.encoding import Encoding, UnknownOrders
+from satjudge.search.open_orders.same_power import any_by
+from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.geography import ProvinceCode
 from satjudge.world.rules.rulebook import AttackOrigin, ParadoxRule
 

@@ -22,11 +22,11 @@ from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.search.lines import Line, all_units
-from satjudge.search.unknown.encoding import Choice, Encoding, orders_on
-from satjudge.search.unknown.proposal import in_full, minimal, refine
-from satjudge.search.unknown.same_power import any_by, require_one_each
-from satjudge.search.unknown.universe import Spot
+from satjudge.search.lines.line import Line, all_units
+from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
+from satjudge.search.open_orders.proposal import in_full, minimal, refine
+from satjudge.search.open_orders.same_power import any_by, require_one_each
+from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -232,7 +232,7 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
     """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if `cheapest`.
 
     An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
-    `satjudge.search.moving`.
+    `satjudge.search.lines.moving_lines`.
     """
     assert not line.moves
     size = Size()

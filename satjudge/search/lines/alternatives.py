@@ -15,7 +15,7 @@ from itertools import product
 from satjudge.base.errors import InputError, SheetError, located
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.search.lines import Line
+from satjudge.search.lines.line import Line
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Move, Named, SupportHold, SupportMove

@@ -25,8 +25,8 @@ from satjudge.judging.equations.situation import (
     situate_candidates,
 )
 from satjudge.judging.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
-from satjudge.search.unknown.same_power import KnownPowers, UnknownPowers
-from satjudge.search.unknown.universe import Spot
+from satjudge.search.open_orders.same_power import KnownPowers, UnknownPowers
+from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode
 from satjudge.world.orders import Hold, MovementOrder

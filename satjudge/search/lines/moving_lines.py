@@ -27,13 +27,13 @@ from satjudge.judging.legality import sort_out
 from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Solver
 from satjudge.search.goals.outcomes import barred
-from satjudge.search.lines import Line
-from satjudge.search.prove import Attack, Candidate, Finding, Size
-from satjudge.search.unknown.encoding import orders_on
-from satjudge.search.unknown.proposal import in_full, minimal, refine
-from satjudge.search.unknown.rulings import require_circular_movement
-from satjudge.search.unknown.same_power import any_by, require_one_each
-from satjudge.search.unknown.universe import Spot
+from satjudge.search.lines.line import Line
+from satjudge.search.lines.prove import Attack, Candidate, Finding, Size
+from satjudge.search.open_orders.encoding import orders_on
+from satjudge.search.open_orders.proposal import in_full, minimal, refine
+from satjudge.search.open_orders.rulings import require_circular_movement
+from satjudge.search.open_orders.same_power import any_by, require_one_each
+from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove

@@ -21,8 +21,8 @@ from satjudge.judging.legality import sort_out
 from satjudge.notation.lines import end_of_list
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.search.open_orders.universe import check_board
 from satjudge.search.task import LineTask
-from satjudge.search.unknown.universe import check_board
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, normal, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -74,7 +74,7 @@ class Line:
 
     Where units of the line *move*, orders may be moves into protected provinces and supports for them, `then` are other
     positions that it may come to, with orders for each, and `outposts` provinces that it may lose, which are not protected
-    (`satjudge.search.moving`).
+    (`satjudge.search.lines.moving_lines`).
     """
 
     board: Board

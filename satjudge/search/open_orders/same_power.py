@@ -15,7 +15,7 @@ from typing import TypeVar
 import networkx
 
 from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.search.unknown.universe import Spot, Universe
+from satjudge.search.open_orders.universe import Spot, Universe
 from satjudge.world.board import grouped
 from satjudge.world.geography import Power, ProvinceCode
 

@@ -18,8 +18,8 @@ from satjudge.judging.judge import judge
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.solve.result import Resolutions
-from satjudge.search.unknown.proposal import Proposal, holding
-from satjudge.search.unknown.universe import same_order
+from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.open_orders.universe import same_order
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
 from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import MovementOrder

@@ -34,8 +34,8 @@ from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
 from satjudge.judging.solve.clauses import Formula, Literal
 from satjudge.judging.solve.result import Resolutions
-from satjudge.search.unknown.encoding import Encoding
-from satjudge.search.unknown.rulings import (
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.rulings import (
     ALL_AND_NONE,
     SUPPORT_RULES,
     ConvoySettings,
@@ -43,8 +43,8 @@ from satjudge.search.unknown.rulings import (
     convoy_on_itself,
     require_circular_movement,
 )
-from satjudge.search.unknown.universe import Universe
-from satjudge.search.unknown.universe_orders import UniverseOrders
+from satjudge.search.open_orders.universe import Universe
+from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.geography import ProvinceCode
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import ConvoyIntent

@@ -26,14 +26,14 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.clauses import TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged import Judged
+from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import Dislodged, Occupied
 from satjudge.search.goals.wishes import own_units
-from satjudge.search.unknown.encoding import Choice, Encoding, orders_on
-from satjudge.search.unknown.proposal import Proposal, holding, in_full, minimal, refine
-from satjudge.search.unknown.rulings import require_circular_movement, require_cycles
-from satjudge.search.unknown.same_power import require_one_each
-from satjudge.search.unknown.universe import Spot, Universe, check_board
+from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
+from satjudge.search.open_orders.proposal import Proposal, holding, in_full, minimal, refine
+from satjudge.search.open_orders.rulings import require_circular_movement, require_cycles
+from satjudge.search.open_orders.same_power import require_one_each
+from satjudge.search.open_orders.universe import Spot, Universe, check_board
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, MovementOrder, SupportHold

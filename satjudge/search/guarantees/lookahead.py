@@ -8,9 +8,10 @@
 A position is won if there are own orders after which, whatever the others order, the next position is won. Both sides write
 their orders without knowing those of the other, in every phase: moves, retreats, and adjustments after Fall.
 
-For moves that is the question of `satjudge.search.guarantee`: proposals and replies. There the wish is a formula. Here it
-is which positions are won, and that is learned: every position that is solved becomes a clause in all encodings, that such a
-position does, or does not, come about. Solved positions are remembered. Retreats and adjustments are few: all are played.
+For moves that is the question of `satjudge.search.guarantees.one_season`: proposals and replies. There the wish is a formula.
+Here it is which positions are won, and that is learned: every position that is solved becomes a clause in all encodings, that
+such a position does, or does not, come about. Solved positions are remembered. Retreats and adjustments are few: all are
+played.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.clauses import TRUE, Formula, Literal
 from satjudge.judging.solve.cpsat import Solver
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged import Later
+from satjudge.search.goals.judged_position import Later
 from satjudge.search.goals.outcomes import barred
 from satjudge.search.goals.wishes import speaks_of_dislodgement
-from satjudge.search.guarantee import (
+from satjudge.search.guarantees.one_season import (
     Choices,
     Finding,
     OrderSet,
@@ -42,8 +43,8 @@ from satjudge.search.guarantee import (
     check_time,
     guarantee,
 )
-from satjudge.search.play import MOST_PAIRS, Encounter, encounter_of, play_out, sort_of
-from satjudge.search.unknown.encoding import Encoding
+from satjudge.search.guarantees.playout import MOST_PAIRS, Encounter, encounter_of, play_out, sort_of
+from satjudge.search.open_orders.encoding import Encoding
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Power, province_of
 from satjudge.world.orders import Build, Decline, Order, Orders

@@ -1,0 +1,492 @@
+"""Goals and quantities of cores, and all cores that there can be as words.
+
+docs/papers/cores.md proves that a core is a ring of the links that the words stand for.
+
+A *link* of a paradox is a convoying fleet, its army, the unit where the army lands, and what that unit's support has to do with
+the convoying fleet of the next link: it helps to attack it, helps it to hold, or helps a rival of its attacker. The army may
+be strong enough to dislodge the unit where it lands, and then its move is in the core too. That makes six links, and a core
+with a convoy is a ring of such links; as each but the support for the attack turns *available* into *disrupted* and back, an
+even number of the others leaves two resolutions, and an odd number none.
+
+Circular movement is a ring of moves, each by land or by convoy.
+
+Under the default rulebook, on maps without railroads, canals, difficult borders and coasts that convoy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cache
+from itertools import count, product
+from typing import TypeVar
+
+import networkx
+
+from satjudge.base.errors import InputError
+from satjudge.base.shapes import graph_digest
+from satjudge.explain.cores import LETTERS, ClassifiedCore, same_graph
+from satjudge.judging.equations import statement
+from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
+from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
+from satjudge.notation.shipped import shipped_sheets
+from satjudge.search.goals.goal import Drawn, Goal, least_units_of
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.quantities import Quantity
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.question import Question
+from satjudge.search.open_orders.rulings import ConvoySettings
+from satjudge.search.open_orders.same_power import any_by
+from satjudge.search.open_orders.universe import Universe
+from satjudge.search.open_orders.universe_orders import UniverseOrders
+from satjudge.world.geography import Map, ProvinceCode
+from satjudge.world.rules.rulebook import LandFallback
+
+
+class Hand(StrEnum):
+    """The effect of the unit where an army lands on the convoying fleet of the next link."""
+
+    ATTACK = "a"
+    """A support of the attack on the fleet (DATC 6.F.14)."""
+    HOLD = "h"
+    """A support of the fleet in place, against an attack (6.F.18)."""
+    RIVAL = "r"
+    """A support of a rival of the fleet's attacker, so that the two bounce (6.F.17)."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """One link of a paradox; in a `dislodging` link the army is strong enough to dislodge the unit where it lands."""
+
+    hand: Hand
+    dislodging: bool = False
+
+    def __str__(self) -> str:
+        return self.hand.upper() if self.dislodging else str(self.hand)
+
+    @property
+    def units(self) -> int:
+        """The least number of units of the link: fleet, army, unit where that lands, attacker, and their helpers."""
+        return {Hand.ATTACK: 4, Hand.HOLD: 5, Hand.RIVAL: 6}[self.hand] + self.dislodging
+
+
+LINKS = tuple(Link(hand, dislodging) for hand in Hand for dislodging in (False, True))
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Paradox:
+    """A core with convoys: its links, each with an effect on the next, and the last one on the first."""
+
+    links: tuple[Link, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.links))
+
+    @classmethod
+    def read(cls, word: str) -> Paradox:
+        """Read a paradox from a word: a letter for each link, a capital where the army dislodges."""
+        return cls(tuple(Link(Hand(letter.lower()), letter.isupper()) for letter in word))
+
+    @property
+    def resolutions(self) -> int:
+        """The number of resolutions: none for a ring with an odd number of changes of sign, else two."""
+        return 0 if sum(link.hand is not Hand.ATTACK for link in self.links) % 2 else 2
+
+    @property
+    def least_units(self) -> int:
+        """The least number of units on any board with the core."""
+        return sum(link.units for link in self.links)
+
+    @property
+    def graph(self) -> networkx.DiGraph:
+        """The graph of which decision looks at which, as `satjudge.explain.cores` has it for a core on a board."""
+        graph = networkx.DiGraph()
+        for number, link in enumerate(self.links):
+            following = (number + 1) % len(self.links)
+            graph.add_node(("convoy", number), label="convoy")
+            graph.add_node(("move", number), label="move")
+            graph.add_node(("support", number), label="hold support" if link.hand is Hand.HOLD else "move support")
+            graph.add_edge(("convoy", number), ("move", number), sign="-")
+            graph.add_edge(("move", following), ("support", number), sign="+" if link.hand is Hand.ATTACK else "-")
+            graph.add_edge(("support", number), ("convoy", number), sign="-")
+            if link.dislodging:
+                graph.add_node(("army", number), label="convoyed move")
+                graph.add_edge(("support", number), ("army", number), sign="-")
+                graph.add_edge(("army", number), ("convoy", number), sign="+")
+        return graph
+
+    @property
+    def shape(self) -> str:
+        """The name of the core's shape."""
+        order = len(self.links)
+        moves = order + sum(link.dislodging for link in self.links)
+        return f"{order}C{moves}M{order}S-{self.resolutions}r-{graph_digest(self.graph)}"
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A circular movement: for each of its moves in turn, whether it goes by convoy."""
+
+    by_convoy: tuple[bool, ...]
+
+    def __str__(self) -> str:
+        return "".join("c" if convoyed else "l" for convoyed in self.by_convoy)
+
+    @property
+    def resolutions(self) -> int:
+        """The number of resolutions: all moves succeed, or all fail."""
+        return 2
+
+    @property
+    def least_units(self) -> int:
+        """The least number of units: one for every move, and a fleet for every convoy."""
+        return len(self.by_convoy) + sum(self.by_convoy)
+
+    @property
+    def graph(self) -> networkx.DiGraph:
+        """The graph in which each move looks at the next."""
+        graph = networkx.DiGraph()
+        for number, convoyed in enumerate(self.by_convoy):
+            graph.add_node(number, label="convoyed move" if convoyed else "move")
+            graph.add_edge(number, (number + 1) % len(self.by_convoy), sign="+")
+        return graph
+
+    @property
+    def shape(self) -> str:
+        """The name of the core's shape."""
+        return f"{len(self.by_convoy)}M-2r-{graph_digest(self.graph)}"
+
+
+def paradoxes(order: int) -> Iterator[Paradox]:
+    """List all paradoxes of an order, each once: words that differ by where the ring begins are one."""
+    return (Paradox(links) for links in necklaces(LINKS, order))
+
+
+def rings(length: int) -> Iterator[Ring]:
+    """List all circular movements of a length, each once.
+
+    Two units cannot change places but by a convoy (DATC 6.C.4).
+    """
+    return (Ring(word) for word in necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
+
+
+def necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
+    """List words of a length over some letters in order, of rotations of one word the first."""
+    rank = range(len(letters))
+    for word in product(rank, repeat=length):
+        if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):
+            yield tuple(letters[place] for place in word)
+
+
+_HIGHEST_ORDER = 6
+"""The largest number of convoys for which shapes are known by name: of order 6 there are 7,826."""
+
+
+@cache
+def of_shape(shape: str) -> Paradox | Ring | None:
+    """Find the core with a shape of this name, if it has no more than six convoys, or twelve moves without convoys."""
+    counts, resolutions, _ = shape.split("-")
+    convoys, _, members = counts.rpartition("C")
+    moves = int(members.partition("M")[0] or 0)
+    if not convoys:
+        candidates: Iterator[Paradox | Ring] = rings(moves) if moves <= 2 * _HIGHEST_ORDER else iter(())
+    else:
+        order = int(convoys)
+        candidates = (
+            paradox
+            for paradox in (paradoxes(order) if order <= _HIGHEST_ORDER else ())
+            if f"{paradox.resolutions}r" == resolutions and order + sum(link.dislodging for link in paradox.links) == moves
+        )
+    return next((core for core in candidates if core.shape == shape), None)
+
+
+def is_one(core: ClassifiedCore) -> bool:
+    """Tell whether a core on a board is one of these."""
+    found = of_shape(core.shape)
+    return found is not None and len(core.core.resolutions) == found.resolutions and same_graph(core.graph, found.graph)
+
+
+# ---- the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape shows of its boards ----
+#
+# *What must be ordered.* What is in a core is looked at by something else in it. So its supports are of orders that are given,
+# and its convoys of moves that are. In a core with a convoy each move goes to a unit that supports or convoys and dislodges it
+# for some values (docs/background/search.md): they are not of one power, and a third unit, not of the power of the one
+# attacked, supports the move.
+#
+# *How few units*, counted from its graph alone, so that it holds of every core of the shape, anywhere. Every decision of a core
+# is the order of a unit of its own. The units that these orders cannot do without come on top. In circular movement a convoyed
+# move needs a fleet that convoys it. In a core with a convoy, as a unit that stays holds with at least 1,
+#
+# - every move is supported: by a support in the core, which it then looks at in its favour, or by one outside;
+# - every convoyed move has a fleet: one in the core, which it looks at likewise, or one outside;
+# - every convoy has an army. Whoever looks at the convoy but that army's move is, or attacks, the unit where it lands, and
+#   armies that land in two places are two;
+# - every support of a move has that move. If all moves into the province of a convoy look at the support, and against
+#   themselves, it supports another move, a fleet's, which is outside.
+#
+# All these have different orders, so they are different units.
+
+_SHAPE = re.compile(r"(?:\d+[CMS])+-\d+r-[0-9a-f]{8}")
+
+
+@dataclass(frozen=True, slots=True)
+class CoreShape(Goal):
+    """The goal that a core has this shape, and that all which the core leaves open is open on the board.
+
+    Each of its resolutions is part of one of the board's; with none the board has none.
+    """
+
+    name = "core"
+    form = "core:SHAPE"
+    about_resolutions = True
+    draws = True
+
+    shape: str
+
+    def __str__(self) -> str:
+        return f"core:{self.shape}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        if not _SHAPE.fullmatch(argument):
+            raise InputError(f"{argument!r} is no shape of a core", suggestion="shapes are named like 1C1M1S-2r-21451013")
+        return cls(argument)
+
+    def holds(self, judged: Judged) -> bool:
+        return any(is_of_shape(core, self.shape) for core in judged.open_cores)
+
+    def require(self, question: Question) -> None:
+        """Ask for what the name of a shape says: the members of the core, and its number of resolutions.
+
+        Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
+        """
+        members = members_of(self.shape)
+        require_members(question.orders, self.shape)
+        resolutions = self.shape.split("-")[1]
+        if resolutions == "0r":
+            question.require_none()
+        elif resolutions != "1r":
+            kind, least = (ConvoyDecision, 1) if members[ConvoyDecision] else (MoveDecision, members[MoveDecision])
+            question.require_several(kind, least)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """List hints that the catalogue has no such shape, or that there is no room for it."""
+        if of_shape(self.shape) is None:
+            known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
+            close = get_close_matches(self.shape, known, 1)
+            yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
+        least = least_units_of(self, universe.rulebook, universe.map)
+        if least > len(universe.spots_in):
+            yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
+
+    def least_units(self) -> int:
+        """Return the units that the links of the core take, if there is a core of that shape."""
+        core = of_shape(self.shape)
+        return core.least_units if core else 0
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        """Draw a board along the ring, by routes of one fleet if that can be; else with as few fleets beside as can be."""
+        core = of_shape(self.shape)
+        if core is None or not universe.all_free:
+            return None
+        from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
+
+        return smallest(universe, core, time_left)
+
+
+def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
+    """Tell whether a core has the shape of that name: if the list of cores has it, by graph and not by digits alone."""
+    listed = of_shape(shape) if core.shape == shape else None
+    return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
+
+
+# What must be ordered.
+
+
+def members_of(shape: str) -> Counter[type[Decision]]:
+    """Read how many decisions of each kind are in the name of a shape: two convoys for `2C` in `2C4M2S`."""
+    counts = shape.partition("-")[0]
+    found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
+    return Counter({kind: int(number[1]) for kind, number in found.items() if number})
+
+
+def require_members(orders: UniverseOrders, shape: str) -> None:
+    """Ask for as many orders of every kind as are in a core of that shape."""
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
+    can_be = require_kinds(orders, members_of(shape))
+    listed = of_shape(shape)
+    if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
+        labels = Counter(label for _, label in listed.graph.nodes(data="label"))
+        for label, least in labels.items():
+            labelled = (encoding.all_of((can_be[d.index], _has_label(encoding, d, label))) for d in decisions)
+            orders.formula.require(orders.formula.at_least(least, labelled))
+
+
+def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
+    """Ask for so many orders of each kind that can be in one core, and return which can, by the index of their decision."""
+    encoding, decisions = Encoding(orders), orders.situation.order_decisions
+    busy = None
+    if wanted.get(ConvoyDecision):
+        busy = any_by(
+            orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
+        )
+    can_be = {d.index: _can_be_in(encoding, d, busy) for d in decisions}
+    for kind, least in wanted.items():
+        fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
+        orders.formula.require(orders.formula.at_least(least, fit))
+    return can_be
+
+
+def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
+    """Return the literal that a decision has a label, as `satjudge.explain.cores.label` gives it."""
+    if isinstance(decision, MoveDecision):
+        by_convoy = encoding.convoyed(decision)
+        return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
+    if isinstance(decision, SupportDecision):
+        return encoding.constant(label == ("hold support" if decision.supports_hold else "move support"))
+    return encoding.constant(label == "convoy")
+
+
+def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
+    """Return the literal that an order is chosen and may be in a core, one with convoys if `busy` is given."""
+    if isinstance(decision, ConvoyDecision):
+        return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
+    if isinstance(decision, SupportDecision):
+        return statement.matched(encoding, decision)
+    return encoding.chosen(decision) if busy is None else _may_dislodge(encoding, decision, busy)
+
+
+def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
+    """Return the literal that a move goes to a foreign unit that supports or convoys, supported by a unit foreign to that."""
+    target = move.destination
+    attack = (encoding.chosen(move), busy.get(target.province, FALSE), statement.foreign(encoding, target, move.origin))
+    helped = ((encoding.chosen(support), statement.foreign(encoding, target, support.place)) for support in move.supports)
+    return encoding.all_of((*attack, encoding.any_of(map(encoding.all_of, helped))))
+
+
+# How few units.
+
+
+def least_units(core: ClassifiedCore) -> int:
+    """Count the least number of units of any board with a core of this shape."""
+    graph = core.graph
+    convoyed = [node for node in graph if _label(graph, node) == "convoyed move"]
+    without_fleet = sum(not _favoured(graph, node, "convoy") for node in convoyed)
+    if not any(isinstance(decision, ConvoyDecision) for decision in core.core.decisions):
+        return len(graph) + without_fleet
+    moves = [node for node in graph if _label(graph, node) in ("move", "convoyed move")]
+    without_support = sum(not _favoured(graph, node, "move support") for node in moves)
+    return len(graph) + without_fleet + without_support + _armies_outside(graph) + _movers_outside(graph)
+
+
+def _label(graph: networkx.DiGraph, node: int) -> str:
+    return str(graph.nodes[node]["label"])
+
+
+def _favoured(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
+    """List the decisions with this label that a node needs."""
+    return [other for other in graph[node] if _label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
+
+
+def _armies_outside(graph: networkx.DiGraph) -> int:
+    """Count the places where armies land whose convoys are in the core, but not their moves."""
+    places = set()
+    for convoy in (node for node in graph if _label(graph, node) == "convoy"):
+        lookers = set(graph.predecessors(convoy))
+        if not any(convoy in _favoured(graph, node, "convoy") and _label(graph, node) == "convoyed move" for node in lookers):
+            for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
+                places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
+    return len(places)
+
+
+def _movers_outside(graph: networkx.DiGraph) -> int:
+    """Count the convoying fleets attacked by a move outside the core that a support in the core is for."""
+    attacked = set()
+    for support in (node for node in graph if _label(graph, node) == "move support"):
+        for place in {place for move in graph.predecessors(support) for place in graph.predecessors(move)}:
+            into = graph[place]
+            if _label(graph, place) == "convoy" and all(graph.edges.get((m, support), {}).get("sign") == "-" for m in into):
+                attacked.add(place)
+    return len(attacked)
+
+
+# ---- quantities of cores: the number of resolutions, and the order ----
+
+
+class _OfCores(Quantity):
+    """A number that the board's cores have; without such a core neither a comparison holds nor its opposite."""
+
+    __slots__ = ()
+    of_outcome = False
+    about_resolutions = True
+
+    def has_answer(self, judged: Judged) -> bool:
+        return self.value(judged) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class CoreResolutions(_OfCores):
+    """The largest number of resolutions of a core whose resolutions are all part of resolutions of the board."""
+
+    name = "core-resolutions"
+    theorem = "a core has 0 or 2 resolutions, by theorems 3 and 4"
+
+    def by_theorem(self, most: int) -> Collection[int]:
+        return (0, 2)
+
+    def value(self, judged: Judged) -> int | None:
+        return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """Ask for as many resolutions of the board, since each of the core's is part of one of these."""
+        if most == 0:
+            question.require_none()
+        elif least:
+            question.require_resolutions(least)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreOrder(_OfCores):
+    """The largest order of a paradox: the number of convoys in a core with no resolution, or several."""
+
+    name = "core-order"
+    draws = True
+
+    def value(self, judged: Judged) -> int | None:
+        return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
+
+    def least_units(self, least: int) -> int:
+        """Return the units of the simplest core of an order, as each convoy is in a link of its own (docs/papers/cores.md)."""
+        return _simplest(least).least_units if least > 0 else 0
+
+    def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
+        """Draw the smallest board of the order, or of a higher one if that takes fewer fleets beside."""
+        if least < 1 or not universe.all_free:
+            return None
+        from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
+
+        rooms, best = len(universe.spots_in), Drawn(None, None)
+        for order in count(least) if most is None else range(least, most + 1):
+            core = _simplest(order)
+            if core.least_units >= (rooms + 1 if best.at_least is None else best.at_least):
+                break
+            found = smallest(universe, core, time_left)
+            if found.at_least is not None and (best.at_least is None or found.at_least < best.at_least):
+                best = found
+        return best
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """Ask for the sign of a paradox with convoys, and for as many convoys, and moves to them, as the order says."""
+        if least:
+            question.formula.require(ConvoySettings(question.orders).sign_of_paradox())
+            require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
+
+
+def _simplest(order: int) -> Paradox:
+    """Return the core of an order whose parts every other has: none of the order takes fewer units (docs/papers/cores.md)."""
+    return Paradox((Link(Hand.ATTACK),) * order)

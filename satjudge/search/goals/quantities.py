@@ -1,0 +1,485 @@
+"""Quantities of a judged position, and goals that compare them: `hold:BUR >= 3`, `count(…) > count(…)`.
+
+A quantity of the outcome tells the solver, of any number, whether it is at least that, by a literal over the encoding of the
+final resolution. Any other quantity tells what is necessary for it to be at least, or at most, so many.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from satjudge.base.errors import InputError
+from satjudge.judging.equations.evaluate import counted
+from satjudge.judging.equations.logic import Logic
+from satjudge.judging.equations.situation import MoveDecision, Place, Situation
+from satjudge.judging.solve.clauses import FALSE, TRUE, Literal, Thresholds
+from satjudge.notation.parse import parse_order, parse_power
+from satjudge.search.goals.goal import Drawn, Goal, StatedGoal
+from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.outcomes import Occupied, about_unit, in_short, read_province
+from satjudge.search.open_orders.encoding import Encoding
+from satjudge.search.open_orders.question import Question
+from satjudge.search.open_orders.universe import Universe, same_order, same_unit, unnamed
+from satjudge.world.board import Season
+from satjudge.world.geography import Location, Map, Power, ProvinceCode
+from satjudge.world.orders import Move, Named
+from satjudge.world.rules import Rulebook, load_rulebook
+from satjudge.world.seasons import adjustments_due, counted_centers
+
+
+class Quantity(ABC):
+    """A number that a judged position has.
+
+    Subclasses are values: frozen dataclasses that print as they are written.
+    """
+
+    name: ClassVar[str] = ""
+    """The word that the quantity begins with."""
+    form: ClassVar[str] = ""
+    """The form in which the quantity is written, if that is more than the word."""
+    of_outcome: ClassVar[bool] = True
+    """Whether the quantity speaks of the outcome alone, after backup rules."""
+    about_resolutions: ClassVar[bool] = False
+    """Whether the quantity depends only on the resolutions of the equations (`Goal.about_resolutions`)."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Quantity:
+        """Read the quantity from the text after the colon.
+
+        Raises `InputError`.
+        """
+        return cls()
+
+    @abstractmethod
+    def value(self, judged: Judged) -> int | None:
+        """Return the value; None where its subject is not there, so that no comparison holds."""
+
+    def has_answer(self, judged: Judged) -> bool:
+        """Tell whether it is known whether the quantity has a value; one of the outcome needs an outcome."""
+        return True
+
+    def least_units(self, least: int) -> int:
+        """Return a number of units below which the quantity is less than `least` (`Goal.least_units`)."""
+        return 0
+
+    draws: ClassVar[bool] = False
+    """Whether the quantity can make boards by itself (`drawn`)."""
+
+    def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
+        """Draw a board on which the quantity is at least `least` and, unless that is None, at most `most` (`Goal.drawn`)."""
+        return None
+
+    # Of the outcome.
+
+    def there(self, encoding: Encoding) -> Literal:
+        """Return a literal that holds exactly where the quantity has a value."""
+        return TRUE
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        """Return a literal that holds exactly where the quantity is at least `least`, wherever it has a value.
+
+        `least` is positive.
+        """
+        raise TypeError(f"{self} does not speak of the outcome alone")
+
+    def highest(self, encoding: Encoding) -> int:
+        """Return an upper bound of the quantity."""
+        raise TypeError(f"{self} does not speak of the outcome alone")
+
+    # Any other.
+
+    def require(self, question: Question, least: int, most: int | None) -> None:
+        """Ask for what holds wherever the quantity is at least `least` and, unless that is None, at most `most`."""
+        return
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        """List reasons why the quantity has no value on any board of a universe."""
+        return iter(())
+
+    theorem: ClassVar[str] = ""
+    """The theorem about the values of the quantity, where the ring theorem holds (docs/papers/cores.md)."""
+
+    def by_theorem(self, most: int) -> Collection[int] | None:
+        """Return the values up to the first above `most` that are possible where the ring theorem holds; None for any."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Number(Quantity):
+    """A number that is written down."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+    def value(self, judged: Judged) -> int:
+        return self.number
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        return TRUE if self.number >= least else FALSE
+
+    def highest(self, encoding: Encoding) -> int:
+        return self.number
+
+
+RELATIONS: dict[str, Callable[[int, int], bool]] = {
+    ">=": operator.ge,
+    ">": operator.gt,
+    "<=": operator.le,
+    "<": operator.lt,
+    "=": operator.eq,
+    "!=": operator.ne,
+}
+_OPPOSITES = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "=": "!=", "!=": "="}
+
+
+@dataclass(frozen=True)
+class Compared(Goal):
+    """The goal that two quantities are in a relation; it does not hold where one of them has no value."""
+
+    one: Quantity
+    relation: str
+    other: Quantity
+
+    def __str__(self) -> str:
+        return f"{self.one} {self.relation} {self.other}"
+
+    def holds(self, judged: Judged) -> bool:
+        if not self.has_answer(judged):
+            return False
+        one, other = self.one.value(judged), self.other.value(judged)
+        return one is not None and other is not None and RELATIONS[self.relation](one, other)
+
+    @property
+    def of_outcome(self) -> bool:
+        return self.one.of_outcome and self.other.of_outcome
+
+    @property
+    def about_resolutions(self) -> bool:  # type: ignore[override]  # that of the quantity
+        """True if both quantities depend only on the resolutions."""
+        return not self.of_outcome and self.one.about_resolutions
+
+    def has_answer(self, judged: Judged) -> bool:
+        answered = judged.aftermath is not None or not self.of_outcome
+        return answered and self.one.has_answer(judged) and self.other.has_answer(judged)
+
+    def literal(self, encoding: Encoding) -> Literal:
+        one, other = self.one, self.other
+        there = (one.there(encoding), other.there(encoding))
+        match self.relation:
+            case ">" | "<=":
+                related = _above(encoding, one, other)
+            case "<" | ">=":
+                related = _above(encoding, other, one)
+            case _:
+                related = encoding.any_of((_above(encoding, one, other), _above(encoding, other, one)))
+        return encoding.all_of((*there, related if self.relation in (">", "<", "!=") else -related))
+
+    def require(self, question: Question) -> None:
+        if self.of_outcome:
+            question.formula.require(self.literal(question.outcome()))
+        else:
+            self._require(question, self.relation)
+
+    def require_not(self, question: Question) -> None:
+        if self.of_outcome:
+            question.formula.require(-self.literal(question.outcome()))
+        else:
+            self._require(question, _OPPOSITES[self.relation])
+
+    def _require(self, question: Question, relation: str) -> None:
+        """Ask for the relation of a quantity that is not of the outcome, and a number (`GoalReader` sees to it)."""
+        least, most = self._bounds(relation)
+        if relation != "!=":
+            self.one.require(question, least, most)
+
+    def _bounds(self, relation: str) -> tuple[int, int | None]:
+        """Return the least value, and the largest if that is bounded; `!=` bounds nothing."""
+        assert isinstance(self.other, Number)
+        number = self.other.number
+        least = {">=": number, "=": number, ">": number + 1}.get(relation, 0)
+        return least, {"<=": number, "=": number, "<": number - 1}.get(relation)
+
+    @property
+    def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
+        """True if the quantity can make boards by itself."""
+        return self.one.draws and not self.of_outcome
+
+    def least_units(self) -> int:
+        return 0 if self.of_outcome else self.one.least_units(self._bounds(self.relation)[0])
+
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+        return None if self.of_outcome else self.one.drawn(universe, *self._bounds(self.relation), time_left)
+
+    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+        if self.of_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
+            return None
+        assert isinstance(self.other, Number)
+        values, related = self.one.by_theorem(self.other.number), RELATIONS[self.relation]
+        none = values is not None and not any(related(value, self.other.number) for value in values)
+        return f"{self.one.theorem} (docs/papers/cores.md)" if none else None
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        yield from self.one.hints(universe)
+        yield from self.other.hints(universe)
+
+
+def _above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
+    """Return the literal that one quantity is more than the other: whatever the other reaches, the one exceeds."""
+    if isinstance(other, Number):
+        return TRUE if other.number < 0 else one.at_least(encoding, other.number + 1)
+    if isinstance(one, Number):
+        return -other.at_least(encoding, one.number) if one.number > 0 else FALSE
+    reached = ((TRUE, 0), *((other.at_least(encoding, n), n) for n in range(1, other.highest(encoding) + 1)))
+    return encoding.all_of(encoding.any_of((-literal, one.at_least(encoding, n + 1))) for literal, n in reached)
+
+
+# ---- strengths in the outcome, and the goal of a beleaguered garrison, which compares them ----
+#
+# The equations are read with the final values (`Reading`) or with unknown ones (`Encoding`): one statement serves both.
+
+B = TypeVar("B")
+N = TypeVar("N")
+
+
+@dataclass(frozen=True, slots=True)
+class HoldStrength(Quantity):
+    """The HOLD strength of a province (DATC 5.B.5): 0 if it is empty, or its unit leaves."""
+
+    name = "hold"
+    form = "hold:PROVINCE"
+
+    province: ProvinceCode
+
+    def __str__(self) -> str:
+        return f"hold:{self.province}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Quantity:
+        return cls(read_province(argument, game_map, cls.name))
+
+    def value(self, judged: Judged) -> int:
+        place = judged.situation.places.get(self.province)
+        return counted(judged.reading.hold(place), place.rules) if place else 0
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        place = encoding.orders.situation.places.get(self.province)
+        if place is None:  # no order has to do with it
+            return encoding.orders.occupied.get(self.province, FALSE) if least == 1 else FALSE
+        return reaches(encoding.hold(place), least)
+
+    def highest(self, encoding: Encoding) -> int:
+        place = encoding.orders.situation.places.get(self.province)
+        return len(encoding.hold(place)) if place else 1
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(Named(None, self.province), universe)
+
+
+@dataclass(frozen=True, slots=True)
+class _MoveStrength(Quantity):
+    """A strength of a move, which has a value if the move is ordered and legal."""
+
+    order: Move
+
+    def __str__(self) -> str:
+        return f'{self.name}:"{self.order}"'
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Quantity:
+        order = parse_order(argument.strip('"'), game_map)
+        if not isinstance(order, Move):
+            raise InputError(f"{order} is no move", suggestion=f'write {cls.name}:"A PAR - BUR"')
+        short = in_short(order, game_map)
+        assert isinstance(short, Move)
+        return cls(short)
+
+    def _of(self, logic: Logic[Any, N], move: MoveDecision) -> N:
+        """Return the strength, which a logic calls by the same name."""
+        strength: N = getattr(logic, self.name)(move)
+        return strength
+
+    def value(self, judged: Judged) -> int | None:
+        found = (m for m in judged.situation.moves if same_order(self.order, m.order))
+        return next((counted(self._of(judged.reading, m), m.rules) for m in found), None)
+
+    def there(self, encoding: Encoding) -> Literal:
+        return encoding.any_of(given for _, given in self._moves(encoding))
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        found = ((given, reaches(self._of(encoding, m), least)) for m, given in self._moves(encoding))
+        return encoding.any_of(map(encoding.all_of, found))
+
+    def highest(self, encoding: Encoding) -> int:
+        return max((len(self._of(encoding, m)) for m, _ in self._moves(encoding)), default=0)
+
+    def _moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
+        """List the decisions that the move may stand for, each with the literal that the order is given to its unit."""
+        orders, named = encoding.orders, self.order.unit
+        units = orders.units_in(named.province)
+        stands = encoding.any_of(literal for spot, literal in units if same_unit(named, spot.named))
+        asked = unnamed(self.order)
+        for decision, order in zip(orders.situation.order_decisions, orders.said, strict=True):
+            if isinstance(decision, MoveDecision) and same_order(asked, order):
+                yield decision, encoding.all_of((stands, encoding.chosen(decision)))
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(self.order.unit, universe)
+
+
+class AttackStrength(_MoveStrength):
+    """The ATTACK strength of a move (DATC 5.B.8): 0 without a path."""
+
+    __slots__ = ()
+    name = "attack"
+    form = 'attack:"MOVE"'
+
+
+class PreventStrength(_MoveStrength):
+    """The PREVENT strength of a move (DATC 5.B.6): 0 without a path, or if it lost a head-to-head battle."""
+
+    __slots__ = ()
+    name = "prevent"
+    form = 'prevent:"MOVE"'
+
+
+class DefendStrength(_MoveStrength):
+    """The DEFEND strength of a move (DATC 5.B.7), which counts in a head-to-head battle."""
+
+    __slots__ = ()
+    name = "defend"
+    form = 'defend:"MOVE"'
+
+
+def reaches(strength: Thresholds, least: int) -> Literal:
+    """Return the literal that a strength is at least `least`."""
+    return strength[least - 1] if least <= len(strength) else FALSE
+
+
+@dataclass(frozen=True, slots=True)
+class Beleaguered(StatedGoal):
+    """The goal that the unit is a beleaguered garrison: at least two moves each outdo its HOLD, and all fail (DATC 6.E)."""
+
+    name = "beleaguered"
+    form = "beleaguered:PROVINCE"
+
+    place: Location
+
+    def __str__(self) -> str:
+        return f"beleaguered:{self.place}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Goal:
+        return cls(read_province(argument, game_map, cls.name))
+
+    def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
+        return logic.any_of(_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)
+
+    def hints(self, universe: Universe) -> Iterator[str]:
+        return about_unit(Named(None, self.place), universe)
+
+
+def _beleaguered(logic: Logic[B, Any], place: Place) -> B:
+    """State that a unit stands there, nothing leaves or enters, and two moves or more would dislodge it but for the others."""
+    outdoing = (logic.all_of((logic.chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
+    at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
+    return logic.all_of(
+        (logic.occupied(place), logic.none_of(map(logic.move, (*place.moves_in, *place.moves_out))), at_least_two)
+    )
+
+
+# ---- supply centres that a power owns after the season, and units that it may build ----
+#
+# In Fall the units that stand take the centres; in Spring nothing changes hands, and nothing is built
+# (`satjudge.world.seasons`).
+
+
+@dataclass(frozen=True, slots=True)
+class _OfPower(Quantity):
+    power: Power
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.power}"
+
+    @classmethod
+    def read(cls, argument: str, game_map: Map) -> Quantity:
+        return cls(parse_power(argument, game_map))
+
+    def has_answer(self, judged: Judged) -> bool:
+        return judged.aftermath is not None
+
+
+class Centers(_OfPower):
+    """The number of supply centres that count for a power when the season is over."""
+
+    __slots__ = ()
+    name = "centers"
+    form = "centers:POWER"
+
+    def value(self, judged: Judged) -> int:
+        after = judged.afterwards
+        return counted_centers(after, self.power) if after else 0
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        owned = dict(owned_afterwards(encoding, self.power))
+        provinces = encoding.orders.map.provinces
+        counted = (literal for code, literal in owned.items() if self.power not in provinces[code].not_counted)
+        return encoding.formula.at_least(least, counted)
+
+    def highest(self, encoding: Encoding) -> int:
+        return sum(literal != FALSE for _, literal in owned_afterwards(encoding, self.power))
+
+
+class Builds(_OfPower):
+    """The number of units that a power may build after Fall; none after Spring."""
+
+    __slots__ = ()
+    name = "builds"
+    form = "builds:POWER"
+
+    def value(self, judged: Judged) -> int:
+        after = judged.afterwards
+        return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
+
+    def at_least(self, encoding: Encoding, least: int) -> Literal:
+        """Return the literal for when no unit is dislodged: so many centres more than units, and so many empty homes."""
+        board = encoding.orders.situation.board
+        if not _is_fall(encoding):
+            return FALSE
+        units = sum(unit.power == self.power for unit in board.units)
+        homes = board.map.build_centers(self.power)
+        sites = (
+            encoding.all_of((literal, -Occupied(code).literal(encoding)))
+            for code, literal in owned_afterwards(encoding, self.power)
+            if code in homes
+        )
+        surplus = Centers(self.power).at_least(encoding, least + units)
+        return encoding.all_of((surplus, encoding.formula.at_least(least, sites)))
+
+    def highest(self, encoding: Encoding) -> int:
+        return len(encoding.orders.map.centers)
+
+
+def owned_afterwards(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
+    """List supply centres, each with the literal that the power owns it after the season, if no dislodged unit takes any."""
+    board = encoding.orders.situation.board
+    for code in sorted(board.map.centers):
+        had = TRUE if board.centers.get(code) == power else FALSE
+        if not _is_fall(encoding):
+            yield code, had
+        else:
+            kept = encoding.all_of((had, -Occupied(code).literal(encoding)))
+            yield code, encoding.any_of((Occupied(code, power).literal(encoding), kept))
+
+
+def _is_fall(encoding: Encoding) -> bool:
+    turn = encoding.orders.situation.board.turn
+    return turn is not None and turn.season is Season.FALL

@@ -1,0 +1,1 @@
+"""Proves that lines of units hold, finds attacks that break them, and searches for lines."""
