@@ -16,15 +16,15 @@ bot = commands.Bot(command_prefix="!", intents=discord.Intents(guilds=True, mess
 @bot.command()
 async def orders(ctx: commands.Context, *, text: str) -> None:
     """Give orders: `!orders A PAR - BUR, F BRE - MAO`, best in a private message."""
-    told, power = [], POWERS.get(ctx.author.name, "nobody")
+    power = POWERS.get(ctx.author.name, "nobody")
     try:
         with Game.open(FILE) as game:
-            game.read_sheet(text, power=power, letter=True, told=told)
-        told += [f"{order} is not legal: {why}" for order, why in game.illegal_orders.get(power, {}).items()]
-        told += ["Your orders:", *game.orders.get(power, ())]
+            message = game.read_message(power, text)
+        illegal = [f"{order} is not legal: {why}" for order, why in game.illegal_orders.get(power, {}).items()]
+        answer = [*message.remarks, *illegal, "Your orders:", *message.orders]
     except InputError as error:
-        told = [str(error)]
-    await ctx.send("\n".join(told)[:2000])
+        answer = [str(error)]
+    await ctx.send("\n".join(answer)[:2000])
 
 
 @bot.command(name="next")

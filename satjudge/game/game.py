@@ -26,6 +26,7 @@ from satjudge.explain.phases import adjustment_explanations, explanations, retre
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import Ending, KeptGame, Played, not_due
 from satjudge.game.owned_centers import CenterCounts
+from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
@@ -35,7 +36,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
-from satjudge.notation.game_reader import read_orders_in
+from satjudge.notation.game_reader import OrdersIn, read_orders_in
 from satjudge.notation.lines import NamedSeason, season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
@@ -106,7 +107,87 @@ class Game(KeptGame):
         self._orders[power] = [str(order) for order in orders]
         return list(self._orders[power])
 
+    @accept_old_options
     def read_sheet(
+        self,
+        text: str,
+        *,
+        add: bool = False,
+        as_meant: bool = False,
+        unreadable: Unreadable = "raise",
+        source: str = "sheet",
+    ) -> SheetReading:
+        """Give the powers that a game master's sheet names the orders below their names, in place of all given before.
+
+        With `add` orders to units that the sheet does not name stay. `as_meant` reads what is poorly written where it can have
+        one meaning only (DATC 2.4, 4.E.2 d). Raises `SheetError` for lines that cannot be read, and then changes nothing;
+        `unreadable="refuse"` refuses each of them by itself instead, as of a player's message, and `"keep"` keeps each as an
+        illegal order.
+
+        Orders for a later phase are kept for it where the text says so. Others that do not belong to this phase are among
+        those `refused` in the result, and the rest is taken.
+        """
+        return self._read_text(text, None, source, unreadable == "refuse", as_meant, unreadable, add)
+
+    def read_message(
+        self,
+        power: str,
+        text: str,
+        *,
+        add: bool = True,
+        as_meant: bool = False,
+        unreadable: Unreadable = "refuse",
+        source: str = "message",
+    ) -> MessageReading:
+        """Give a power the orders in a message of its player, each in place of one given before to the same unit.
+
+        What is no order is ignored, and an order that cannot be read is refused by itself: the result says so, and raises
+        nothing. Without `add` the orders take the place of all given before. The other options are those of `read_sheet`: with
+        `unreadable="raise"` every line must be an order.
+        """
+        whose = self._power(power)
+        read = self._read_text(text, whose, source, unreadable != "raise", as_meant, unreadable, add)
+        kept = {phase: orders[whose] for phase, orders in read.kept_for_later.items() if whose in orders}
+        return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, read.orders.get(whose, []), kept)
+
+    def _read_text(
+        self, text: str, whose: Power | None, source: str, letter: bool, as_meant: bool, unreadable: Unreadable, add: bool
+    ) -> SheetReading:
+        """Read a sheet, or a player's `letter`, and take its orders; where lines are refused nothing is raised."""
+        self._check_going_on()
+        settle = self._settled if as_meant else None
+        lenient = unreadable == "keep"
+        try:
+            found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
+        except InputError as error:
+            if not letter:
+                raise
+            errors = list(getattr(error, "errors", (error,)))
+            found = OrdersIn({whose: []} if whose else {}, {}, errors, [], [f"refused: {one}" for one in errors], adding=True)
+            return self._reading(found, [], is_read=False)
+        return self._take(found, found.adding or add)
+
+    def _take(self, found: OrdersIn, add: bool) -> SheetReading:
+        """Take the orders that were found in a text, and remark on what became of them."""
+        before, remarks = self.orders, [line for named, orders in found.orders.items() for line in self._twice(named, orders)]
+        for named, orders in found.orders.items():
+            (self.order(named, *orders) if add else self.set_orders(named, orders))
+        self._keep_early(found.early, add)
+        for named, orders in found.orders.items():
+            remarks += self._told_of(named, orders, before.get(named, []))
+        return self._reading(found, remarks)
+
+    def _reading(self, found: OrdersIn, remarks: Sequence[str], *, is_read: bool = True) -> SheetReading:
+        """The result of reading a text, with the orders that the powers in it have now."""
+        powers = {*found.orders, *(power for early in found.early.values() for power in early)}
+        orders: dict[Power, list[str]] = ByPower({power: self.orders.get(power, []) for power in found.orders})
+        later: dict[str, dict[Power, list[str]]] = {}
+        for phase, early in self.early_orders.items():
+            if kept := {power: early[power] for power in early if power in powers}:
+                later[phase] = ByPower(kept)
+        return SheetReading(found.refused, found.ignored, [*found.remarks, *remarks], is_read, orders, later)
+
+    def _read_as_in_1_0(
         self,
         text: str,
         *,
@@ -118,38 +199,16 @@ class Game(KeptGame):
         add: bool | None = None,
         told: list[str] | None = None,
     ) -> dict[Power, list[str]]:
-        """Set the orders of all powers that an order sheet names, `France:` with its orders below.
-
-        If a power is given, add its orders, one on each line. `add` says whether orders to units that are not named
-        stay.
-
-        Returns all orders of these powers. Raises `SheetError` that tells all lines that cannot be read; then nothing changes.
-        If it is `lenient` orders that cannot be read are kept as they stand: they are illegal, and `illegal_orders` tells why.
-        `as_meant` reads what is poorly written where it can have one meaning only (DATC 2.4, 4.E.2 d). Of a player's `letter`
-        what is no order is passed over, and each order that cannot be read is refused by itself.
-
-        Orders for a later phase are kept for it where the text says so (`early_orders`); else an order of another phase is
-        refused, and the rest is kept. Whatever was so read, kept, passed over, refused or dropped is added to `told`. Where
-        nobody is told what is refused is an error.
-        """
-        self._check_going_on()
+        """What `read_sheet` was; what is refused is an error where nobody is told."""
+        unreadable: Unreadable = "keep" if lenient else "refuse" if letter else "raise"
         whose = self._power(power) if power else None
-        settle = self._settled if as_meant else None
-        found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
-        if found.refused and told is None:
-            raise together(found.refused)
-        adding = found.adding or (bool(whose) if add is None else add)
-        before, told = self.orders, [] if told is None else told
-        told += found.told
-        told += (line for named, orders in found.orders.items() for line in self._twice(named, orders))
-        given = {
-            named: self.order(named, *orders) if adding else self.set_orders(named, orders)
-            for named, orders in found.orders.items()
-        }
-        self._keep_early(found.early, adding)
-        for named, orders in found.orders.items():
-            told += self._told_of(named, orders, before.get(named, []))
-        return given
+        options = whose, source, letter, as_meant, unreadable, bool(power) if add is None else add
+        if told is None and (refused := self.fork()._read_text(text, *options).checked().refused):
+            raise together(refused)
+        read = self._read_text(text, *options).checked()
+        if told is not None:
+            told += read.remarks
+        return read.orders
 
     def _told_of(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
         """Says what became of a power's orders: units called by the wrong kind, orders dropped or contradicted."""

@@ -37,7 +37,10 @@ class OrdersIn(NamedTuple):
     early: dict[str, dict[Power, list[Order]]]
     refused: list[InputError]
     """The orders that are refused by themselves."""
-    told: list[str]
+    ignored: list[str]
+    """The lines, and parts of lines, that are no orders."""
+    remarks: list[str]
+    """A sentence for all that was not simply taken, with its place, in the order of the text."""
     adding: bool = False
     """Whether the text says that the orders given before stay, to units that it does not name."""
 
@@ -155,6 +158,7 @@ def read_orders_in(
         found,
         early,
         sheet.refused,
+        [text for _, text in sorted(sheet.passed_over, key=lambda line: line[0])],
         [told for _, told in sorted(_told(sheet, reader.early), key=lambda line: line[0])],
         reader.adding,
     )

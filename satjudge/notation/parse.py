@@ -21,7 +21,7 @@ from satjudge.notation.lines import LIST_MARK
 from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
 from satjudge.notation.suggestions import nearest, reach, word_meant
 from satjudge.world.board import Phase, Unit
-from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, normal
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, normal
 from satjudge.world.orders import (
     Build,
     Convoy,
@@ -292,12 +292,15 @@ class _Reader:
         return locations or None
 
 
-def parse_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
-    """Read an order from text in either notation.
+def parse_order(
+    text: str, game_map: Map | None = None, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> Order:
+    """Read an order from text in either notation, on the standard map or another.
 
     What a phase does not allow is read all the same (`A PAR D` in a movement phase): it is illegal, not unreadable.
     Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
     """
+    game_map = game_map or load_map()
     order = known_order(text, game_map, phase)
     return order or _kept(text, game_map, phase, _order_at_length(text, game_map, phase, standing))
 
@@ -613,13 +616,14 @@ def _in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> 
     return read(_Reader(text, game_map))  # which tells what is wrong
 
 
-def parse_unit(text: str, power: Power, game_map: Map) -> Unit:
-    """Read a unit of a power from its name, `"F SPA/SC"`.
+def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
+    """Read a unit of a power from its name, `"F SPA/SC"`, on the standard map or another.
 
     The power may be named in any way, or be one that is not on the map.
 
     Raises `NotationError`.
     """
+    game_map = game_map or load_map()
     units = _lexicon(game_map).units
     unit = units.get((text, power))
     if unit is None:

@@ -72,11 +72,10 @@ def test_a_game_takes_orders_of_a_mail_of_any_encoding(tmp_path: Path, capsys: p
 
 def test_a_letter_of_thousands_of_lines_is_refused() -> None:
     game = Game.new()
-    with pytest.raises(SheetError, match="more than 1,000 lines are no player's orders"):
-        game.read_sheet("retreats\n" * 1_001, power="FRANCE", letter=True)
-    told: list[str] = []
+    (error,) = game.read_message("FRANCE", "retreats\n" * 1_001).refused
+    assert "more than 1,000 lines are no player's orders" in str(error)
     text = "A PAR H\n\n" + "> quoted\n" * 5_000 + "\n" * 5_000
-    assert game.read_sheet(text, power="FRANCE", letter=True, told=told) == {"FRANCE": ["A PAR H"]}
+    assert game.read_message("FRANCE", text).orders == ["A PAR H"]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -63,7 +63,7 @@ def test_a_phase_is_played_on_discord(bot: Bot) -> None:
     mail = "Hello!\nA Par - Bur\nA Mar S A Par - Bur\nF Bre - Mao\nA Vie - Gal please"
     ((answer, _),) = bot.say("anna", "orders", mail)
     assert answer.splitlines() == [
-        "sheet:1: passed over: 'Hello!'",
+        "message:1: passed over: 'Hello!'",
         "A VIE - GAL is not legal: A VIE belongs to Austria (6.A.6)",
         "Your orders:",
         "A PAR - BUR",

@@ -804,7 +804,7 @@ def test_an_order_of_another_phase_takes_the_place_of_none(text: str, folder: Pa
     refusing: list[Callable[[str], object]] = [
         lambda text: game.order("GERMANY", text),
         lambda text: game.set_orders("GERMANY", [text]),
-        lambda text: game.read_sheet(text, power="GERMANY"),
+        lambda text: game.read_message("GERMANY", text, unreadable="raise"),
     ]
     for giving in refusing:
         with pytest.raises(InputError, match=said):
@@ -1008,7 +1008,7 @@ def with_two_builds() -> Game:
 
 def test_one_order_is_taken_back() -> None:
     game = with_two_builds()
-    game.read_sheet("Spring 1902\nA HOL - BEL", power="GERMANY", told=[])
+    game.read_message("GERMANY", "Spring 1902\nA HOL - BEL")
     with pytest.raises(NotFoundError, match="Germany gave no order A BER B"):
         game.take_back("GERMANY", "F KIE B", "A BER B")
     assert game.take_back("GERMANY", "Fleet Kiel") == ["A MUN B"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
 from satjudge.game.kept_game import due_early
+from satjudge.game.readings import Unreadable
 
 ORDERS = ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
 WRITTEN = "A Par - Bur\nA Mar S A Par - Bur\nF Bre - MAO\n"
@@ -31,9 +33,9 @@ def at(phase: str) -> Game:
 
 def sent(text: str, phase: str = "S1901M", power: str = "FRANCE") -> tuple[Game, list[str], list[str]]:
     """The game after a player's letter, the orders of the power, and what was told."""
-    game, told = at(phase), list[str]()
-    game.read_sheet(text, power=power, letter=True, add=False, told=told, source="m")
-    return game, game.orders.get(power, []), told
+    game = at(phase)
+    message = game.read_message(power, text, add=False, source="m").checked()
+    return game, message.orders, message.remarks
 
 
 # ---- what is no order ----
@@ -60,24 +62,21 @@ def test_talk_on_the_line_of_orders() -> None:
     assert (orders, told) == (ORDERS, ["m:1: passed over: 'Hi Bob, here we go:'", "m:1: passed over: 'Thanks a lot!'"])
 
 
-@pytest.mark.parametrize("lenient", [False, True])
-def test_talk_is_no_illegal_order(lenient: bool) -> None:
-    game, told = Game.new(), list[str]()
-    game.read_sheet(f"{WRITTEN}thx\nMehmet", power="FRANCE", letter=True, told=told, lenient=lenient)
-    assert game.orders["FRANCE"] == ORDERS
-    assert game.illegal_orders == {}
-    assert len(told) == 2
+@pytest.mark.parametrize("unreadable", ["refuse", "keep"])
+def test_talk_is_no_illegal_order(unreadable: Unreadable) -> None:
+    game = Game.new()
+    message = game.read_message("FRANCE", f"{WRITTEN}thx\nMehmet", unreadable=unreadable)
+    assert (message.orders, message.ignored, game.illegal_orders) == (ORDERS, ["thx", "Mehmet"], {})
 
 
 def test_a_text_that_names_one_power_comes_from_it() -> None:
-    game, told = Game.new(), list[str]()
-    game.read_sheet(f"France:\n{WRITTEN}thx, Mehmet", told=told, source="m")
-    assert (game.orders["FRANCE"], told) == (ORDERS, ["m:5: passed over: 'thx, Mehmet'"])
+    read = Game.new().read_sheet(f"France:\n{WRITTEN}thx, Mehmet", source="m")
+    assert (read.orders, read.remarks) == ({"FRANCE": ORDERS}, ["m:5: passed over: 'thx, Mehmet'"])
     with pytest.raises(InputError, match="expected a province"):
         Game.new().read_sheet(f"France:\n{WRITTEN}P.S. all clear?\nItaly:\nA VEN H")
-    for letter in (False, True):  # whose are the orders below it?
+    for unreadable in ("raise", "refuse"):  # whose are the orders below it?
         with pytest.raises(NotationError, match="found 'Germny'"):
-            Game.new().read_sheet(f"France:\n{WRITTEN}Germny\nA MUN H", letter=letter, told=told)
+            Game.new().read_sheet(f"France:\n{WRITTEN}Germny\nA MUN H", unreadable=unreadable).checked()
 
 
 @pytest.mark.parametrize(
@@ -104,6 +103,38 @@ def test_what_cannot_be_an_order_of_the_phase_is_refused_by_itself(wrong: str, w
     assert word in told[0]
     with pytest.raises(InputError):  # nothing else is there
         sent(wrong)
+
+
+def test_a_message_raises_nothing_and_a_sheet_is_taken_whole_or_not() -> None:
+    game = Game.new()
+    game.order("FRANCE", "A PAR H")
+    for text, refused, ignored in [
+        ("A Par - Bur\nGermany:\nA Mun H", ["Germany's"], []),
+        ("hello there", ["there is no order"], []),
+        ("A Par - Xyz\nA Mar - Qrs\n", ["'Xyz'", "'Qrs'"], []),
+        ("hello\nA Par - Xyz\nF Bre - Mao\nBuild A Par\nRetreats: A Par - Gas", ["'Xyz'", "Builds"], ["hello"]),
+    ]:
+        message = game.read_message("France", text)
+        assert [said in str(error) for said, error in zip(refused, message.refused, strict=True)] == [True] * len(refused)
+        assert (message.ignored, str(message)) == (ignored, "\n".join(message.remarks))
+        assert message.orders == game.orders["FRANCE"]
+    assert (message.orders, message.kept_for_later) == (["A PAR H", "F BRE - MAO"], {"S1901R": ["A PAR R GAS"]})
+    with pytest.raises(InputError, match="'Xyz'"):
+        game.read_sheet("France:\nA Par - Xyz\nA Mar H")
+    sheet = game.read_sheet("France:\nA Mar H\nGermany:\nBuilds:\nA Mun\n", add=True)
+    assert sheet.orders == {"FRANCE": ["A PAR H", "F BRE - MAO", "A MAR H"]}
+    assert sheet.kept_for_later == {"S1901R": {"FRANCE": ["A PAR R GAS"]}, "W1901A": {"GERMANY": ["A MUN B"]}}
+
+
+def test_the_options_of_version_1_0_are_taken_with_a_warning() -> None:
+    game, old = Game.new(), dict[str, Any](power="FRANCE", letter=True)
+    remarks = old["told"] = list[str]()
+    with pytest.warns(DeprecationWarning, match=r"read_message\(power, text\)") as warned:
+        read: object = game.read_sheet("hello\nA Par - Bur\nBuild A Par", **old)
+    assert (read, len(remarks), warned[0].filename) == ({"FRANCE": ["A PAR - BUR"]}, 2, __file__)
+    with pytest.warns(match="read_message"), pytest.raises(InputError, match="Builds"):  # nobody is told what is refused
+        game.read_sheet("A Mar H\nBuild A Par", **{**old, "told": None})
+    assert game.orders == {"FRANCE": ["A PAR - BUR"]}
 
 
 def test_the_heading_of_another_power_is_an_error_still() -> None:
@@ -243,23 +274,21 @@ def test_a_retreat_behind_its_move_and_moves_behind_retreats() -> None:
 def test_phases_of_a_sheet_of_several_powers() -> None:
     """Below a power's name a phase ends with its orders, else it goes on for all that follow."""
     game = Game.new()
-    game.read_sheet(
-        "France:\nA Par H\nBuilds: A Par\nGermany:\nA Mun H\nretreats\nFrance:\nA Mar - Gas\nGermany:\nA Mun - Ruh", told=[]
-    )
+    game.read_sheet("France:\nA Par H\nBuilds: A Par\nGermany:\nA Mun H\nretreats\nFrance:\nA Mar - Gas\nGermany:\nA Mun - Ruh")
     assert game.orders == {"FRANCE": ["A PAR H"], "GERMANY": ["A MUN H"]}
     assert game.early_orders == {
         "W1901A": {"FRANCE": ["A PAR B"]},
         "S1901R": {"FRANCE": ["A MAR R GAS"], "GERMANY": ["A MUN R RUH"]},
     }
     game = Game.new()
-    game.read_sheet("France:\nA Par H\nBuilds:\nA Par\nGermany:\nA Mun H\nFrance builds:\nF Bre", told=[])
+    game.read_sheet("France:\nA Par H\nBuilds:\nA Par\nGermany:\nA Mun H\nFrance builds:\nF Bre")
     assert game.orders == {"FRANCE": ["A PAR H"], "GERMANY": ["A MUN H"]}
     assert game.early_orders == {"W1901A": {"FRANCE": ["A PAR B", "F BRE B"]}}
 
 
 def test_what_is_kept_is_given_when_its_phase_comes(tmp_path: Path) -> None:
     game = at("F1901M")
-    game.read_sheet("F Mao - Por\nBuilds: A Par, F Bre\nRetreats:\nA Bur - Par", power="FRANCE", told=[])
+    game.read_message("FRANCE", "F Mao - Por\nBuilds: A Par, F Bre\nRetreats:\nA Bur - Par")
     game.save(tmp_path / "g.json")
     game = Game.load(tmp_path / "g.json")
     assert game.early_orders == {"F1901R": {"FRANCE": ["A BUR R PAR"]}, "W1901A": {"FRANCE": ["A PAR B", "F BRE B"]}}
@@ -272,7 +301,7 @@ def test_what_is_kept_is_given_when_its_phase_comes(tmp_path: Path) -> None:
     game.clear_orders("FRANCE")
     game.next()
     assert game.orders == {}
-    branch.read_sheet("Builds: F Mar", power="FRANCE", add=False)
+    branch.read_message("FRANCE", "Builds: F Mar", add=False)
     branch.next()
     assert branch.orders == {"FRANCE": ["F MAR B"]}
 
@@ -287,7 +316,7 @@ def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest
     game = at("F1901M")
     sheet = "F Mao - Por\nWinter 1901\nA Par B\nA Bur D\nRetreats:\nA Bur - Par\nSpring 1902\nA Par - Pic\nA Pic - Bel\n"
     sheet += "Winter 1902\nA Mun D\n"
-    game.read_sheet(sheet, power="FRANCE", told=[])
+    game.read_message("FRANCE", sheet)
     assert game.dropped_orders == {}
     game.save(tmp_path / "g.json")
     said = []
@@ -313,7 +342,7 @@ def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest
 def test_what_is_kept_is_dropped_when_the_game_ends() -> None:
     game = at("F1901M")
     game.victory = 1
-    game.read_sheet("F Mao - Por\nSpring 1902\nA Par - Pic", power="FRANCE", told=[])
+    game.read_message("FRANCE", "F Mao - Por\nSpring 1902\nA Par - Pic")
     game.next()
     assert game.is_over
     assert game.dropped_orders == {"S1902M": {"FRANCE": ["A PAR - PIC"]}}
@@ -374,10 +403,10 @@ def test_a_kind_that_is_corrected_is_told() -> None:
     assert orders == ["A VIE - GAL", "A BUD S A VIE - GAL"]
     assert [line for line in told if "by the kind of the unit that stands there (4.C.2)" in line] == told
     assert len(told) == 2
-    game, told = Game.new(rulebook="datc-2"), []
+    game = Game.new(rulebook="datc-2")
     game.rulebook = game.rulebook.with_settings(["4.C.2=illegal"])
-    game.read_sheet("F Vie - Gal", power="AUSTRIA", told=told)
-    assert (told, list(game.illegal_orders["AUSTRIA"])) == ([], ["F VIE - GAL"])
+    message = game.read_message("AUSTRIA", "F Vie - Gal")
+    assert (message.remarks, list(game.illegal_orders["AUSTRIA"])) == ([], ["F VIE - GAL"])
 
 
 @pytest.mark.parametrize(
@@ -496,4 +525,4 @@ def test_talk_among_orders_of_several_powers_is_told_what_to_do_with_it() -> Non
     with pytest.raises(NotationError, match="take the line out; among the orders of one power such lines are passed over"):
         game.read_sheet("France:\nA PAR - BUR\nI hope this works\nGermany:\nA MUN H\n")
     assert not game.orders
-    assert game.read_sheet("France:\nA PAR - BUR\nI hope this works\n") == {"FRANCE": ["A PAR - BUR"]}
+    assert game.read_sheet("France:\nA PAR - BUR\nI hope this works\n").orders == {"FRANCE": ["A PAR - BUR"]}

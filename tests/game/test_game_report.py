@@ -136,7 +136,7 @@ def test_contested_places_matter_where_somebody_must_retreat(dislodged: bool) ->
 def test_illegal_orders_are_told_with_their_reason() -> None:
     game = Game.new()
     game.order("FRANCE", "A PAR - LON", "F BRE - MAO")
-    game.read_sheet("Italy:\n  A ROM - Vence", lenient=True)
+    game.read_sheet("Italy:\n  A ROM - Vence", unreadable="keep")
     game.next()
     found = {one.order: one for given in game_report(game).results.values() for one in given}
     assert found["A PAR - LON"].verdict == "illegal"

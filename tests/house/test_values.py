@@ -92,3 +92,23 @@ def test_a_name_stands_for_one_thing(name: str) -> None:
             names = [node.name] if isinstance(node, ast.ClassDef) else [one.id for one in targets if isinstance(one, ast.Name)]
             found += [path] * (name in names)
     assert len(found) == 1, found
+
+
+def reported_through(whole: ast.Module) -> list[str]:
+    """List the public functions of a module that append texts or errors to a list which their caller passes in."""
+    found, reports = [], {"str", "InputError", "SatjudgeError", "Exception"}
+    for function in functions(whole):
+        every = (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
+        lists = {one.arg for one in every if "list" in (names := named(one.annotation)) and names & reports}
+        for node in ast.walk(function):
+            appends = isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "insert")
+            into = node.value if appends else node.target if isinstance(node, ast.AugAssign) else None  # type: ignore[attr-defined]
+            if isinstance(into, ast.Name) and into.id in lists and not function.name.startswith("_"):
+                found.append(f"{function.name} reports through {into.id}")
+    return found
+
+
+def test_no_public_function_reports_through_an_argument() -> None:
+    assert [(path, found) for path in MODULES if (found := reported_through(tree(path)))] == []
+    old = "def read(text: str, told: list[str] | None = None) -> None:\n    told += [text]"
+    assert reported_through(ast.parse(old)) == ["read reports through told"]

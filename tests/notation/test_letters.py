@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.errors import MOST_TOLD, InputError
+from satjudge.base.errors import MOST_TOLD
 from satjudge.game.game import Game
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.parse import parse_unit
@@ -24,12 +24,8 @@ TAKEN = ["F KIE - DEN", "A BER - KIE", "A MUN - RUH"]
 
 def read(text: str, power: str = "GERMANY", game: Game | None = None) -> tuple[list[str], list[str]]:
     """The orders of a player's mail in a game, by default one that begins, and what is told, errors among it."""
-    game, told = game or Game.new(), list[str]()
-    try:
-        game.read_sheet(text, power=power, source="m", letter=True, add=False, told=told)
-    except InputError as error:
-        told += (f"refused: {one}" for one in getattr(error, "errors", [error]))
-    return game.orders.get(power, []), told
+    message = (game or Game.new()).read_message(power, text, source="m", add=False)
+    return message.orders, message.remarks
 
 
 # ---- quotations ----
@@ -294,8 +290,8 @@ def test_the_rest_stays_and_all_hold_but_some() -> None:
 
 
 def test_headings_with_a_dash_or_in_brackets() -> None:
-    game, told = Game.new(), list[str]()
-    game.read_sheet("Germany - NMR\n[Turkey]\nA Con-Bul\nItaly -- no orders\n[Russia]\nA War H", told=told)
+    game = Game.new()
+    game.read_sheet("Germany - NMR\n[Turkey]\nA Con-Bul\nItaly -- no orders\n[Russia]\nA War H")
     assert {power: orders for power, orders in game.orders.items() if orders} == {
         "TURKEY": ["A CON - BUL"],
         "RUSSIA": ["A WAR H"],

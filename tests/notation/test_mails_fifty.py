@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from satjudge.base.errors import InputError
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
 from satjudge.notation.parse import parse_unit
@@ -54,13 +53,8 @@ def plainly(order: str, game: Game) -> str:
 
 def read(mail: dict[str, Any], *, as_meant: bool = False) -> tuple[Game, list[str]]:
     """The game with the orders of a mail, and what was told: of one in which nothing can be read all errors."""
-    game, told = game_of(mail), list[str]()
-    letter = letter_in(mail["text"].encode(), "m")
-    try:
-        game.read_sheet(letter.text, power=mail["power"], source="m", letter=True, as_meant=as_meant, add=False, told=told)
-    except InputError as error:
-        told += (f"refused: {one}" for one in getattr(error, "errors", [error]))
-    return game, told
+    game, letter = game_of(mail), letter_in(mail["text"].encode(), "m")
+    return game, game.read_message(mail["power"], letter.text, source="m", as_meant=as_meant, add=False).remarks
 
 
 def taken(game: Game, power: str) -> set[str]:

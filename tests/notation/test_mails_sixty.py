@@ -41,16 +41,17 @@ def board_of(position: dict[str, Any]) -> Board:
 
 def read(mail: dict[str, Any]) -> tuple[Game, list[str]]:
     """The game with the orders of a mail, and what was told; of one in which nothing can be read all errors."""
-    game, told = Game.new(board=board_of(TABLES["position"][mail["position"]])), list[str]()
+    game = Game.new(board=board_of(TABLES["position"][mail["position"]]))
     power: str | None = mail.get("power")
     if power and "before" in mail:
         game.order(power, *mail["before"])
     text = letter_in(mail["text"].encode(), "m").text
+    if power:
+        return game, game.read_message(power, text, source="m", add=False).remarks
     try:
-        game.read_sheet(text, power=power, source="m", letter=power is not None, add=False, told=told)
+        return game, game.read_sheet(text, source="m").remarks
     except InputError as error:
-        told += (f"refused: {one}" for one in getattr(error, "errors", [error]))
-    return game, told
+        return game, [f"refused: {one}" for one in getattr(error, "errors", [error])]
 
 
 def taken(game: Game, power: str) -> set[str]:

@@ -318,9 +318,9 @@ def every_reader_reads(text: str) -> None:
     for place in (parse_location, parse_power):
         with contextlib.suppress(InputError):
             assert place(text, MAP)
-    for letter in (False, True):
-        with contextlib.suppress(InputError):
-            Game.new().read_sheet(f"A PAR H\n{text}", power="FRANCE", letter=letter, as_meant=letter, add=False, told=[])
+    Game.new().read_message("FRANCE", f"A PAR H\n{text}", as_meant=True, add=False)
+    with contextlib.suppress(InputError):
+        Game.new().read_message("FRANCE", f"A PAR H\n{text}", unreadable="raise", add=False)
 
 
 @pytest.mark.parametrize(
@@ -367,12 +367,12 @@ def test_a_lenient_sheet_loses_only_what_cannot_be_read() -> None:
 
 def test_a_heading_of_another_phase_than_that_of_the_game() -> None:
     """What comes later is kept for its phase; what is over is refused, and an error where nothing else is said."""
-    game, told = Game.new(), list[str]()
-    game.read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR", told=told, source="m")
-    assert game.early_orders == {"F1901R": {"FRANCE": ["A PAR R BUR"]}}
-    assert told == ["m:1: passed over: 'Fall 1901 Retreats'", "m:2: kept for F1901R: A PAR R BUR (FRANCE)"]
+    game = Game.new()
+    read = game.read_sheet("Fall 1901 Retreats\nFrance: A PAR - BUR", source="m")
+    assert game.early_orders == read.kept_for_later == {"F1901R": {"FRANCE": ["A PAR R BUR"]}}
+    assert read.remarks == ["m:1: passed over: 'Fall 1901 Retreats'", "m:2: kept for F1901R: A PAR R BUR (FRANCE)"]
     with pytest.raises(NotationError, match="A PAR R BUR is for F1900R, which is over"):
-        game.read_sheet("Fall 1900 Retreats\nFrance: A PAR - BUR", told=told)
+        game.read_sheet("Fall 1900 Retreats\nFrance: A PAR - BUR")
     assert game.orders == {}
 
 
@@ -393,8 +393,8 @@ Germany (I hope): never again, and Italy: A Ven H"""
 
 def test_an_answer_to_the_game_master_quotes_and_is_signed() -> None:
     """None of that is an order; but where all is quoted it is read."""
-    game, told = Game.new(), list[str]()
-    game.read_sheet(f"{QUOTING}\n{SIGNED}\n**Italy**\nA Rom - Apu", told=told, source="m")
+    game = Game.new()
+    told = game.read_sheet(f"{QUOTING}\n{SIGNED}\n**Italy**\nA Rom - Apu", source="m").remarks
     assert game.orders == {"FRANCE": ["A PAR - PIC"], "ITALY": ["A ROM - APU"]}
     lines = f"{QUOTING}\n{SIGNED}".splitlines()
     assert told == [f"m:{number}: passed over: {line.strip()!r}" for number, line in enumerate(lines, start=1) if number > 2]
@@ -412,11 +412,11 @@ def test_the_sheet_of_one_power_has_no_heading_of_another() -> None:
     """But in what it quotes."""
     game = Game.new()
     with pytest.raises(SheetError, match="Germany's") as told:
-        game.read_sheet("A CON - BUL\nGermany:\nA MUN H\nAustria: A VIE H", power="TURKEY")
+        game.read_message("TURKEY", "A CON - BUL\nGermany:\nA MUN H\nAustria: A VIE H", unreadable="raise")
     assert told.value.line == 2
     assert "line 4" in str(told.value) or ":4:" in str(told.value)
     assert not game.orders
-    game.read_sheet("Turkey:\nA CON - BUL\n> Germany:\n> A MUN H", power="TURKEY")
+    game.read_message("TURKEY", "Turkey:\nA CON - BUL\n> Germany:\n> A MUN H", unreadable="raise")
     assert game.orders == {"TURKEY": ["A CON - BUL"]}
 
 
@@ -489,10 +489,10 @@ def test_a_place_that_is_named_rightly_is_never_another() -> None:
 
 def test_a_game_reads_what_is_meant_only_if_it_is_asked_to() -> None:
     text = "France:\n  A PRA - BUR\n  A MAR H\nGermany:\n  A MUN - Bru\n"
-    game, told = Game.new(), list[str]()
+    game = Game.new()
     with pytest.raises(SheetError):
         game.read_sheet(text)
-    game.read_sheet(text, as_meant=True, told=told, source="o.txt")
+    told = game.read_sheet(text, as_meant=True, source="o.txt").remarks
     assert game.orders == {"FRANCE": ["A MAR H", "A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}
     assert told == ["o.txt:2: 'A PRA - BUR' is read as A PAR - BUR", "o.txt:5: 'A MUN - Bru' is read as A MUN - BUR"]
 

@@ -416,9 +416,8 @@ def test_years_are_called_as_the_map_says(years: dict[str, int], dates: list[str
 
 def test_years_are_read_and_told_as_people_call_them() -> None:
     game = Game.new(with_rules(years={"first": 1425, "step": 10, "fall": 5}))
-    told: list[str] = []
     text = "Spring 1425\nFrance:\n A PAR - BUR\n\nFall 1430\nFrance:\n A BUR - MUN"
-    assert game.read_sheet(text, told=told) == {"FRANCE": ["A PAR - BUR"]}
+    assert game.read_sheet(text).orders == {"FRANCE": ["A PAR - BUR"]}
     assert list(game.early_orders) == ["F1901M"]
     game.next()
     assert game.orders["FRANCE"] == ["A BUR - MUN"]

@@ -18,6 +18,7 @@ from satjudge.files.cases import read_input
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
 from satjudge.game.kept_game import ChoiceError, alone_with, names_of_games
+from satjudge.game.readings import Unreadable
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.write import file_name
 from satjudge.world.board import Phase
@@ -174,8 +175,8 @@ def order(
     text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
-        text, how, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
-        told += how
+        text, encoding, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
+        told += encoding
     with Game.open(file) as held:
         if clear:
             told += _cleared(held, power)
@@ -183,16 +184,15 @@ def order(
             held.take_back(power, *take_back)
         if text or sheet:
             try:
-                given = held.read_sheet(
-                    text,
-                    power=power,
-                    source=source,
-                    lenient=lenient,
-                    as_meant=as_meant,
-                    letter=bool(sheet) and (is_mail or power is not None),
-                    add=add or not sheet,
-                    told=told,
-                )
+                how: Unreadable = "keep" if lenient else "refuse" if is_mail or (sheet and power) else "raise"
+                if power:
+                    message = held.read_message(
+                        power, text, source=source, unreadable=how, as_meant=as_meant, add=add or not sheet
+                    )
+                    told, given = [*told, *message.checked().remarks], {power: message.orders}
+                else:
+                    read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
+                    told, given = [*told, *read.checked().remarks], read.orders
             except InputError as error:
                 if power and (meant := _in_quotes(held, power, texts)):
                     from satjudge.apps.cli.quoting import with_quotes

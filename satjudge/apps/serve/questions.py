@@ -32,6 +32,7 @@ from satjudge.files.documents.maps import DescribedMap, ListedMaps, described_ma
 from satjudge.files.mail import letter_in
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
+from satjudge.game.readings import Reading
 from satjudge.judging.judge import is_of_moves, judge_case
 from satjudge.judging.legal_orders import orderable
 from satjudge.judging.position import Position, position_in
@@ -392,12 +393,13 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def _orders(self, phase: PhaseAsked) -> TextRead:
         letter = letter_in(self.text.encode(), "the text")
-        told = list(letter.told)
         game = Game.of_phases([(phase.board, {})], phase.rulebook)
-        game.read_sheet(
-            letter.text, power=self.power, source="the text", letter=letter.is_mail or self.power is not None, told=told
-        )
-        return TextRead(orders=game.orders, told=told)
+        read: Reading
+        if self.power is not None:
+            read = game.read_message(self.power, letter.text, source="the text")
+        else:
+            read = game.read_sheet(letter.text, source="the text", unreadable="refuse" if letter.is_mail else "raise")
+        return TextRead(orders=game.orders, told=[*letter.told, *read.checked().remarks])
 
 
 QUESTIONS: tuple[type[PhaseAsked] | type[Read], ...] = Judge, Legal, Resolutions, Explain, Next, Draw, Report, Read

@@ -1,0 +1,83 @@
+"""Holds what comes of reading orders in a text: those of a game master's sheet, and those of a player's message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Literal, ParamSpec, Self
+from warnings import warn
+
+from satjudge.base.errors import InputError, together
+from satjudge.world.geography import Power
+
+P = ParamSpec("P")
+Unreadable = Literal["raise", "refuse", "keep"]
+"""What is done with an order that cannot be read: nothing is taken, all others are, or it is kept as an illegal order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a text was read as; `print` shows the remarks."""
+
+    refused: list[InputError]
+    """The orders that were not taken: errors with their lines, which name the reason and often what was perhaps meant."""
+    ignored: list[str]
+    """The lines, or parts of lines, that are no orders."""
+    remarks: list[str]
+    """A sentence for whatever was ignored, refused or kept for later, read otherwise than it is written, or replaced."""
+    is_read: bool
+    """False if nothing in the text could be taken; then the game is as it was."""
+
+    def checked(self) -> Self:
+        """Return the reading, or raise the `refused` as one error if nothing in the text could be taken."""
+        if not self.is_read:
+            raise together(self.refused)
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join(self.remarks)
+
+
+@dataclass(frozen=True, eq=False)
+class SheetReading(Reading, Mapping[Power, list[str]]):
+    """What a game master's sheet was read as; it can be used as the mapping `orders`, which version 1.0 returned."""
+
+    orders: dict[Power, list[str]]
+    """All orders that the powers in the sheet have now."""
+    kept_for_later: dict[str, dict[Power, list[str]]]
+    """The orders of these powers that are kept for later phases, by the names of these."""
+
+    def __getitem__(self, power: Power) -> list[str]:
+        return self.orders[power]
+
+    def __iter__(self) -> Iterator[Power]:
+        return iter(self.orders)
+
+    def __len__(self) -> int:
+        return len(self.orders)
+
+
+@dataclass(frozen=True, eq=False)
+class MessageReading(Reading):
+    """What a player's message was read as."""
+
+    orders: list[str]
+    """All orders that the power has now."""
+    kept_for_later: dict[str, list[str]]
+    """The orders of the power that are kept for later phases, by the names of these."""
+
+
+def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:
+    """Let `read_sheet` take the options that it had in version 1.0, warn of them, and return what it returned then."""
+
+    @wraps(read_sheet)
+    def reading(*args: P.args, **options: P.kwargs) -> SheetReading:
+        if not options.keys() & {"power", "letter", "lenient", "told"}:
+            return read_sheet(*args, **options)
+        game: Any = args[0]
+        hint = "read_message(power, text) reads a player's message, and both return what they refuse and ignore"
+        warn(f"power, letter, lenient and told of read_sheet end with version 1.2: {hint}", DeprecationWarning, stacklevel=2)
+        return game._read_as_in_1_0(*args[1:], **options)  # type: ignore[no-any-return]
+
+    return reading
