@@ -7,4 +7,5 @@ __all__ = [
     "documents",
     "game",
     "kept_game",
+    "readings",
 ]
