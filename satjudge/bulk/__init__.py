@@ -10,6 +10,7 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 from typing import TYPE_CHECKING
 
+from satjudge.base.extras import packages as _packages
 from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from satjudge.bulk.judge import Outcomes as Outcomes
     from satjudge.bulk.vocabulary import Vocabulary as Vocabulary
 else:
-    __getattr__ = _lazily(
+    _found = _lazily(
         __name__,
         Games="satjudge.bulk.games:Games",
         Judge="satjudge.bulk.judge:Judge",
@@ -29,6 +30,11 @@ else:
         random_board="satjudge.bulk.boards:random_board",
         vocabulary="satjudge.bulk.vocabulary",
     )
+
+    def __getattr__(name: str) -> object:
+        with _packages("satjudge.bulk", "numpy", "wasmtime"):
+            return _found(name)
+
 
 __all__ = [
     "arrays",

@@ -11,9 +11,7 @@ from satjudge.bulk.wasm import sandbox
 from satjudge.world.rules import preset_names
 
 if TYPE_CHECKING:
-    from satjudge.bulk.known import Known
     from satjudge.bulk.wasm.boards import BoardJudge
-    from satjudge.bulk.wasm.kernel import WasmKernel
     from satjudge.bulk.wasm.lines import LineAnswerer
     from satjudge.judging.at_once import QuickJudge
     from satjudge.judging.outcome import Told
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_ANSWERERS = len(preset_names())
 """The number of pairs of rulebook and map whose lines the kernel answers in a process at a time."""
-NOT_FAST = "there is no compiled path for these rules: pip install 'satjudge[fast]' brings that of the rulebooks of satjudge"
 
 
 def is_installed() -> bool:
@@ -95,17 +92,6 @@ class _Guarded:
             self._judge = None
             tell_failure(error)
             return None
-
-
-def kernels(known: Known, threads: int) -> list[WasmKernel]:
-    """Load the kernel that comes compiled once for each thread; none where it has not the equations.
-
-    Raises what loading raises.
-    """
-    from satjudge.bulk.wasm.shipped import kernel_for
-
-    loaded = (kernel_for(known) for _ in range(threads)) if is_installed() else ()
-    return [kernel for kernel in loaded if kernel]
 
 
 def tell_failure(error: Exception) -> None:

@@ -24,10 +24,8 @@ from satjudge.base.words import one_line
 from satjudge.bulk import given
 from satjudge.bulk.arrays import *
 from satjudge.bulk.game_tables import tables_of
-from satjudge.bulk.interpreted import InterpretedKernel, arrays_of
 from satjudge.bulk.judge import Judge
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.legal_orders import legal_orders
@@ -39,6 +37,16 @@ from satjudge.world.rules import Rulebook
 PHASES = (Phase.MOVEMENT, Phase.RETREAT, Phase.ADJUSTMENT)
 """The phases by the numbers in `Games.moments`."""
 _STATE = ("units", "powers", "owners", "lost_units", "lost_powers", "ways_out", "moments", "due")
+_LOST = {"lost_units", "lost_powers", "ways_out"}
+_SCRATCH = {"at", "bits", "reaches", "wanted"}
+_UNREAD: dict[str, set[str]] = {
+    "list_games": {"cause"},
+    "draw_moves": {"cause", "request", "moments", "due", *_LOST},
+    "draw_listed": {"cause", "request", "units", "powers", "owners", *_LOST, *_SCRATCH},
+    "go_on": {"at", "bits", "reaches"},
+    "begin_games": {"cause", *_LOST, *_SCRATCH},
+}
+"""Arrays of those below that a function does not read: to hand them over takes time."""
 _ROOM = 600
 """The room for orders that is kept for each game; where it is not enough there is more."""
 
@@ -78,8 +86,8 @@ class Games:
     - `due`: games × powers, what may be built, or must be removed if negative;
     - `moments`: games × `arrays.OF_MOMENT`: the phase (`PHASES`), the year, whether it is Fall, how the game ended, who won.
 
-    Raises `InputError` for what `Judge` refuses, for a map where provinces are shut in a season, for one with a railroad or a
-    canal, and for one on which a lead wins or that has a last year.
+    Raises what `Judge` raises, and `InputError` for a map where provinces are shut in a season, for one with a railroad or a
+    canal, for one on which a lead wins or that has a last year, and for one that is too large for compiled code.
     """
 
     def __init__(
@@ -95,7 +103,9 @@ class Games:
         self.judge = Judge(game_map, rulebook)
         _refuse_what_is_not_there(self.judge.vocabulary.map)
         self.vocabulary, self.rulebook = self.judge.vocabulary, self.judge.rulebook
-        self.kernel = _kernel_of(self.judge)
+        if not self.judge.kernels:
+            raise InputError(f"the map {self.vocabulary.map.name} is too large for games in arrays: {self.judge.obstacle}")
+        self.kernel = self.judge.kernels[0]
         self._tables = tables_of(self.judge.known, victory)
         self._start = Game.new(self.vocabulary.map).board
         self._begin(count, seed, last_year)
@@ -240,23 +250,25 @@ class Games:
         In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
         """
         if self._kept is None:
-            moving = ~self.over & (self.phase == OF_MOVEMENT)
-            plainly = moving if isinstance(self.kernel, InterpretedKernel) else numpy.zeros_like(moving)
+            plainly = ~self.over & (self.phase == OF_MOVEMENT) & ~self._draws_moves
             self._kept = self._listed(~self.over & ~plainly, plainly)
         return self._kept
+
+    @property
+    def _draws_moves(self) -> bool:
+        """Tell whether compiled code knows which orders of movement phases are legal."""
+        return "draw_moves" in self.kernel.names
 
     def draw(self) -> Numbers:
         """Draw orders for all games, games × `columns`; -1 for none.
 
         Each unit's is drawn evenly among its legal ones, whatever the others' are. Of the places where a power may build, or
         of its units if it must remove some, as many are drawn as are due, all sets alike, and what is built there evenly;
-        nobody declines a build. The same seed draws the same orders, as long as there is a compiled kernel or there is none.
+        nobody declines a build. The same seed draws the same orders.
         """
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
-        status = numpy.where(moving, PENDING, SETTLED).astype(numpy.int8)
-        if isinstance(self.kernel, InterpretedKernel):
-            status[moving] = LEFT
+        status = numpy.where(moving, PENDING if self._draws_moves else LEFT, SETTLED).astype(numpy.int8)
         wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
         while (status == PENDING).any():
             counters[WANTS] = 0
@@ -415,7 +427,7 @@ class Games:
         rest.setdefault("wanted", numpy.zeros((1, 2), numpy.int64))
         rest.setdefault("bits", numpy.zeros((6, 64), numpy.int64))
         rest.setdefault("at", numpy.zeros(PITCH * provinces, numpy.int32))
-        self.kernel.play(function, {name: rest[name] for name in arrays_of(function)}, written)
+        self.kernel.call(function, {name: array for name, array in rest.items() if name not in _UNREAD[function]}, written)
 
 
 def _refuse_what_is_not_there(game_map: Map) -> None:
@@ -431,11 +443,6 @@ def _refuse_what_is_not_there(game_map: Map) -> None:
             f"the map {game_map.name} has {' and '.join(found)}, which games in arrays do not know",
             suggestion="play by satjudge.Game",
         )
-
-
-def _kernel_of(judge: Judge) -> WasmKernel | InterpretedKernel:
-    """Take the kernel that comes compiled, or read its functions as Python where there is none for the rulebook."""
-    return judge.kernels[0] if judge.kernels else InterpretedKernel()
 
 
 def _in_order(rows: Numbers, listing: Numbers) -> Slots:

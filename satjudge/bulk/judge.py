@@ -22,13 +22,14 @@ from satjudge.base.processes import tell_once
 from satjudge.base.words import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
-from satjudge.bulk.available import NOT_FAST, kernels, tell_failure
 from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm.sandbox import SandboxError
+from satjudge.bulk.wasm.shipped import kernel_for
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.legal_orders import coasts_beyond, orderable
@@ -106,7 +107,7 @@ class Judge:
     The map is one, or the name or file of one, or its vocabulary; the rulebook is one, or what batch lines say of one:
     `datc-3 with 4.A.2=all-hold`. It learns from the plain path as it goes: what it has met is fast afterwards. With `plainly`
     the plain path judges all boards; several `threads` share the boards of a call. Raises `InputError` for unknown names, and
-    for a season that is missing.
+    for a season that is missing; and `MissingPackageError` and `SandboxError` where the kernel cannot be run.
     """
 
     def __init__(
@@ -124,27 +125,25 @@ class Judge:
         self.known = Known(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
+        self.obstacle = None if plainly else too_large(self.vocabulary)
+        """The reason why no compiled code judges, so that all boards are judged one by one."""
         self.kernels: list[WasmKernel] = []
-        """The compiled kernel, once for each thread; none where all boards are judged one by one."""
-        self.obstacle: str | None = None
-        """The reason why there is no compiled path, so that all boards are judged one by one."""
-        if not plainly:
-            self.obstacle = too_large(self.vocabulary) or self._load(threads)
-
-    def _load(self, threads: int) -> str | None:
-        """Load the kernel that comes compiled for each thread, and say why there is none."""
-        try:
-            self.kernels = kernels(self.known, threads)
-            if self.kernels:
+        """The compiled kernel, once for each thread; none for a map that is too large."""
+        if not (plainly or self.obstacle):
+            self.kernels = [kernel_for(self.known) for _ in range(threads)]
+            self.obstacle = self._without_equations()
+            if not self.obstacle:
                 self._try()
-                return None
+
+    def _without_equations(self) -> str | None:
+        """Say why the kernel has not the equations; None where it has them."""
+        if "judge_boards" in self.kernels[0].names:
+            return None
+        try:
             kernel_source(self.known.rulebook)
         except TranslationError as error:
             return f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
-        except Exception as error:
-            tell_failure(error)
-            self.kernels = []
-        return NOT_FAST
+        return f"the equations of {self.rulebook.name} do not come compiled"
 
     def __repr__(self) -> str:
         plain = "plain path only" if self.obstacle else ""
@@ -158,7 +157,7 @@ class Judge:
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
         found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
         if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
-            raise RuntimeError(f"the compiled code is wrong: {move} {found.verdict(0, 0)}")
+            raise SandboxError(f"the compiled kernel is wrong: {move} {found.verdict(0, 0)}")
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:
         """Judge boards: arrays of boards × units with the numbers of units, of their powers and of their orders.
@@ -198,8 +197,8 @@ class Judge:
         """Draw a legal order of a movement phase for each unit, as boards × units; -1 where there is no unit.
 
         Each unit's is drawn evenly among its legal orders (`legal_orders`), but for a bias below one in a million, and whatever
-        the others' are. Orders that the plain path alone can judge are not drawn. The same seed gives the same orders, as long
-        as there is a compiled path or there is none. Raises what `judge` raises.
+        the others' are. Orders that the plain path alone can judge are not drawn. The same seed gives the same orders. Raises
+        what `judge` raises.
         """
         units, powers = given.positions(self.vocabulary, units, powers)
         vocabulary = self.vocabulary
@@ -220,7 +219,8 @@ class Judge:
     def _of_each_unit(self, function: str, units: Numbers, powers: Numbers, **filled: NDArray[Any]) -> NDArray[numpy.int8]:
         """Call a function of the kernel that asks each unit about its orders, and return what became of each board."""
         known, vocabulary = self.known, self.vocabulary
-        status = numpy.full(len(units), PENDING if self.kernels else LEFT, numpy.int8)
+        kernel = next((kernel for kernel in self.kernels if function in kernel.names), None)
+        status = numpy.full(len(units), PENDING if kernel else LEFT, numpy.int8)
         counters = numpy.ones(len((LOST, CORES, WANTS)), numpy.int64)
         given: dict[str, NDArray[Any]] = {
             "first_order": numpy.array(vocabulary.first_order, numpy.int32), "units": units, "powers": powers,
@@ -228,9 +228,9 @@ class Judge:
             "wanted": numpy.zeros((len(vocabulary), 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
             "at": numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32),
         }  # fmt: skip
-        while self.kernels and counters[WANTS]:
+        while kernel and counters[WANTS]:
             counters[WANTS] = 0
-            getattr(self.kernels[0], function)(known.tables() | given)
+            kernel.call(function, known.tables() | given)
             if counters[WANTS]:
                 known.learn(given["wanted"][: counters[WANTS]])
         return status
@@ -321,10 +321,11 @@ class Judge:
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
-        count = len(self.kernels) if self.kernels and len(units) >= FEWEST_SHARED and units.shape[1] <= MOST_COLUMNS else 1
+        compiled = self.kernels and not self.obstacle and units.shape[1] <= MOST_COLUMNS
+        count = len(self.kernels) if compiled and len(units) >= FEWEST_SHARED else 1
         ends = [len(units) * number // count for number in range(count + 1)]
         shares = [_Share(self.vocabulary, *(array[a:b] for array in (units, powers, orders))) for a, b in pairwise(ends)]
-        if not self.kernels or units.shape[1] > MOST_COLUMNS:
+        if not compiled:
             shares[0].status[:] = LEFT
             return self._joined(shares, units, powers)
         waiting = list(zip(self.kernels, shares, strict=False))
@@ -391,7 +392,7 @@ class _Share:
     def judge(self, kernel: WasmKernel, known: Known) -> None:
         """Have all boards judged that are pending."""
         self.counters[WANTS] = 0
-        kernel.judge_boards(known.tables() | self._given)
+        kernel.call("judge_boards", known.tables() | self._given)
 
     @property
     def missing(self) -> LongNumbers:

@@ -350,7 +350,6 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_kernel_answers_ordinary_lines_if_it_is_there() -> None:
-    pytest.importorskip("wasmtime")
     line = json.dumps(PARADOX | {"orders": {"FRANCE": ["F ENG - NTH"]}}).encode()
     kernel = server.Kernel()
     assert kernel.answer(line) is None

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from satjudge.base.extras import MissingExtraError, extra
+from satjudge.base.extras import MissingPackageError, extra
 
 WITHOUT = """
 import sys
@@ -18,7 +18,7 @@ for name in {names!r}: sys.modules[name] = None
 
 def test_the_message_has_the_command_that_installs() -> None:
     with (
-        pytest.raises(MissingExtraError, match=r"this needs the package nowhere, .*pip install 'satjudge\[serve\]'"),
+        pytest.raises(MissingPackageError, match=r"this needs the package nowhere, .*pip install 'satjudge\[serve\]'"),
         extra("serve", "this"),
     ):
         import nowhere  # type: ignore[import-not-found]  # noqa: F401
@@ -29,7 +29,8 @@ def test_the_message_has_the_command_that_installs() -> None:
     [
         (["starlette"], "from satjudge.apps.cli import run; sys.exit(run(['serve']))", "satjudge[serve]"),
         (["starlette"], "from satjudge.apps.cli import run; sys.exit(run(['explore']))", "satjudge[explore]"),
-        (["numpy"], "import satjudge.env.deepmind", "satjudge[env]"),
+        (["numpy"], "import satjudge.env.deepmind", "satjudge.env needs the package numpy, which is not installed (pip install"),
+        (["numpy", "wasmtime"], "from satjudge.bulk import Games", "numpy and wasmtime, which are not installed (pip install"),
         (["pettingzoo"], "import satjudge.env.parallel", "satjudge[pettingzoo]"),
     ],
 )

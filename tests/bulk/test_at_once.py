@@ -34,7 +34,6 @@ from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
 
-pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 OPENING = {"FRANCE": ["A PAR - BUR", "a mar s a par - bur"], "GERMANY": ["A MUN - BUR"], "ITALY": []}
 
 

@@ -159,7 +159,7 @@ def test_hardly_a_board_is_left_to_the_plain_path(flavour: Flavour) -> None:
     assert flavour is Flavour.DENSE or len(with_rulings) > 20
 
 
-def test_without_the_extra_all_is_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_wasmtime_lines_are_answered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     assert available.line_answerer(None, load_rulebook()) is None
     same_answers(boards(Flavour.GENERAL, 6, 0.1), Answering(plain_first=0))

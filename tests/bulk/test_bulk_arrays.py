@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy
 import pytest
-from helpers.interpreted import interpreted
 
 from satjudge.base import processes
 from satjudge.base.errors import BoardError, InputError, NotationError, NotFoundError, UnresolvedError
@@ -26,6 +25,7 @@ from satjudge.bulk.judge import RESULTS, Judge, Outcomes
 from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.limits import too_large
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.equations.meanings import TranslationError
@@ -158,11 +158,7 @@ def test_other_rulebooks(rules: str, vocabulary: Vocabulary) -> None:
         ("datc-3", "A BRE - LON", False),
     ],
 )
-def test_a_unit_that_cannot_be_supported(
-    vocabulary: Vocabulary, rules: str, first: str | None, dislodged: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if " with " in rules:  # whose equations do not come compiled
-        monkeypatch.setattr("satjudge.bulk.judge.kernels", interpreted)
+def test_a_unit_that_cannot_be_supported(vocabulary: Vocabulary, rules: str, first: str | None, dislodged: bool) -> None:
     judging, board = Judge(vocabulary, rules), ("A BRE", "F MAO", "A PIC", "A GAS")
     orders = (first, "F MAO S A BRE", "A PIC - BRE", "A GAS S A PIC - BRE")
     arrays = (
@@ -172,7 +168,7 @@ def test_a_unit_that_cannot_be_supported(
     )
     found = judging.judge(*arrays)
     same(judging, arrays, found)
-    assert not found.plainly[0]
+    assert found.plainly[0] == (" with " in rules)  # whose equations do not come compiled
     assert (found.fates[0, 0] > 0) == dislodged
 
 
@@ -250,8 +246,7 @@ def test_orders_that_have_no_number(vocabulary: Vocabulary) -> None:
         words.order("F MED - RED")
 
 
-def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
+def test_maps_and_rulebooks_have_names(vocabulary: Vocabulary) -> None:
     assert Vocabulary("1898").map is load_map("1898")
     with pytest.raises(NotFoundError, match="standrad"):
         Judge("standrad")
@@ -268,18 +263,13 @@ def test_what_was_learnt_changes_nothing(vocabulary: Vocabulary, judge_of_arrays
     assert len(second.dislodged) == 3 * len(first.dislodged)
 
 
-def test_without_a_compiled_path(
-    vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
-    monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
-    judging = Judge(vocabulary)
-    arrays = drawn(vocabulary, 5, Flavour.CONVOYS)
-    for _ in range(2):
-        found = judging.judge(*arrays)
-    assert found.plainly.all()
-    same(judging, arrays, found)
-    assert caplog.text.count("boards are judged one by one, which takes longer") == 1
+@pytest.mark.parametrize("made", [Judge, Games])
+def test_without_wasmtime_arrays_say_what_they_need(made: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
+    sandbox._library.cache_clear()
+    needed = r"^the compiled kernel needs the package wasmtime, which is not installed \(pip install wasmtime\)$"
+    with pytest.raises(ModuleNotFoundError, match=needed):
+        made()
 
 
 # Legal orders.
@@ -491,9 +481,8 @@ def test_a_disband_is_no_removal_though_it_is_written_so(vocabulary: Vocabulary,
     assert judge_of_arrays.adjust([[paris]], [[0]], centers, [[removal]], [[0]]).units.tolist() == [[NONE]]
 
 
-def test_outcomes_on_another_map(vocabulary: Vocabulary, judge_of_arrays: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_outcomes_on_another_map(vocabulary: Vocabulary, judge_of_arrays: Judge) -> None:
     found = judge_of_arrays.judge([[vocabulary.unit("A PAR")]], [[0]], [[NONE]])
-    monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
     elsewhere = Judge("1898")
     for ask in (lambda: elsewhere.retreat(found, []), lambda: elsewhere.legal_retreats(found)):
         with pytest.raises(BoardError, match="outcomes on the map standard: ask a judge of that map, not one of 1898"):
@@ -518,7 +507,7 @@ def test_which_shipped_maps_are_compiled() -> None:
         Judge("standard-cape")
     others = [name for name in shipped_maps() if name not in ("standard-cape", "standard-neutral", "standard-transform")]
     seasons = {name: "fall" if load_map(name).closed else None for name in others}
-    compiled = {name for name, season in seasons.items() if Judge(name, season=season).kernels}
+    compiled = {name for name, season in seasons.items() if not Judge(name, season=season).obstacle}
     assert compiled == {"chaos", "1898", *(name for name in seasons if name.startswith("standard"))}
 
 

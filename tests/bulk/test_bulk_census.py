@@ -8,9 +8,6 @@ from random import Random
 import msgspec
 import pytest
 
-pytest.importorskip("wasmtime")
-
-
 from satjudge.bulk import bulk_census, census
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.census import Plan, chunk_size, tally_boards

@@ -17,9 +17,9 @@ from satjudge.base.errors import InputError
 from satjudge.bulk import available, vocabulary
 from satjudge.bulk.batch import Answering, answer_line
 from satjudge.bulk.judge import Judge
+from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.lines import LineAnswerer
-
-pytest.importorskip("wasmtime")
+from satjudge.bulk.wasm.sandbox import SandboxError
 
 ROW = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
 ANSWER = answer_line(stream(ROW)) + b"\n"
@@ -88,15 +88,10 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
     assert caplog.text.count("the compiled path for many boards fails: IndexError: out of bounds\n") == 1
 
 
-def test_a_failure_of_arrays(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    def fail(*_: object) -> NoReturn:
-        raise RuntimeError("wrong")
-
-    anew.setattr(Judge, "_try", fail)
-    judge = Judge()
-    assert not judge.kernels
-    assert judge.obstacle
-    assert "the compiled path for many boards fails: RuntimeError: wrong\n" in caplog.text
+def test_a_failure_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WasmKernel, "call", lambda *_: None)
+    with pytest.raises(SandboxError, match="the compiled kernel is wrong: A "):
+        Judge()
 
 
 def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,4 @@
-"""Every choice of every option, in the functions of the kernel: here they run as plain Python.
-
-The equations of most choices are not in the kernel that comes compiled.
-"""
+"""Every choice of every option: the kernel judges where it has the equations, and lists legal orders all the same."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from typing import Any
 
 import numpy
 import pytest
-from helpers.interpreted import interpreted
 from test_bulk_arrays import drawn, same
 
 from satjudge.base.errors import RulebookError
@@ -27,7 +23,7 @@ NOT_COMPILED = {
     *("4.A.3.fallback=impossible", "4.A.4.1=last-fleet", "4.A.6=allowed", "4.A.6=required"),
     "4.E.3=allowed",
 }
-"""What `docs/guides/arrays.md` leaves to the plain path."""
+"""What cannot be printed as C."""
 
 
 def choices() -> Iterator[tuple[str, str]]:
@@ -47,8 +43,7 @@ def vocabulary() -> Vocabulary:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("base", "choice"), [*choices()])
-def test_every_choice(base: str, choice: str, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.bulk.judge.kernels", interpreted)
+def test_every_choice(base: str, choice: str, vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, f"{base} with {choice}")
     if choice in NOT_COMPILED:
         assert judging.obstacle
@@ -57,7 +52,7 @@ def test_every_choice(base: str, choice: str, vocabulary: Vocabulary, monkeypatc
         boards = drawn(vocabulary, 12, flavour)
         found = judging.judge(*boards)
         same(judging, boards, found)
-        assert found.plainly.mean() < 0.2
+        assert (found.plainly | found.unresolved).all() if judging.obstacle else found.plainly.mean() < 0.2
     smallest = (boards[0] != -1).sum(axis=1).argsort()[:2]
     masked(judging, [rows[smallest] for rows in boards])
 
@@ -74,9 +69,8 @@ def masked(judging: Judge, boards: Sequence[Any]) -> None:
         assert listed == set(numpy.flatnonzero(legal).tolist())
 
 
-def test_convoys_are_listed_where_fleets_could_convoy(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_convoys_are_listed_where_fleets_could_convoy(vocabulary: Vocabulary) -> None:
     """Under the rulebook of 1982 an army that asks for a convoy in vain goes by land, so that it may ask anywhere."""
-    monkeypatch.setattr("satjudge.bulk.judge.kernels", interpreted)
     judging = Judge(vocabulary, "1982")
     units = numpy.array([[vocabulary.unit(text) for text in ("A BEL", other)] for other in ("F ENG", "F BRE")])
     at_sea, in_port = judging.legal_orders(units, units * 0)

@@ -44,13 +44,11 @@ from satjudge.bulk.arrays import (
 )
 from satjudge.bulk.causes import CAUSES
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
-needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "causes.md"
 
 
@@ -138,20 +136,17 @@ OF_GAMES = [
 ]
 
 
-@needs_wasmtime
 @pytest.mark.parametrize(("request_", "told"), [*IN_MOVES, *LATER])
 def test_a_refused_line_is_told_why_and_where(request_: Any, told: Told) -> None:  # noqa: ANN401
     found = refused(request_)
     assert found == told if told.text else found[:4] == told[:4]
 
 
-@needs_wasmtime
 @pytest.mark.parametrize(("request_", "told"), OF_GAMES)
 def test_a_refused_question_is_told_why_and_where(request_: Any, told: Told) -> None:  # noqa: ANN401
     assert refused(request_, LineQuestion.LEGAL_ORDERS) == told
 
 
-@needs_wasmtime
 def test_causes_hang_on_the_rulebook() -> None:
     stray = {"units": {F: ["A PAR"]}, "orders": {F: ["A PAR H", "A BUR H"]}}
     assert refused(stray, LineQuestion.OUTCOME, "1971") == Told(TO_NO_UNIT, KEY_ORDERS, 0, 1, "A BUR H")
@@ -159,7 +154,6 @@ def test_causes_hang_on_the_rulebook() -> None:
     assert refused(building, LineQuestion.OUTCOME, "datc-3", "4.D.7=refused") == Told(MUST_BUILD)
 
 
-@needs_wasmtime
 def test_whatever_is_refused_has_a_cause() -> None:
     random, ours = Random("causes"), asking()
     lines = random.sample(kit_lines(), 400)
@@ -186,7 +180,6 @@ def test_the_page_has_all_causes() -> None:
     assert [(int(number), words) for number, words in rows] == list(enumerate(CAUSES))
 
 
-@needs_wasmtime
 def test_the_example_of_the_page_is_as_it_says() -> None:
     refused({"units": {F: ["A PAR"], G: ["A PAR"]}})
     assert f"`{' '.join(map(str, asking().cause))}`" in PAGE.read_text()

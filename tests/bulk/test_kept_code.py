@@ -27,7 +27,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "kernel"
 
 
-@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 def test_a_module_is_compiled_once_and_loaded_from_then_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made, how = list[str](), sandbox._made
 

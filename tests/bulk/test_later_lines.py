@@ -15,13 +15,11 @@ from test_bulk import boards
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
-pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 Row = dict[str, Any]
 VOCABULARY = Vocabulary()
 MAP = load_map()

@@ -8,19 +8,15 @@ from typing import Any
 
 import numpy
 import pytest
-from helpers.interpreted import functions
 
 from satjudge.bulk import known, learnt
 from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE, LongNumbers
-from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import HashTable, Known
 from satjudge.bulk.table_file import packed, unpacked
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.files.maps import read_map
-from satjudge.judging.legality.waters import waters_of
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.world.board import Board, Unit
-from satjudge.world.geography import UnitKind, load_map
+from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
 
@@ -67,24 +63,6 @@ def _of_the_file(rules: str) -> int:
 def test_what_other_sources_said_is_passed_over(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learnt, "asked_of", lambda: -1)
     assert learnt.kept_for(vocabulary, load_preset("datc-3")) is None
-
-
-def test_questions_about_convoys_are_answered_as_on_the_plain_path(vocabulary: Vocabulary) -> None:
-    """By which fleets an army is carried, without one of them or through one, on routes that are proper or roundabout."""
-    random, game_map = Random("questions"), load_map()
-    for rules in ("datc-3", "1971"):
-        rulebook = load_preset(rules)
-        kept, kernel = Known(vocabulary, rulebook), functions(kernel_source(rulebook))
-        kernel.update(kept.tables(), bits=numpy.zeros((6, 64), numpy.int64))
-        asked = random.sample([*kept.questions.items()], 150)
-        if not any(question.origin == question.destination for question, _ in asked):
-            asked += [item for item in kept.questions.items() if item[0].origin == item[0].destination][:5]
-        for question, number in asked:
-            near = [question.through, question.without] if random.random() < 0.8 else []
-            seas = {*random.sample(sorted(game_map.seas), random.randint(0, 12)), *(game_map.seas & {*near})}
-            board = Board(tuple(Unit("FRANCE", UnitKind.FLEET, sea) for sea in sorted(seas)))
-            fleets = sum(1 << waters_of(game_map).number[sea] for sea in seas)
-            assert bool(kernel["answer"](number, fleets)) == question.answer(board, rulebook), (question, seas)
 
 
 def test_other_maps_and_rulebooks_have_nothing_kept(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:

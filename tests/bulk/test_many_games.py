@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import numpy
 import pytest
-from helpers.games_beside import compared, fierce
+from helpers.games_beside import compared
 
 from satjudge.base.errors import BoardError, InputError, NotationError
 from satjudge.base.replacing import replace
-from satjudge.bulk import games as games_module
-from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE, PITCH
+from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE
 from satjudge.bulk.games import Games
-from satjudge.bulk.interpreted import InterpretedKernel
-from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.world.geography import LastYear, load_map
-
-needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
-
-
-@pytest.fixture(params=["compiled", "plainly"])
-def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    if request.param == "plainly":
-        monkeypatch.setattr(sandbox, "is_installed", lambda: False)
-    elif not sandbox.is_installed():
-        pytest.skip("wasmtime is not installed (extra `fast`)")
-    return str(request.param)
 
 
 @pytest.mark.parametrize(("count", "last_year"), [(4, 1903), pytest.param(40, 1908, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("draws", ["drawn", "fierce"])
-def test_games_are_those_of_the_plain_path(draws: str, count: int, last_year: int, path: str) -> None:
+def test_games_are_those_of_the_plain_path(draws: str, count: int, last_year: int) -> None:
     games = Games(count, seed=3, last_year=last_year)
     assert compared(games, draws) == {0, 1, 2} or draws == "drawn"
-    assert isinstance(games.kernel, WasmKernel if path == "compiled" else InterpretedKernel)
 
 
-def test_every_order_is_drawn_as_often_as_any_other(path: str) -> None:
-    games = Games(4000 if path == "compiled" else 60, seed=5)
+def test_every_order_is_drawn_as_often_as_any_other() -> None:
+    games = Games(4000, seed=5)
     slots = games.legal()
     drawn = games.draw()
     for slot in range(22):  # of the first game: all begin alike
@@ -53,7 +36,6 @@ def test_every_order_is_drawn_as_often_as_any_other(path: str) -> None:
     assert (drawn != Games(len(games), seed=6).draw()).any()
 
 
-@needs_wasmtime
 def test_adjustments_are_drawn_evenly() -> None:
     """Of three places where two units may be built each pair is as likely, and so is each kind of unit."""
     games, france = Games(6000), 2
@@ -65,7 +47,7 @@ def test_adjustments_are_drawn_evenly() -> None:
         assert abs(count - 2000 / kinds) < 5 * (2000 / kinds) ** 0.5
 
 
-def test_games_end(path: str) -> None:
+def test_games_end() -> None:
     games, france = Games(3, victory=5, last_year=1901), 2
     games.owners[0, [games.vocabulary.location_numbers[code] for code in ("BEL", "HOL")]] = france
     while games.name_of(0) != "F1901M" or (games.phase != 0).any():
@@ -79,10 +61,9 @@ def test_games_end(path: str) -> None:
     games.reset([1])
     assert games.over.tolist() == [True, False, True]
     assert games.name_of(1) == "S1901M"
-    assert isinstance(games.kernel, WasmKernel if path == "compiled" else InterpretedKernel)
 
 
-def test_what_cannot_be_is_refused(path: str) -> None:
+def test_what_cannot_be_is_refused() -> None:
     games = Games(2)
     before = games.units.copy()
     with pytest.raises(BoardError, match=r"orders are an array of games × columns, \(2, 68\), not \(2, 22\)"):
@@ -95,7 +76,6 @@ def test_what_cannot_be_is_refused(path: str) -> None:
     with pytest.raises(NotationError, match=r"board 1, column 3: .* is no order for"):
         games.step(orders)
     assert (games.units == before).all()
-    assert path
 
 
 def test_maps_with_other_ends_are_refused() -> None:
@@ -104,34 +84,6 @@ def test_maps_with_other_ends_are_refused() -> None:
         Games(1, game_map)
 
 
-@needs_wasmtime
-def test_the_kernel_that_is_interpreted_lists_and_draws_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has equations beside it in the compiled kernel needs none to list and draw orders of movement."""
-    games = Games(2, seed=7)
-    for _ in range(5):
-        games.step(fierce(games, Random(2)))
-    plain = InterpretedKernel()
-    plain.names["SUPERFLUOUS_CONVOYS"] = False
-    seeds, listed, drawn = games.seeds.copy(), games.legal(), games.draw()
-    games.seeds[:], games._kept = seeds, None
-    monkeypatch.setattr(games_module, "InterpretedKernel", str)  # nothing is left to the plain path
-    monkeypatch.setattr(games, "kernel", _InRows(plain))
-    assert all((one == other).all() for one, other in zip(games.legal(), listed, strict=True))
-    assert (games.draw() == drawn).all()
-
-
-class _InRows:
-    """A kernel that takes the scratch matrix by rows, as Python reads it."""
-
-    def __init__(self, kernel: InterpretedKernel) -> None:
-        self.kernel = kernel
-
-    def play(self, function: str, given: dict[str, numpy.ndarray], written: tuple[str, ...]) -> None:
-        at = numpy.zeros((PITCH, 75), numpy.int32)
-        self.kernel.play(function, {**given, "at": at}, written)
-
-
-@needs_wasmtime
 @pytest.mark.parametrize(
     ("map_name", "rules", "count", "last_year"),
     [
@@ -144,6 +96,7 @@ class _InRows:
         pytest.param("1898", "datc-3", 6, 1905, marks=pytest.mark.slow),
         ("standard", "datc-3 with 4.D.7=refused", 3, 1902),
         ("chaos", "datc-3", 2, 1901),
+        pytest.param("loeb9", "datc-3", 2, 1902, marks=pytest.mark.slow),
     ],
 )
 def test_games_by_other_rules_and_on_other_maps(map_name: str, rules: str, count: int, last_year: int) -> None:

@@ -18,7 +18,6 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.known import Known, helped_by
 from satjudge.bulk.table_facts import _impossible_moves
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.files.batch_lines import Request, RequestReader, read_request
@@ -30,7 +29,6 @@ from satjudge.world.geography import load_map
 from satjudge.world.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import load_preset, preset_names
 
-pytestmark = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 MAP = load_map()
 
 

@@ -20,7 +20,6 @@ from satjudge.bulk.arrays import MISSING, TEXTS, WANTS
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.table_facts import tables_for
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.digests import asked_of, written_from
 from satjudge.bulk.wasm.ready import CODE, rulebooks, table_file
 from satjudge.bulk.wasm.shipped import shipped
@@ -30,7 +29,6 @@ from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
-needs_wasmtime = pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "kernel.md"
 
 
@@ -79,7 +77,6 @@ def test_kernel_and_tables_are_small() -> None:
         assert code + sum(part.deflated for part in tables(name).header.parts) < 600_000
 
 
-@needs_wasmtime
 @pytest.mark.parametrize("rules", preset_names())
 def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> None:
     ours, settings = Answering(rules), Settings(rules=rules)
@@ -94,7 +91,6 @@ def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> No
     assert answered > 24  # others speak of powers of their own, or in words
 
 
-@needs_wasmtime
 def test_texts_in_no_table_are_named() -> None:
     ours = Answering("datc-3")
     line = b'{"units":{"FRANCE":["A PAR"],"Lepanto":[]},"orders":{"FRANCE":["A PAR - BUR","A PAR to Burgundy"]}}'
@@ -102,7 +98,6 @@ def test_texts_in_no_table_are_named() -> None:
     assert ours.wanted(line) == [b"Lepanto", b"A PAR to Burgundy"]
 
 
-@needs_wasmtime
 def test_a_host_needs_no_numpy() -> None:
     text = """if True:
         import sys
@@ -159,7 +154,6 @@ def test_a_rule_of_a_map_that_the_kernel_does_not_know_is_named(name: str, told:
 # docs/guides/kernel.md
 
 
-@needs_wasmtime
 def test_the_call_of_the_page_is_as_it_says() -> None:
     line, answer = (bytes.fromhex(block) for block in re.findall(r"```hex\n(.+?)```", PAGE.read_text(), re.DOTALL))
     assert Answering("datc-3").answer(line) == answer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from satjudge import judge, starting_board
-from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
 from satjudge.compat.diplomacy.engine.game import Game
 from satjudge.compat.positions import rules_of
@@ -14,7 +13,6 @@ from satjudge.judging.at_once import AtOnce
 from satjudge.world.geography import load_map
 
 
-@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 def test_tables_for_its_rulebook_come_with_satjudge() -> None:
     rules = rules_of(None)
     assert rules.name == OF_THE_PACKAGE
@@ -23,7 +21,6 @@ def test_tables_for_its_rulebook_come_with_satjudge() -> None:
     assert found.tables.header.rulebook == OF_THE_PACKAGE
 
 
-@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
     monkeypatch.delitem(load_map().cache, AtOnce, raising=False)
@@ -34,7 +31,6 @@ def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch:
     load_map().cache.pop(AtOnce)
 
 
-@pytest.mark.skipif(not sandbox.is_installed(), reason="wasmtime is not installed (extra `fast`)")
 def test_what_the_kernel_told_is_found_by_any_spelling_of_a_power(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
     monkeypatch.delitem(load_map().cache, AtOnce, raising=False)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("wasmtime")
-
 from satjudge.bulk.boards import Flavour
 from satjudge.engines import campaign as campaigns
 from satjudge.engines import in_bulk

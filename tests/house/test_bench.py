@@ -164,7 +164,6 @@ def test_growth_of_memory_is_what_the_end_took_over_the_middle() -> None:
 def test_the_kernel_is_compared_with_what_the_plain_path_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    pytest.importorskip("wasmtime")
     monkeypatch.setattr(differential, "BLOCK", 80)
     kept, figures = tmp_path / "plain.jsonl", tmp_path / "figures.json"
     assert differential.main(["plain", "--boards", "640", "--state", str(kept)]) == 0

@@ -26,13 +26,12 @@ from satjudge.base.version import __version__
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
-_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil")
+_REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil", "numpy", "wasmtime")
 _FOR_SEARCHES = ("ortools", "networkx")
 """Packages that judging does without (docs/guides/small.md), and that most searches need."""
 _EXTRAS = {
     "matplotlib": "plot",
     "resvg_py": "pictures",
-    **dict.fromkeys(("wasmtime", "numpy"), "fast"),
     **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
     "pysat": "proofs",
     **dict.fromkeys(("distributed", "dask"), "cluster"),
@@ -248,9 +247,9 @@ def _in_own_code(error: Exception) -> str | None:
 
 def _package_message(error: Exception) -> str | None:
     """Write a message about an error that came of importing a package that is missing or broken."""
-    from satjudge.base.extras import MissingExtraError
+    from satjudge.base.extras import MissingPackageError
 
-    if isinstance(error, MissingExtraError):
+    if isinstance(error, MissingPackageError):
         return str(error)
     name = _package_of(error)
     if name is None:

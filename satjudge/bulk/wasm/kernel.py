@@ -38,7 +38,7 @@ class WasmKernel:
     """The kernel for one judge: functions of the module, by their names in it."""
 
     def __init__(self, code: bytes, names: dict[str, str], known: Known) -> None:
-        self._code, self._names, self._known = code, names, known
+        self.names, self._code, self._known = names, code, known
         self._lock = Lock()
         self._begin()
 
@@ -49,26 +49,11 @@ class WasmKernel:
         self._facts: dict[str, Address] = {}
         self._free = self._sandbox.call("first_free")
 
-    def judge_boards(self, given: Given) -> None:
-        """Judge every board that is pending."""
-        self._call("judge_boards", given)
-
-    def list_legal_orders(self, given: Given) -> None:
-        """Mark the legal orders of each unit."""
-        self._call("list_legal_orders", given)
-
-    def draw_orders(self, given: Given) -> None:
-        """Draw an order for each unit."""
-        self._call("draw_orders", given)
-
-    def play(self, function: str, given: Given, written: Sequence[str]) -> None:
-        """Call a function for games (`satjudge.bulk.step_kernel`), which writes some of the arrays."""
-        self._call(function, given, written)
-
-    def _call(self, function: str, given: Given, written: Sequence[str] = _WRITTEN) -> None:
+    def call(self, function: str, given: Given, written: Sequence[str] = _WRITTEN) -> None:
+        """Call a function, which writes some of the arrays."""
         with self._lock:
             try:
-                self._run(self._names[function], given, written)
+                self._run(self.names[function], given, written)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
                 self._begin()
                 raise

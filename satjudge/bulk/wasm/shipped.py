@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -11,12 +12,18 @@ import msgspec
 from satjudge.base.errors import NotFoundError
 from satjudge.base.processes import tell_once
 from satjudge.base.resources import data_file
+from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import Known
 from satjudge.bulk.wasm import sources
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest, rulebooks
+from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
+
+FOR_GAMES = ("list_games", "draw_listed", "go_on", "begin_games")
+FOR_UNITS = ("list_legal_orders", "draw_orders", "draw_moves")
+"""The functions that read no equation: rulebooks that treat superfluous convoys alike share them."""
 
 
 class Shipped:
@@ -41,6 +48,15 @@ class Shipped:
         except TranslationError:
             return None
 
+    def shared_names(self, rulebook: Rulebook) -> dict[str, str]:
+        """Find the names of the functions that a rulebook shares with one that comes compiled."""
+        alike = next(name for name in rulebooks() if load_preset(name).superfluous_convoy is rulebook.superfluous_convoy)
+        names, functions = self.manifest.entries[self.manifest.presets[alike]], [*FOR_GAMES]
+        with suppress(TranslationError):
+            kernel_source(rulebook)  # else its orders are legal in ways that the kernel does not know
+            functions += FOR_UNITS
+        return {function: names[function] for function in functions}
+
 
 @cache
 def shipped() -> Shipped | None:
@@ -57,11 +73,13 @@ def shipped() -> Shipped | None:
     return found
 
 
-def kernel_for(known: Known) -> WasmKernel | None:
-    """Load the compiled kernel that comes with satjudge for a map and a rulebook; None if there is no such kernel.
+def kernel_for(known: Known) -> WasmKernel:
+    """Load the compiled kernel for a map and a rulebook, without `judge_boards` where the equations do not come compiled.
 
     Raises `SandboxError` where it cannot be run.
     """
     found = shipped()
-    names = found.names(known.rulebook) if found else None
-    return WasmKernel(found.code, names, known) if found and names else None
+    if not found:
+        raise SandboxError("arrays need the compiled kernel, which cannot be used")
+    names = found.names(known.rulebook) or found.shared_names(known.rulebook)
+    return WasmKernel(found.code, names, known)
