@@ -34,7 +34,7 @@ _FIRST = (
 
 
 def kernel(effort: Effort) -> Iterator[Figure]:
-    """All of it in turn, in processor time; nothing without the extra `fast`."""
+    """All of it in turn, in processor time; nothing without wasmtime."""
     if not is_installed():
         return
     cases = [case for case in real_cases(effort.seed, POSITIONS)[1] if diplomacy_package.can_take(case)]

@@ -337,8 +337,8 @@ def headline(measured: Measured) -> str:
     return (
         f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
         f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
-        f"{crate}dipcc, in C++ and from its own values, {dipcc} times. Against satjudge\n"
-        f"with its extra `fast`, dipcc takes {arrays} times as long over [arrays](docs/guides/arrays.md), and {lines}\n"
+        f"{crate}dipcc, in C++ and from its own values, {dipcc} times. dipcc\n"
+        f"takes {arrays} times as long as satjudge over [arrays](docs/guides/arrays.md), and {lines}\n"
         "times from JSON line to JSON line\n"
         "([all figures](docs/papers/speed.md), made by `make bench`)."
     )

@@ -25,7 +25,7 @@ def games_of_ours() -> Any:  # noqa: ANN401
 
 
 def games_of_ours_judged_by_python() -> Any:  # noqa: ANN401
-    """`Game` as where the extra `fast` is missing."""
+    """`Game` as where wasmtime is missing."""
     from satjudge.bulk.wasm import sandbox
 
     sandbox.is_installed = lambda: False

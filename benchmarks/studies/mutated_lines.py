@@ -89,7 +89,7 @@ def answerer(rules: str) -> LineAnswerer:
     """Make what answers lines by the kernel."""
     supply = supply_for(load_map(), load_preset(rules)) if is_installed() else None
     if supply is None:
-        raise SystemExit("pip install 'satjudge[fast]'")
+        raise SystemExit("pip install wasmtime")
     return LineAnswerer(supply)
 
 

@@ -10,7 +10,6 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.extras import packages as _packages
 from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
@@ -32,7 +31,9 @@ else:
     )
 
     def __getattr__(name: str) -> object:
-        with _packages("satjudge.bulk", "numpy", "wasmtime"):
+        from satjudge.base.extras import packages
+
+        with packages("satjudge.bulk", "numpy", "wasmtime"):
             return _found(name)
 
 

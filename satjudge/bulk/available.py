@@ -1,4 +1,4 @@
-"""Finds the compiled kernel for a map and a rulebook, and tells once where that fails (extra `fast`)."""
+"""Finds the compiled kernel for a map and a rulebook, and tells once where that fails."""
 
 from __future__ import annotations
 

@@ -96,9 +96,14 @@ def test_maps_with_other_ends_are_refused() -> None:
         pytest.param("1898", "datc-3", 6, 1905, marks=pytest.mark.slow),
         ("standard", "datc-3 with 4.D.7=refused", 3, 1902),
         ("chaos", "datc-3", 2, 1901),
-        pytest.param("loeb9", "datc-3", 2, 1902, marks=pytest.mark.slow),
     ],
 )
 def test_games_by_other_rules_and_on_other_maps(map_name: str, rules: str, count: int, last_year: int) -> None:
     for draws in ("drawn", "fierce"):
         assert {0, 2} <= compared(Games(count, map_name, rules, seed=3, last_year=last_year), draws)
+
+
+@pytest.mark.slow
+def test_games_where_the_plain_path_lists_and_judges() -> None:
+    game_map = replace(load_map("loeb9"), name="open", closed={}, cache={})
+    assert {0, 2} <= compared(Games(2, game_map, seed=3, last_year=game_map.first_year + 1), "fierce")

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = ("plot", "pictures", "fast", "oracles", "proofs", "cluster")
+EXTRAS = ("plot", "pictures", "oracles", "proofs", "cluster")
 
 
 def constraints() -> list[str]:

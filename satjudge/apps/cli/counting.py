@@ -111,8 +111,8 @@ def census(
     Counted are kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks part.
 
     Kruijswijk's claims about cores are tested on every board, that about cyclic dependencies where rulebooks are compared; the
-    exit status is 1 if one does not hold. With the extra `fast` many boards are judged by the compiled kernel. Board N of a
-    seed is always the same, and so is the result, whatever the jobs and however often the run was interrupted.
+    exit status is 1 if one does not hold. Board N of a seed is always the same, and so is the result, whatever the jobs and
+    however often the run was interrupted.
     """
     from satjudge.bulk.census import Plan
     from satjudge.bulk.documents.census import cases, census_document

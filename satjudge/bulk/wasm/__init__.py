@@ -1,1 +1,1 @@
-"""The kernel as WebAssembly: printed as C from its one statement, compiled ahead, and run in a sandbox (extra `fast`)."""
+"""The kernel as WebAssembly: printed as C from its one statement, compiled ahead, and run in a sandbox."""
