@@ -69,7 +69,7 @@ def calls(work: Callable[[], object]) -> int:
 
 def solver_work(case: Case) -> Mapping[str, float]:
     """The whole-board model of the engine `full`, and what enumerating it takes."""
-    from satjudge.judging.solve.cpsat.questions import new_solver
+    from satjudge.judging.solve.cpsat_engine import new_solver
     from satjudge.judging.solve.full import whole_board
 
     situation = situation_of(case.board, case.orders)

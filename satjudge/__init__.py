@@ -31,7 +31,7 @@ _hand_in(
     what_would_change="satjudge.explain.otherwise:what_would_change",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",
-    chordless_arm="satjudge.judging.solve.cpsat.chordless:chordless_arm",
+    chordless_arm="satjudge.judging.solve.cpsat_engine:chordless_arm",
 )
 
 if TYPE_CHECKING:

@@ -25,10 +25,10 @@ from pysat.solvers import Solver
 
 from satjudge.apps.cli import run
 from satjudge.base.words import number_of
-from satjudge.judging.solve.cpsat import Answer
-from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import LinesDocument, line_sheets
+from satjudge.search.formulas.cpsat import Answer
+from satjudge.search.formulas.file_formats import clauses_of
 from satjudge.search.lines.line import line_from
 from satjudge.search.lines.line_search import Found, Plans, Wanted, ask_second_solver, fewest
 from satjudge.search.lines.prove import examine

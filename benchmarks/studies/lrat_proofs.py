@@ -24,12 +24,12 @@ from pysat.solvers import Cadical195
 from satjudge import load_rulebook
 from satjudge.judging.check import rulebook_of
 from satjudge.judging.judge import resolutions as all_resolutions
-from satjudge.judging.solve.clauses import TRUE, Formula
-from satjudge.judging.solve.dimacs import Clause, clauses_of
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.proofs.certificates.lrat_proofs import trim_proof
 from satjudge.proofs.verify.lrat import check_proof, read_formula
+from satjudge.search.formulas.clauses import TRUE, Formula
+from satjudge.search.formulas.file_formats import Clause, clauses_of
 from satjudge.search.lines.line import line_from
 from satjudge.search.lines.prove import sieges
 from satjudge.search.open_orders.encoding import UnknownOrders

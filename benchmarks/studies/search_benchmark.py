@@ -26,10 +26,10 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers import brute_search as brute
 from helpers.search_trials import Trial, counting_trial, random_trial
 
-from satjudge.judging.cadical import Cadical, solver_for
-from satjudge.judging.solve.clauses import TRUE
-from satjudge.judging.solve.cpsat import Solver
 from satjudge.search import search as searching
+from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.clauses import TRUE
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.lines.line_search import Wanted, fewest

@@ -10,7 +10,6 @@ __all__ = [
     "as_meant",
     "at_once",
     "backup",
-    "cadical",
     "check",
     "equations",
     "judge",

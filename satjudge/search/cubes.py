@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from time import sleep, time
 
 from satjudge.base.processes import Pool, in_order
-from satjudge.judging.cadical import LARGE, LOOK, Cadical, Process, flattened_clauses, solver_for
-from satjudge.judging.solve.clauses import Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.judging.solve.dimacs import Clause
+from satjudge.search.formulas.cadical import LARGE, LOOK, Cadical, Process, flattened_clauses, solver_for
+from satjudge.search.formulas.clauses import Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
+from satjudge.search.formulas.file_formats import Clause
 
 CUBES = 16
 """The number of cubes, whoever works, so that the same seed gives the same answer."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged, never_legal
 from satjudge.search.open_orders.proposal import Proposal, in_full, isomorphic, likeness
 from satjudge.search.open_orders.question import Question

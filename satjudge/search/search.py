@@ -12,9 +12,9 @@ from enum import StrEnum
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import brief
-from satjudge.judging.cadical import Cadical, solver_for
-from satjudge.judging.solve.clauses import Formula, Literal
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.clauses import Formula, Literal
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
 from satjudge.search.goals.judged_position import Judged, never_legal

@@ -18,13 +18,12 @@ import msgspec
 
 from satjudge.base.children import Child
 from satjudge.base.errors import InputError, SatjudgeError
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.dimacs import Clauses, clauses_of
-from satjudge.judging.solve.other_solvers import WRITERS
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.file_formats import WRITERS, Clauses, clauses_of
 from satjudge.search.search import Search
 
 SOLVER = "cadical195"
-_PROGRAM = Path(__file__).with_name("cadical.py")
+_PROGRAM = Path(__file__).parent / "formulas" / "cadical_proof.py"
 """The path of the program, which is not imported here: the solver is an extra."""
 
 
@@ -106,7 +105,7 @@ def write_proofs(result: Refuting, proofs: Iterable[DratLines], path: Path) -> l
     return written
 
 
-# ---- the questions of a search as files for other solvers (`satjudge.judging.solve.other_solvers`) ----
+# ---- the questions of a search as files for other solvers (`satjudge.search.formulas.file_formats`) ----
 
 
 class WrittenFormula(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from test_explore_server import POSITION, task
 
 from satjudge.apps.cli import run
 from satjudge.base.children import Child
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas.cpsat import Answer, Solver
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals")
 OURS = "SATJUDGE_TEST"
@@ -105,7 +105,7 @@ PARENT = f"""
 import sys, time
 from satjudge.apps.cli import run
 from satjudge.base.children import Child
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas.cpsat import Answer, Solver
 Child([sys.executable, "-c", {LEAVING + SLEEPING!r}])
 time.sleep(600)
 """
@@ -158,7 +158,7 @@ def test_a_campaign_tells_what_is_known_and_leaves_no_worker(number: signal.Sign
 
 SOLVING = """
 from itertools import combinations
-from satjudge.judging.cadical import Process, flattened_clauses
+from satjudge.search.formulas.cadical import Process, flattened_clauses
 holes = range(12)
 variable = {(pigeon, hole): 12 * pigeon + hole + 1 for pigeon in range(13) for hole in holes}
 clauses = [[variable[pigeon, hole] for hole in holes] for pigeon in range(13)]

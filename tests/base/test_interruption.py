@@ -14,7 +14,7 @@ from satjudge.apps import cli
 
 TELLING = """
 from satjudge.apps.cli import main
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.cpsat import Solver
 decide = Solver.decide
 def told(self, **wanted):
     print("asked", flush=True)
@@ -45,8 +45,8 @@ main()
 
 HARD = """
 from random import Random
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.cpsat import Solver
 formula, random = Formula(), Random("hard")
 variables = [formula.new() for _ in range(500)]
 for _ in range(2100):  # clauses of three: about as many as make it hardest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.search.formulas.clauses import Formula, Literal
 
 
 def random_formula(random: Random) -> tuple[Formula, list[Literal]]:

@@ -29,7 +29,7 @@ from satjudge.judging.legality.waters import (
     simple_routes,
 )
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.cpsat.chordless import chordless_arm
+from satjudge.judging.solve.cpsat_engine import chordless_arm
 
 
 def graph(random: Random, seas: int) -> tuple[tuple[int, ...], int, int, int]:

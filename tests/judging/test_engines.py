@@ -35,8 +35,7 @@ from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine, adjudicate, bounds, brute, full, splitting, staged
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mentions
-from satjudge.judging.solve.cpsat.model import Model, Strength, Truth
-from satjudge.judging.solve.cpsat.questions import enumerate_all, new_solver
+from satjudge.judging.solve.cpsat_engine import Model, Strength, Truth, enumerate_all, new_solver
 from satjudge.judging.solve.result import Adjudication, Core, settle_core
 from satjudge.world.rules import Rulebook, load_rulebook
 

@@ -17,11 +17,11 @@ from helpers.hard_formulas import pigeons, random_formula
 
 from satjudge.apps.cli import run
 from satjudge.base.processes import HERE, Pool, worker_pool
-from satjudge.judging.cadical import LARGE, Cadical
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.cpsat import Answer, Solver
 from satjudge.search import cubes
 from satjudge.search.cubes import Cubes, in_cubes, split
+from satjudge.search.formulas.cadical import LARGE, Cadical
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.cpsat import Answer, Solver
 
 pytest.importorskip("pysat.solvers")
 

@@ -20,11 +20,11 @@ from satjudge.apps.cli.output import show
 from satjudge.base.errors import InputError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.cpsat import Solver
 from satjudge.judging.solve.result import Core, CoreKind
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.documents.proofs import guarantee_case
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
 from satjudge.search.guarantees.one_season import Defeat, Finding, Table, guarantee

@@ -15,9 +15,9 @@ from helpers.search_trials import random_trial
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.judging.solve.clauses import FALSE
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets
+from satjudge.search.formulas.clauses import FALSE
 from satjudge.search.goals.goal import cases, questions
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal

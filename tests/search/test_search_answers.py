@@ -14,10 +14,10 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.explain.cores import classify
 from satjudge.judging.judge import judge
-from satjudge.judging.solve.cpsat import Solver
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.documents.search import SearchDocument
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.cores import is_of_shape, is_one, of_shape
 from satjudge.search.goals.goal import hints, least_units_of
 from satjudge.search.goals.judged_position import Judged

@@ -14,10 +14,10 @@ from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
 from satjudge.judging.judge import resolutions, situation_of
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.judging.solve.dimacs import clauses_of
 from satjudge.notation.parse import parse_order, parse_unit
+from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
+from satjudge.search.formulas.file_formats import clauses_of
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.proposal import Proposal
 from satjudge.search.open_orders.universe import Spot, Universe, meaning, spots_of

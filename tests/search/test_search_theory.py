@@ -17,8 +17,8 @@ from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.cpsat import Solver
 from satjudge.search import search as searching
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.cores import least_units
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal

@@ -14,9 +14,9 @@ from time import monotonic, sleep, thread_time
 import pytest
 from ortools.sat.python import cp_model
 
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.judging.solve.cpsat import formula as solving
+from satjudge.search.formulas import cpsat as solving
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
@@ -47,7 +47,7 @@ def test_the_clock_is_looked_at_while_a_large_question_is_written(monkeypatch: p
         return Answer(None, exhausted=False)
 
     monkeypatch.setattr(Solver, "decide", decide)
-    monkeypatch.setattr("satjudge.judging.cadical.installed", lambda: False)
+    monkeypatch.setattr("satjudge.search.formulas.cadical.installed", lambda: False)
     gc.freeze()  # what other tests left in this process is none of the work
     looks.append(thread_time())
     assert whole_map("differs:1982,datc-3", time_left).run().status is Status.STOPPED

@@ -166,7 +166,7 @@ def main() -> None:
 
 def _leave(code: int) -> NoReturn:
     """Exit, without waiting for a solver that does not heed yet that it was stopped."""
-    solving = sys.modules.get("satjudge.judging.solve.cpsat.formula")
+    solving = sys.modules.get("satjudge.search.formulas.cpsat")
     if solving is not None and solving.solvers_at_work():
         sys.stdout.flush()
         sys.stderr.flush()

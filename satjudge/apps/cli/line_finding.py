@@ -69,9 +69,9 @@ def lines(
     Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
     exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
     """
-    from satjudge.judging.cadical import Cadical, installed
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
+    from satjudge.search.formulas.cadical import Cadical, installed
     from satjudge.search.lines.line_search import ask_second_solver, by_cp_sat, fewest
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.searches import found_lines

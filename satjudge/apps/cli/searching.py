@@ -105,11 +105,11 @@ def search(
     --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
     """
     from satjudge.base.processes import worker_pool
-    from satjudge.judging.solve.cpsat import Solver
     from satjudge.proofs.certificates.searches import check_certifiable
     from satjudge.search.cubes import in_cubes
     from satjudge.search.documents.search import formulas_document, search_document, sheets
     from satjudge.search.enumeration import Enumeration
+    from satjudge.search.formulas.cpsat import Solver
     from satjudge.search.goals.registry import parse_goal
     from satjudge.search.open_orders.universe import check_board
     from satjudge.search.search import Objective, OutOfTime, Search, Status, universe_of

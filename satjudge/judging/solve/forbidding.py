@@ -43,7 +43,7 @@ class _Equations:
         """Some of these equations that contradict each other, or None: found by hand, or else by the solver."""
         found = satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
-            from satjudge.judging.solve.cpsat.questions import GuardedEquations
+            from satjudge.judging.solve.cpsat_engine import GuardedEquations
 
             return GuardedEquations(self.situation, self.wanted, self.values).contradiction(indices)
         return None if found else list(indices)

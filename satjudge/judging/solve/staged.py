@@ -48,8 +48,7 @@ def _component(situation: Situation, values: Values, indices: list[int], limits:
     found = assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
-    from satjudge.judging.solve.cpsat.model import Model
-    from satjudge.judging.solve.cpsat.questions import enumerate_all
+    from satjudge.judging.solve.cpsat_engine import Model, enumerate_all
 
     model = Model(situation, values, only=frozenset(indices)).posted()
     enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)

@@ -5,7 +5,7 @@
 A formula is read from standard input: its clauses in DIMACS, and then `proof FILE`, where the proof is to be written. Of each
 one it prints `satisfiable` or `unsatisfiable`. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set
 before the proof is begun. python-sat itself begins a proof before options can be set, so that the file is handed over here.
-It is a process of its own for the reasons of `satjudge.judging.cadical`.
+It is a process of its own for the reasons of `satjudge.search.formulas.cadical`.
 """
 
 from __future__ import annotations

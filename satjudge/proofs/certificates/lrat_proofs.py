@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from satjudge.base.children import Child
 from satjudge.base.errors import SatjudgeError
-from satjudge.judging.solve.dimacs import Clause
+from satjudge.search.formulas.file_formats import Clause
 from satjudge.search.second_opinion import check_solver
 
 _PROGRAM = Path(__file__).with_name("cadical_lrat.py")

@@ -32,8 +32,8 @@ from satjudge.base.shapes import graph_digest
 from satjudge.explain.cores import LETTERS, ClassifiedCore, same_graph
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
-from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
 from satjudge.notation.shipped import shipped_sheets
+from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.goals.goal import Drawn, Goal, least_units_of
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.quantities import Quantity

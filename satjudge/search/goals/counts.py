@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.quantities import Compared, Quantity

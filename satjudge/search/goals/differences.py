@@ -30,7 +30,7 @@ from satjudge.judging.equations.situation import OrderDecision
 from satjudge.judging.legality import cache as legality_cache
 from satjudge.judging.legality import naming, routes, single, sorting, tracked_reads, waters
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged, illegal_under
 from satjudge.search.goals.outcomes import VERDICTS, barred, has_no_retreat, has_result

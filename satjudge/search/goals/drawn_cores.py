@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from satjudge.judging.legality import Route
-from satjudge.judging.solve.clauses import Formula, Literal
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.clauses import Formula, Literal
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.cores import Hand, Paradox, Ring
 from satjudge.search.goals.goal import Drawn
 from satjudge.search.open_orders.proposal import Proposal, in_full

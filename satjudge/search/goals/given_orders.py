@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from satjudge.base.errors import InputError
-from satjudge.judging.solve.clauses import FALSE, Literal
 from satjudge.notation.parse import parse_order, parse_power
+from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import about_unit, in_short, read_place, unit_at

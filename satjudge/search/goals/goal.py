@@ -19,7 +19,7 @@ from satjudge.base.errors import InputError
 from satjudge.judging.backup import overridable
 from satjudge.judging.equations.logic import Logic
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.solve.clauses import Literal
+from satjudge.search.formulas.clauses import Literal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.proposal import Proposal

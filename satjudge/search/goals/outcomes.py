@@ -14,8 +14,8 @@ from satjudge.base.errors import InputError, NotationError
 from satjudge.base.replacing import replace
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
-from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
 from satjudge.notation.parse import parse_location, parse_order, parse_power
+from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.encoding import Encoding

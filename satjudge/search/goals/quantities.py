@@ -16,8 +16,8 @@ from satjudge.base.errors import InputError
 from satjudge.judging.equations.evaluate import counted
 from satjudge.judging.equations.logic import Logic
 from satjudge.judging.equations.situation import MoveDecision, Place, Situation
-from satjudge.judging.solve.clauses import FALSE, TRUE, Literal, Thresholds
 from satjudge.notation.parse import parse_order, parse_power
+from satjudge.search.formulas.clauses import FALSE, TRUE, Literal, Thresholds
 from satjudge.search.goals.goal import Drawn, Goal, StatedGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import Occupied, about_unit, in_short, read_province

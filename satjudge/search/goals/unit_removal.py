@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from satjudge.judging.solve.clauses import FALSE, Literal
+from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import VERDICTS, Fares, about_unit, read_place, stands_at, unit_at

@@ -19,8 +19,8 @@ from functools import reduce
 from typing import cast
 
 from satjudge.base.errors import InputError, located
-from satjudge.judging.solve.clauses import Literal
 from satjudge.notation.parse import parse_power
+from satjudge.search.formulas.clauses import Literal
 from satjudge.search.goals.counts import Count, elementary
 from satjudge.search.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
 from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal

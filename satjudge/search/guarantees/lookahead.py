@@ -26,8 +26,8 @@ from satjudge.base.words import brief
 from satjudge.judging.judge import judge_read
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve.clauses import TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.clauses import TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Later
 from satjudge.search.goals.outcomes import barred

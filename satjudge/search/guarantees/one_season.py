@@ -23,8 +23,8 @@ from satjudge.base.words import brief
 from satjudge.judging.backup import overridable
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve.clauses import TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas.clauses import TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import Dislodged, Occupied

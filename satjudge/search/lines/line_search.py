@@ -20,9 +20,9 @@ from functools import cached_property
 
 from satjudge.base.errors import InputError, located
 from satjudge.base.words import brief, number_of
-from satjudge.judging.cadical import Cadical
-from satjudge.judging.solve.clauses import FALSE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas.cadical import Cadical
+from satjudge.search.formulas.clauses import FALSE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.lines.line import (
     Line,
     Missing,

@@ -24,8 +24,8 @@ from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
 from satjudge.judging.equations.situation import MoveDecision, SupportDecision
 from satjudge.judging.legality import sort_out
-from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Solver
+from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.outcomes import barred
 from satjudge.search.lines.line import Line
 from satjudge.search.lines.prove import Attack, Candidate, Finding, Size

@@ -20,8 +20,8 @@ from satjudge.base.words import brief
 from satjudge.judging.equations.situation import SupportDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.lines.line import Line, all_units
 from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
 from satjudge.search.open_orders.proposal import in_full, minimal, refine

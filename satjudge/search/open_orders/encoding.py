@@ -24,7 +24,7 @@ from satjudge.judging.equations.situation import (
     every_route,
     situate_candidates,
 )
-from satjudge.judging.solve.clauses import FALSE, Clausal, Formula, Literal, Thresholds
+from satjudge.search.formulas.clauses import FALSE, Clausal, Formula, Literal, Thresholds
 from satjudge.search.open_orders.same_power import KnownPowers, UnknownPowers
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit

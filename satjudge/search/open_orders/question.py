@@ -32,8 +32,8 @@ from itertools import combinations
 from satjudge.judging.backup import overridable
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
-from satjudge.judging.solve.clauses import Formula, Literal
 from satjudge.judging.solve.result import Resolutions
+from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.rulings import (
     ALL_AND_NONE,

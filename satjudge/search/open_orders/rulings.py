@@ -30,8 +30,8 @@ import networkx
 
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation
-from satjudge.judging.solve.clauses import FALSE, TRUE, Literal
 from satjudge.judging.solve.cores import Mentions, Truth
+from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.open_orders.encoding import Encoding, UnknownOrders
 from satjudge.search.open_orders.same_power import any_by
 from satjudge.search.open_orders.universe_orders import UniverseOrders

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import networkx
 
-from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.open_orders.universe import Spot, Universe
 from satjudge.world.board import grouped
 from satjudge.world.geography import Power, ProvinceCode

@@ -21,8 +21,8 @@ from itertools import chain
 from satjudge.base.errors import InputError
 from satjudge.judging.equations.situation import Situation, situate_candidates
 from satjudge.judging.legality import is_connected
-from satjudge.judging.solve.clauses import FALSE, TRUE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer
+from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer
 from satjudge.search.open_orders.encoding import UnknownOrders
 from satjudge.search.open_orders.proposal import Proposal, holding, in_full
 from satjudge.search.open_orders.same_power import UnknownPowers, any_by, require_one_each

@@ -1,4 +1,4 @@
-"""Decides formulas (`satjudge.judging.solve.clauses`) by CaDiCaL, which is several times as fast as CP-SAT on large ones.
+"""Decides formulas (`satjudge.search.formulas.clauses`) by CaDiCaL, which is several times as fast as CP-SAT on large ones.
 
 It comes with the extra `proofs`, and works in a process of its own, which is ended if it is not to be waited for.
 """
@@ -22,9 +22,9 @@ from time import monotonic
 
 from satjudge.base.children import Child
 from satjudge.base.errors import SatjudgeError
-from satjudge.judging.solve.clauses import FALSE, Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.judging.solve.dimacs import Clause, Counters
+from satjudge.search.formulas.clauses import FALSE, Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
+from satjudge.search.formulas.file_formats import Clause, Counters
 
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
 """It is not imported here: the solver is an extra."""
@@ -51,7 +51,7 @@ def solver_for(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver |
 
 
 class Cadical:
-    """A formula given to CaDiCaL, with the methods of `satjudge.judging.solve.cpsat.Solver`."""
+    """A formula given to CaDiCaL, with the methods of `satjudge.search.formulas.cpsat.Solver`."""
 
     def __init__(self, formula: Formula, *, seed: int = 0) -> None:
         self.formula = formula

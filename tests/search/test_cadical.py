@@ -15,10 +15,10 @@ import pytest
 from helpers.hard_formulas import pigeons, random_formula
 
 from satjudge.base.errors import SatjudgeError
-from satjudge.judging import cadical
-from satjudge.judging.cadical import Cadical, solver_for
-from satjudge.judging.solve.clauses import Formula, Literal
-from satjudge.judging.solve.cpsat import Answer, Solver
+from satjudge.search.formulas import cadical
+from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.clauses import Formula, Literal
+from satjudge.search.formulas.cpsat import Answer, Solver
 
 pytest.importorskip("pysat.solvers")
 
@@ -74,7 +74,7 @@ def test_nobody_waits_when_time_is_up_and_nothing_is_left_behind() -> None:
 
 HARD = """
 from helpers.hard_formulas import pigeons
-from satjudge.judging.cadical import Cadical
+from satjudge.search.formulas.cadical import Cadical
 formula, freed = pigeons(12)
 solver = Cadical(formula)
 for _ in range(2):

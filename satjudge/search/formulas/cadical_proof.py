@@ -1,6 +1,6 @@
 """Runs CaDiCaL as a program: clauses in DIMACS on standard input, the answer on standard output.
 
-    python cadical.py SOLVER [--proof] < formula.cnf
+    python cadical_proof.py SOLVER [--proof] < formula.cnf
 
 The first line is `satisfiable` or `unsatisfiable`; the lines of the DRAT proof follow, if one is asked for. It is a process
 of its own, since `python-sat` turns Ctrl-C into errors of several kinds, and cannot be stopped otherwise.

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.judging.solve.clauses import Formula
-from satjudge.judging.solve.cpsat import Answer, Solver
-from satjudge.judging.solve.other_solvers import WRITERS
+from satjudge.search.formulas.clauses import Formula
+from satjudge.search.formulas.cpsat import Answer, Solver
+from satjudge.search.formulas.file_formats import WRITERS
 from satjudge.search.goals import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search

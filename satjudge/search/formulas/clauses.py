@@ -2,7 +2,7 @@
 
 A truth value is a literal: a variable's number, or its negative; literal 1 is true, -1 false. A strength is the row of its
 thresholds: literals that say *at least 1*, *at least 2*, … The formula belongs to no solver: CP-SAT decides it
-(`satjudge.judging.solve.cpsat.formula`), and as DIMACS text any other may.
+(`satjudge.search.formulas.cpsat`), and as DIMACS text any other may.
 """
 
 from __future__ import annotations

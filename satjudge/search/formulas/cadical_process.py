@@ -4,7 +4,7 @@
 
 Every question is a pickled pair: the clauses that are new, one after the other with a 0 behind each, and what is assumed
 (nothing at all, if not even that is to be decided). The answer is pickled, too: for each variable whether it holds, or None if
-there is no assignment. It is a process of its own for the reasons of `satjudge.judging.cadical`.
+there is no assignment. It is a process of its own for the reasons of `satjudge.search.formulas.cadical`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Decides formulas (`solve.clauses`) by CP-SAT: whether there is an assignment, and which has the fewest of some literals."""
+"""Decides formulas by CP-SAT: whether there is an assignment, and which has the fewest of some literals."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
-from satjudge.judging.solve.clauses import Formula, Literal
+from satjudge.search.formulas.clauses import Formula, Literal
 
-if TYPE_CHECKING:  # it takes longer to import than most of what needs no solver in the end
+if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
 _TICK = 5000
