@@ -11,7 +11,7 @@ Unreadable text raises `NotationError` with the column and, where one is near, a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
@@ -278,18 +278,32 @@ class _Reader:
         self.units.append(named := Named(named_kind, self.location(), power))
         return named
 
-    def path(self) -> list[Location] | None:
-        """The locations of `- A - B`, or None if no arrow stands here. The name of a railroad among them is kept apart."""
+    def path(self, unit: Named, *, convoyed: bool = True) -> list[Location]:
+        """The locations of `- A - B` to which a unit goes, none where no arrow stands; a railroad's name is kept apart.
+
+        They are several only where an army could be convoyed so (DATC 4.A.6).
+        """
         locations: list[Location] = []
+        behind_first = 0
         while self.take(_TO) or self.railroad:
             self.moving = True
             if match := self.take(self.lexicon.railroads):
                 self.railroad = match[1].upper()
                 self.take(_TO)
             locations.append(self.location())
+            behind_first = behind_first or self.position
             if self.railroad:
                 break
-        return locations or None
+        if len(locations) > 1 and (problem := self._problem_with_path(unit, locations, convoyed)):
+            self.position = behind_first
+            self.fail("the end of the order", problem)
+        return locations
+
+    def _problem_with_path(self, unit: Named, places: Sequence[Location], convoyed: bool) -> str:
+        if self.railroad or not convoyed or unit.kind is UnitKind.FLEET:
+            return f"it goes to one place: {unit} - {places[0]} or {unit} - {places[-1]}"
+        gap = self.map.gap_in_path(unit.location, places[:-1], places[-1])
+        return gap and f"{gap}: write {unit} - {places[0]} or {unit} - {places[-1]}"
 
 
 def parse_order(
@@ -512,7 +526,7 @@ def _permission(reader: _Reader) -> Order | None:
         return None
     reader.take(_BLANKS)
     unit = reader.unit()
-    path = reader.path()
+    path = reader.path(unit)
     if not path:
         reader.fail("where the fleet may go", f"for example {match[1].upper()} F MED - RED")
     return Permission(match[1].upper(), unit, path[-1])
@@ -534,7 +548,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.unit()
     if match := reader.take(reader.lexicon.railroads):  # `A Moscow TSR Vladivostok` (DATC 2.4, 7.B.32)
         reader.railroad = match[1].upper()
-    path = reader.path()
+    path = reader.path(unit, convoyed=phase is not Phase.RETREAT)
     if path:
         via = reader.take(_VIA) is not None
         if phase is Phase.RETREAT:
@@ -581,13 +595,13 @@ def _support(reader: _Reader, unit: Named) -> Order:
     supported = reader.unit()
     if reader.take(_IN_PLACE):
         return SupportHold(unit, supported)
-    path = reader.path()
+    path = reader.path(supported)
     return SupportMove(unit, supported, path[-1]) if path else SupportHold(unit, supported)
 
 
 def _convoy(reader: _Reader, unit: Named) -> Order:
     convoyed = reader.unit()
-    path = reader.path()
+    path = reader.path(convoyed)
     if not path:
         reader.fail("the destination of the convoyed army", f"for example {unit} C {convoyed} - BEL")
     return Convoy(unit, convoyed, path[-1], tuple(path[:-1]))

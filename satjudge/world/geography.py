@@ -398,6 +398,17 @@ class Map(Shown):
             touching[province_of(origin)].update(destination for destination in destinations if destination in self.convoying)
         return {code: frozenset(seas) for code, seas in touching.items()}
 
+    def gap_in_path(self, origin: Location, path: Sequence[Location], destination: Location) -> str:
+        """Say why no army could be convoyed along a path, whatever fleets there are; "" where one could (DATC 4.A.6)."""
+        begin, *seas, end = map(province_of, (origin, *path, destination))
+        if on_land := next((place for place in seas if place not in self.convoying), ""):
+            return f"no army is convoyed over {on_land}, which is no sea"
+        if at_sea := next((place for place in (begin, end) if self.provinces[place].terrain is not Terrain.COAST), ""):
+            return f"no army is convoyed {'from' if at_sea == begin else 'to'} {at_sea}, which is no coast"
+        steps = [*zip((begin, *seas), seas, strict=False), (end, seas[-1])]
+        apart = next((step for step in steps if step[1] not in self.shores.get(step[0], ())), ())
+        return f"no army is convoyed so: {' and '.join(apart)} do not touch" if apart else ""
+
     @cached_property
     def centers(self) -> frozenset[ProvinceCode]:
         """The provinces with a supply centre."""

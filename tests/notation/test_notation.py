@@ -65,14 +65,16 @@ locations = st.sampled_from(LOCATIONS)
 units = st.builds(
     Named, st.sampled_from([UnitKind.ARMY, UnitKind.FLEET, None]), locations, st.sampled_from([None, *MAP.powers])
 )
-routes = st.lists(st.sampled_from(sorted(MAP.seas)), max_size=3).map(tuple)
+crossings = st.sampled_from(["LON NTH NWY", "SPA WES TYS TUS", "BRE ENG NTH SKA SWE", "SMY AEG BUL/EC"]).map(str.split)
 
 MOVEMENT = st.one_of(
     st.builds(Hold, units),
-    st.builds(Move, units, locations, st.booleans(), routes),
+    st.builds(Move, units, locations, st.booleans()),
+    st.builds(lambda path, via: Move(a(path[0]), path[-1], via, tuple(path[1:-1])), crossings, st.booleans()),
     st.builds(SupportHold, units, units),
     st.builds(SupportMove, units, units, locations),
-    st.builds(Convoy, units, units, locations, routes),
+    st.builds(Convoy, units, units, locations),
+    st.builds(lambda unit, path: Convoy(unit, a(path[0]), path[-1], tuple(path[1:-1])), units, crossings),
 )
 RETREAT = st.one_of(st.builds(Retreat, units, locations), st.builds(Disband, units))
 ADJUSTMENT = st.one_of(st.builds(Build, units), st.builds(Remove, units), st.just(Decline()))
@@ -502,7 +504,7 @@ PLAIN = st.builds(
     st.sampled_from(LOCATIONS),
     st.sampled_from(
         ["{unit} H", "{unit} - {target}", "{unit} - {target} VIA", "{unit} S {other}", "{unit} S {other} - {target}",
-         "{unit} C {other} - {target}", "{unit} D", "{unit} R {target}", "{unit} - {target} - {target}"]
+         "{unit} C {other} - {target}", "{unit} D", "{unit} R {target}", "A BRE - ENG - LON"]
     ),
 )  # fmt: skip
 

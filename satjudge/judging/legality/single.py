@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -199,6 +198,7 @@ def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
 def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     _check_open(position, province_of(order.destination))
     check_coast(position.map, position.rules, unit.kind, order.destination)
+    _check_path(position, unit, order)
     if order.railroad:
         return _legal_ride(position, unit, order)
     if unit.kind is UnitKind.FLEET:
@@ -214,6 +214,16 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
     _check_army_move(position, unit, destination, must_convoy=must_convoy)
     return Move(_named(unit), destination, via, route)
+
+
+def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -> None:
+    """Raise where no unit could go by the places that an order names, whether the rulebook heeds paths or not (4.A.6)."""
+    if not order.route:
+        return
+    if moving.kind is UnitKind.FLEET or (isinstance(order, Move) and order.railroad):
+        raise IllegalOrder(f"{moving} moves to one place: only an army that is convoyed passes others (4.A.6)")
+    if gap := position.map.gap_in_path(moving.location, order.route, order.destination):
+        raise IllegalOrder(f"{gap} (4.A.6)")
 
 
 def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
@@ -238,14 +248,7 @@ def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination
         return ()
     position.depends_on_more = True  # at the fleets of the route
     route = tuple(province_of(location) for location in order.route)
-    shores = position.map.shores
-    connected = (
-        position.board.convoyers.issuperset(route)
-        and route[0] in shores.get(unit.province, ())
-        and route[-1] in shores.get(destination, ())
-        and all(second in position.map.fleet[first] for first, second in pairwise(route))
-    )
-    if not connected:
+    if not position.board.convoyers.issuperset(route):
         raise IllegalOrder(f"no army can be convoyed {unit.province} - {' - '.join(route)} - {destination} (4.A.6)")
     return route
 
@@ -282,6 +285,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
     army = _helped_unit(position, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
         raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
+    _check_path(position, army, order)
     check_coast(position.map, position.rules, army.kind, order.destination)
     destination = province_of(order.destination)
     if destination == unit.province:  # a coast that convoys
