@@ -35,6 +35,9 @@ _SIGNS = str.maketrans(
     }
 )
 """Signs that are written for others, one for one."""
+_STRUCK_OUT = "~~"
+_OVERLAY = 1
+"""The combining class of signs that strike letters out."""
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
 _PIECE = re.compile(r"[^\W_]+|[->]+|[^\s]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNORECASE)
@@ -67,11 +70,12 @@ def cleaned(text: str) -> Traced:
     letters: list[str] = []
     origin: list[int] = []
     position = 0
+    signs = {sign: meant for sign, meant in _SIGNS.items() if sign != ord("~")} if _STRUCK_OUT in text else _SIGNS
     while position < len(text):
         entity = _ENTITY.match(text, position) if text[position] == "&" else None
         shown = unescape(entity[0]) if entity else text[position]
-        for letter in shown.translate(_SIGNS):
-            if letter not in _UNSEEN and not unicodedata.combining(letter):
+        for letter in shown.translate(signs):
+            if letter not in _UNSEEN and unicodedata.combining(letter) in (0, _OVERLAY):
                 letters.append(" " if letter.isspace() else letter)
                 origin.append(position)
         position = entity.end() if entity else position + 1
@@ -98,6 +102,8 @@ class Word(Struct, frozen=True):
     start: int
     also: frozenset[tuple[str, str]] = frozenset()
     """The other kind and form that the word could have."""
+    set_apart: bool = False
+    """Whether a bracket, a quotation mark or the like stands before it, so that no arrow is merely left out there."""
 
 
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
@@ -230,8 +236,10 @@ class _Scanner:
         self.pieces = list(_PIECE.finditer(self.text))
         self.at = 0
         self.found: list[Word] = []
+        self.set_apart = False
+        """Whether the next word is set apart."""
         self.stops: list[tuple[int, int]] = []
-        """How many words stood before each full stop with a blank behind it, and where it stood."""
+        """How many words stood before each exclamation mark or full stop with a blank behind it, and where it stood."""
 
     def words(self) -> list[Word]:
         while self.at < len(self.pieces):
@@ -239,11 +247,14 @@ class _Scanner:
         for index, start in reversed(self.stops):
             if _kinds(self.found, index - 1, _ENDS_ORDERS) and _kinds(self.found, index, _BEGINS_ORDERS):
                 self.found.insert(index, Word("sep", ";", start))
+            elif self.text[start] == "!" and index < len(self.found) and self.found[index].kind not in ("sep", "and"):
+                self.found.insert(index, Word("raw", "!", start))  # some write it for `not`
         return self.found
 
     def _add(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
-        self.found.append(Word(kind, text, self.pieces[self.at].start(), also))
+        self.found.append(Word(kind, text, self.pieces[self.at].start(), also, self.set_apart))
         self.at += pieces
+        self.set_apart = False
         return True
 
     def _spans(self, begin: int) -> Iterator[tuple[str, int]]:
@@ -292,17 +303,28 @@ class _Scanner:
         return True
 
     def _sign(self) -> bool:
-        sign = self.pieces[self.at][0]
+        piece = self.pieces[self.at]
+        sign, before, behind = piece[0], self.text[: piece.start()], self.text[piece.end() :]
         if sign[0] in "->":
             return self._add("to", "-")
-        if sign in _IGNORED:
-            if sign == "." and self.found and self.text[self.pieces[self.at].end() :][:1].isspace():
-                self.stops.append((len(self.found), self.pieces[self.at].start()))
+        if sign in _IGNORED and not self._means_something(sign, before, behind):
+            if sign == "!" or (sign == "." and self.found and behind[:1].isspace()):
+                self.stops.append((len(self.found), piece.start()))
+            self.set_apart = self.set_apart or sign in "\"'*(_" or (sign == "." and before[-1:].isspace())
             self.at += 1
             return True
-        if sign in _SEPARATORS:
+        if sign in _SEPARATORS and (self.found or sign != ";"):  # which begins comments elsewhere
             return self._add(_SEPARATORS[sign], ";")
-        return self._add("plus" if sign == "+" else "raw", sign) if not sign[0].isalnum() else False
+        if sign[0].isalnum():
+            return False
+        return self._add("plus" if sign == "+" else "raw", self.shown[piece.start() : piece.end()])
+
+    def _means_something(self, sign: str, before: str, behind: str) -> bool:
+        """Whether a sign that else says nothing is the mark of a footnote, or an empty box to tick."""
+        if sign == "*":
+            listed = self.text.lstrip().startswith("* ")
+            return bool(before.strip()) and (self.text.count("*") - listed) % 2 == 1
+        return sign == "(" and behind.lstrip().startswith(")")
 
     def _known(self) -> bool:
         for key, end in self._spans(self.at):
@@ -496,7 +518,7 @@ def _arrows_left_out(words: Words, known: _Vocabulary) -> Words:
         end = _unit_ends(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
         helped = at > 0 and words[at - 1].kind in ("support", "convoy")
         moved = end > 0 and (helped or any(word.kind in _KINDS for word in words[at:end]))
-        if moved and _kinds(words, end, "place") and not _is_passed(words, end, known):
+        if moved and _kinds(words, end, "place") and not words[end].set_apart and not _is_passed(words, end, known):
             found += [*words[at:end], Word("to", "-", words[end].start), words[end]]
             at = end + 1
         else:
