@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
+from satjudge.notation.lines import leaves_open, names_nothing
 from satjudge.notation.moments import belongs_to
 from satjudge.notation.parse import known_order, parse_orders
 from satjudge.world.board import Board, Phase
@@ -27,9 +28,9 @@ def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
     try:
         order = _read(board, power, text)
     except NotationError as error:
-        without = _REMARK.sub("", text.rstrip()).rstrip()
-        if without != text:  # words that it does not know the package passes over
-            return read_order(now, power, without)
+        remark = _REMARK.search(text.rstrip())
+        if remark and not leaves_open(remark[0]) and names_nothing(remark[0], board.map):  # the package passes over such words
+            return read_order(now, power, text[: remark.start()].rstrip())
         return "", f"UNREADABLE ORDER ({error})"
     if not belongs_to(order, board.phase):
         return str(order), "ORDER NOT ALLOWED in this phase"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 from satjudge.base.errors import InputError, NotationError, SheetError
-from satjudge.notation.lines import says
-from satjudge.notation.orders_by_phase import OrdersByPhase, unit_of
+from satjudge.notation.lines import opens_with, says
+from satjudge.notation.orders_by_phase import OrdersByPhase, Retraction, unit_of
 from satjudge.notation.rewording import key_of, ordered_words
 from satjudge.notation.sheets import SheetOrder
 from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import Build, Hold, Order
 
 MOST_PIECES = 60
+ONE_THAT_COUNTS = "send the one that counts"
 
 
 class CertainOrders(OrdersByPhase):
@@ -60,7 +61,7 @@ class CertainOrders(OrdersByPhase):
                 others = (beside for other, beside in ordered.items() if other != part)
                 if not all(any(entry.order == one.order for one in beside) for beside in others):
                     what = f"{entry.order} stands below {part.heading!r} only"
-                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+                    self._drop(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_contradicted(self) -> None:
         """Of several orders to a unit none is certain, unless something is said of a correction before the last."""
@@ -76,7 +77,7 @@ class CertainOrders(OrdersByPhase):
                     against = other if entry.order == last.order else last
                     what_for = "place" if isinstance(entry.order, Build) else "unit"
                     what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same {what_for}"
-                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+                    self._drop(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
         """No order is certain of whose unit a later line speaks that corrects it and cannot be read; another line is told."""
@@ -88,7 +89,7 @@ class CertainOrders(OrdersByPhase):
             for entry in spoken_of:
                 if corrects:
                     what = f"{entry.order} is not certain: line {line} corrects it perhaps"
-                    self._drop(entry, NotationError(what, suggestion="send the one that counts"))
+                    self._drop(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
             if spoken_of and not corrects:
                 counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
                 error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
@@ -107,14 +108,14 @@ class CertainOrders(OrdersByPhase):
         self._refuse(error)
 
     def _drop_retracted(self) -> None:
-        for line, power, places in self.retracted:
+        for one in self.retracted if self.letter else ():
             for entry in list(self.sheet.orders):
                 unit = unit_of(entry.order)
-                if entry.power == power and (entry.line == line or (unit and unit.province in places)):
-                    self.unclear.setdefault(power, set()).update([unit.province] if unit else [])
+                if entry.power == one.power and (entry.line in one.lines or (unit and unit.province in one.places)):
+                    self.unclear.setdefault(one.power, set()).update([unit.province] if unit else [])
                     self.sheet.orders.remove(entry)
                     self.number = entry.line
-                    self._refuse(NotationError(f"{entry.order} is not certain: line {line} takes something back"))
+                    self._refuse(NotationError(f"{entry.order} is not certain: line {one.line} takes something back"))
 
     def _replace_all(self) -> None:
         """`Scrap that, instead: …`: what the text ordered before does not count."""
@@ -143,7 +144,9 @@ class CertainOrders(OrdersByPhase):
         self.unclear.setdefault(self.power or "", set()).update(places)
         self.unread.append((error, self.power or "", self._units_named(text)))
         if says("retractions", text) or key_of(text).startswith("no "):
-            self.retracted.append((self.number, self.power or "", self._units_named(text)))
+            self.retracted.append(Retraction(self.number, self.power or "", {self.number}, self._units_named(text)))
+        elif opens_with("alternatives", text) and self.sheet.orders:
+            self.retracted.append(Retraction(self.number, self.power or "", {self.sheet.orders[-1].line}))
 
     def _order_at_end(self, text: str) -> Order | None:
         """The order to a unit of the power's own with which a text ends, `change my order for Tunis to A Tun - NAf`."""

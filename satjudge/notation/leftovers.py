@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from satjudge.notation.lines import end_of_words, opening_with, says
+from satjudge.notation.lines import end_of_words, leaves_open, opening_with
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
 _BREAKS = re.compile(r"<(?:br|/?(?:p|div|li|ul|ol|tr|table|tbody|h[1-6]|html|body))(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
@@ -15,9 +15,10 @@ _TAGS = re.compile(
 """Tags of HTML that change no meaning. Those for what is struck out or quoted are left, and lines with them are refused."""
 _TIME = re.compile(r"\s*[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*")
 _EMOJI = re.compile(
-    "[\U0001f000-\U0001f5fe\U0001f600-\U0001f6aa\U0001f6ac-\U0001faff\u2600-\u26d3\u26d5-\u2713\u2719-\u274b\u2764]"
+    "(?![\U0001f44e\U0001f519\U0001f5d1\U0001f645\U0001f6ab\U0001f6d1\U0001f6ae-\U0001f6b3\U0001f914\U0001f937])"
+    "[\U0001f000-\U0001f5fe\U0001f600-\U0001faff\u2600-\u26d3\u26d5-\u2713\u2719-\u274b\u2764]"
 )
-"""But signs that mean no, as crosses do, and arrows."""
+"""But signs that mean no or maybe, as crosses, stop signs and shrugs do, and arrows."""
 _COMMENT = re.compile(r"(?:^|\s)//.*")
 _QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
 
@@ -48,8 +49,6 @@ def without_politeness(text: str) -> str:
     A comment that says something of orders stays.
     """
     comment = _COMMENT.search(text)
-    said = comment is not None and any(
-        says(name, comment[0]) for name in ("conditions", "denials", "retractions", "amendments")
-    )
-    bare = text[: comment.start()] if comment and not said else text
-    return bare[opening_with("greetings", bare) : end_of_words("polite", bare)].strip()
+    bare = text[: comment.start()] if comment and not leaves_open(comment[0]) else text
+    begin, end = opening_with("greetings", bare), end_of_words("polite", bare)
+    return bare.strip() if leaves_open(bare[:begin]) or leaves_open(bare[end:]) else bare[begin:end].strip()

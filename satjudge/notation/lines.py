@@ -286,7 +286,7 @@ def _phrases(*tables: str) -> re.Pattern[str]:
 def place_of(name: str, text: str) -> int | None:
     """Find where a text has the first word of a table, or None. `Everything else holds` says no condition."""
     searched = plain(text)
-    if name == "conditions":
+    if name in _LEFT_OPEN:
         searched = _phrases("certain").sub(lambda phrase: " " * len(phrase[0]), searched)
     found = _phrases(name).search(searched)
     return found.start() if found else None
@@ -295,6 +295,29 @@ def place_of(name: str, text: str) -> int | None:
 def says(name: str, text: str) -> bool:
     """Tell whether a text has a word of a table."""
     return place_of(name, text) is not None
+
+
+def takes_back(remark: str) -> bool:
+    """Tell whether a remark beside an order takes it back, and says little else."""
+    return says("retractions", remark) and len(key_of(remark).split()) <= _FEW_WORDS
+
+
+def leaves_open(remark: str) -> bool:
+    """Tell whether a remark beside an order takes it back, denies it, makes it depend on something or asks about it."""
+    return "?" in remark or any(says(name, remark) for name in _LEFT_OPEN)
+
+
+_LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", "planned", "former")
+
+
+def is_harmless(remark: str, most_unknown: int) -> bool:
+    """Tell whether a remark beside an order leaves it as it is; of one of few words all must be known to say nothing."""
+    known = not key_of(without(_HARMLESS, remark)) or len(key_of(remark).split()) > most_unknown
+    return known and not leaves_open(remark)
+
+
+_FEW_WORDS = 4
+_HARMLESS = ("harmless", "polite", "besides", "passing")
 
 
 def is_one_of(name: str, text: str) -> bool:

@@ -40,6 +40,15 @@ class EarlyOrder(NamedTuple):
     line: int
 
 
+class Retraction(NamedTuple):
+    """A line that takes orders back, or leaves them open: those of some lines, and those to the units in some places."""
+
+    line: int
+    power: Power
+    lines: Collection[int]
+    places: Collection[ProvinceCode] = frozenset()
+
+
 class OrdersByPhase(SheetReader):
     """A reader that takes the orders in a text for their phases, and refuses the others by themselves."""
 
@@ -71,8 +80,7 @@ class OrdersByPhase(SheetReader):
         """The powers of which something was kept for later or refused."""
         self.unclear: dict[Power, set[ProvinceCode]] = {}
         """The places that lines name which are refused: nobody knows what the units there are to do."""
-        self.retracted: list[tuple[int, Power, set[ProvinceCode]]] = []
-        """The lines that take something back, with the places that they name."""
+        self.retracted: list[Retraction] = []
         self.unread: list[tuple[NotationError, Power, set[ProvinceCode]]] = []
         """What cannot be read, with the places of units that it names."""
         self.last: tuple[int, Named] | None = None

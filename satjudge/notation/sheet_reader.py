@@ -23,6 +23,7 @@ from satjudge.notation.lines import (
     quotes_beside_orders,
     says_nothing,
     season_in,
+    takes_back,
     unquoted,
 )
 from satjudge.notation.parse import (
@@ -77,6 +78,7 @@ _EITHER_UNIT = re.compile(
     r"(?P<others>\s*\(?(?:(?:\s*,)?\s*\bor\s+\w+)+\)?))"
 )
 """`U Pie`, either kind of unit; `A Bud or Vie`, `A Bud (or Vie or Rum)`, one of several places."""
+_COMMENT = re.compile(r"(?:^|\s)#.*")
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 
@@ -245,7 +247,8 @@ class SheetReader:
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
         if marked and heading_in(marked[1], self.game_map):
             return marked[1].strip()
-        return re.sub(r"(^|\s)#.*", "", line).strip()
+        text, comment = line[: match.start()] if (match := _COMMENT.search(line)) else line, match[0] if match else ""
+        return (line if text.strip() and takes_back(comment) else text).strip()
 
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):

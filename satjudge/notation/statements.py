@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from satjudge.base.errors import NotationError
 from satjudge.notation.contradictions import CertainOrders
 from satjudge.notation.lines import is_one_of, names_nothing, place_of, says, without
-from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN
+from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, Retraction
 from satjudge.notation.parse import LONGEST_ORDER
 from satjudge.world.board import Phase
 from satjudge.world.orders import Build, Order
@@ -79,6 +79,8 @@ class Statements(CertainOrders):
                 if orders and all(isinstance(order, Build) for order in orders):
                     self._keep_all(orders, later, text)
                     return
+        ordered = self._units_named(head or tail.rpartition(",")[2])
+        self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
         self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
 
 

@@ -6,13 +6,15 @@ import re
 from contextlib import suppress
 
 from satjudge.base.errors import MOST_TOLD, NotationError
-from satjudge.notation.contradictions import MOST_PIECES
+from satjudge.notation.contradictions import MOST_PIECES, ONE_THAT_COUNTS
 from satjudge.notation.leftovers import without_politeness
 from satjudge.notation.lines import (
     NamedSeason,
     end_of_correction,
     end_without,
+    is_harmless,
     is_one_of,
+    leaves_open,
     names_nothing,
     opening_of,
     place_of,
@@ -21,20 +23,21 @@ from satjudge.notation.lines import (
     without,
 )
 from satjudge.notation.moments import moment_named
+from satjudge.notation.orders_by_phase import LONGEST_SHOWN, Retraction
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, told_orders
-from satjudge.notation.rewording import key_of, vocabulary
+from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.statements import Statements
 from satjudge.world.board import Phase
 from satjudge.world.orders import Build, Hold, Move, SupportHold, SupportMove
 
 _ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
 _IN_WINTER = re.compile(r"(?<!\s)\s+(?:in\s+)?(?:the\s+|this\s+)?winter\s*[.!]*$", re.IGNORECASE)
-_ALTERNATIVE = re.compile(r"\b(?:or|oder|ou|o)\b", re.IGNORECASE)
 SENTENCES = re.compile(
     r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
 )
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
+_MOST_WORDS_THAT_TAKE_BACK = 6
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
@@ -57,7 +60,12 @@ class OrdersInTalk(Statements):
             if not self._talked(text):
                 self._take_no_order(text)
         else:
-            self._give(orders)
+            if self.letter and says("retractions", text):  # `A Mun - Ruh (void)`, which judges write for a result
+                self._refuse_order(
+                    text, NotationError(f"{text[:LONGEST_SHOWN]!r} takes something back", suggestion=ONE_THAT_COUNTS)
+                )
+            else:
+                self._give(orders)
 
     def _take_no_order(self, text: str) -> None:
         """Keep a line that may be settled, or refuse it with what was perhaps meant; of many such lines only with the first."""
@@ -91,11 +99,19 @@ class OrdersInTalk(Statements):
 
     def _pass_aside(self, aside: re.Match[str]) -> str:
         """Pass over what stands in brackets, unless an order hangs on it."""
-        coast = key_of(aside[1]) in vocabulary(self.game_map).coasts
-        if coast or says("conditions", aside[1]) or _ALTERNATIVE.search(aside[1]):
+        if key_of(aside[1]) in vocabulary(self.game_map).coasts or self._matters(aside[1], aside.string.replace(aside[0], " ")):
             return aside[0]
         self._pass(aside[0])
         return ""
+
+    def _matters(self, remark: str, beside: str) -> bool:
+        """Whether a remark leaves open what stands beside it; `NTH - Edi (not Lon, I changed my mind)` does not."""
+        if names_nothing(beside, self.game_map):
+            return False
+        said, ordered = ({(word.kind, word.text) for word in ordered_words(text, self.game_map)} for text in (remark, beside))
+        places = {place for place in said if place[0] == "place"}
+        elsewhere = bool(places) and places.isdisjoint(ordered) and says("denials", remark)
+        return not (said <= ordered or elsewhere or is_harmless(remark, most_unknown=4 if places else 2))
 
     def _in_other_words(self, text: str) -> bool:
         """Orders beside words of politeness, a comment or what they replace, in a list on one line, or in a table."""
@@ -131,11 +147,16 @@ class OrdersInTalk(Statements):
         pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
         if not self.letter or not 1 < len(pieces) <= MOST_PIECES or names_nothing(text, self.game_map):
             return False
-        if any(says(name, text) for name in ("denials", "retractions", "guesses")):
+        if says("guesses", text) or leaves_open(text) or any(self._goes_on(piece) for piece in pieces[1:]):
             return False
         for piece in pieces:
             self._take(piece, alone=False)
         return True
+
+    def _goes_on(self, piece: str) -> bool:
+        """Whether a piece of a line names a place, and no unit that does anything: then what stands before it goes on there."""
+        kinds = {word.kind for word in ordered_words(piece, self.game_map)}
+        return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self._is_whole(piece)
 
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
@@ -210,8 +231,30 @@ class OrdersInTalk(Statements):
         return True
 
     def _talked(self, text: str) -> bool:
-        """Pass over what names no unit and no place, where a player may write so."""
+        """Pass over what names no unit and no place, where a player may write so, unless an order above hangs on it."""
         talk = self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
-        if talk:
+        if talk and self._leaves_above_open(text):
+            error = NotationError(f"{text[:LONGEST_SHOWN]!r} leaves open what stands before it", suggestion=ONE_THAT_COUNTS)
+            if not self.letter:
+                raise error
+            self._refuse(error)
+        elif talk:
             self._pass(text)
         return talk
+
+    def _leaves_above_open(self, text: str) -> bool:
+        """Whether a remark takes orders back that stand above it, or makes the last of them depend on something.
+
+        Then these are dropped from a letter: `Cancel that.`, `Forget all of the above`, `only if France agrees`.
+        """
+        above = [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
+        few = len(key_of(text).split()) <= _MOST_WORDS_THAT_TAKE_BACK and not says("former", without(("retractions",), text))
+        taken_back = few and says("retractions", text)
+        beside = bool(above) and above[-1] == self.number and few and leaves_open(text)
+        near = bool(above) and above[-1] + 1 >= self.number
+        hanging = near and place_of("conditions", text.lstrip(" (-–,;")) == 0 and not says("to_the_reader", text)
+        if not above or not (taken_back or beside or hanging):
+            return False
+        lines = {*above} if taken_back and says("all_of_it", text) else {above[-1]}
+        self.retracted.append(Retraction(self.number, self.power or "", lines))
+        return True
