@@ -247,8 +247,9 @@ class SheetReader:
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
         if marked and heading_in(marked[1], self.game_map):
             return marked[1].strip()
-        text, comment = line[: match.start()] if (match := _COMMENT.search(line)) else line, match[0] if match else ""
-        return (line if text.strip() and takes_back(comment) else text).strip()
+        comment = _COMMENT.search(line)
+        text = line[: comment.start()] if comment else line
+        return (line if comment and text.strip() and takes_back(comment[0]) else text).strip()
 
     def _line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
