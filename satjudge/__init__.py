@@ -4,11 +4,29 @@
     >>> Position.of({"AUSTRIA": ["A VIE - TYR"], "ITALY": ["A VEN - TYR"]}).judge().results
     {'AUSTRIA': ['fails'], 'ITALY': ['fails']}
 
-A `Position` is a board with its orders; `judge(board, orders)` judges the two. A `Game` holds a game, from its
-beginning to victory or a draw.
+These names are there after `import satjudge`:
 
-All names are there after `import satjudge`, the modules `satjudge.batch`, `bulk`, `check`, `crosscheck`, `explain`, `formats`
-and `render` too, as in `satjudge.render.svg(outcome)`. Each is imported when it is first asked for.
+    judge   `Position`, a board with its orders; `judge(board, orders)`, `judge_phase`, `resolutions`; `Outcome`, `Engine`
+    play    `Game`, from its beginning to victory or a draw
+    boards  `Board`, `starting_board`, `Unit`, `DislodgedUnit`, `Turn`, `Season`, `Phase`
+    texts   `parse_order`, `parse_unit`
+    maps    `Map`, `Power`, `load_map` for one that comes with satjudge, `read_map` for a file of yours
+    rules   `Rulebook`, `load_rulebook`
+    errors  `SatjudgeError`, and below it `InputError` and `UnresolvedError`
+
+And these modules, of which each has a list of its names, `__all__`:
+
+    satjudge.batch       many positions, as batch lines or dictionaries
+    satjudge.bulk        boards and games by the thousand, as arrays
+    satjudge.check       the verdicts that an order sheet expects
+    satjudge.crosscheck  other engines and saved games, compared with satjudge
+    satjudge.env         environments for agents that learn
+    satjudge.explain     why a verdict is what it is, and what would change it
+    satjudge.formats     files of other programs
+    satjudge.orders      the classes of orders
+    satjudge.render      pictures
+
+Each name is imported when it is first asked for.
 """
 
 from satjudge.base import startup as _startup  # noqa: F401  # before what takes time: till the command runs, Ctrl-C ends it
@@ -29,28 +47,30 @@ _hand_in(
     board_judge="satjudge.bulk.available:board_judge",
     explained="satjudge.explain.phases:explained",
     what_would_change="satjudge.explain.otherwise:what_would_change",
+    compare="satjudge.explain.compare:compare",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",
     chordless_arm="satjudge.judging.solve.cpsat_engine:chordless_arm",
 )
 
 if TYPE_CHECKING:
+    from satjudge import batch as batch
     from satjudge import bulk as bulk
-    from satjudge import engines as crosscheck
+    from satjudge import check as check
+    from satjudge import crosscheck as crosscheck
     from satjudge import env as env
     from satjudge import explain as explain
-    from satjudge import files as formats
+    from satjudge import formats as formats
+    from satjudge import orders as orders
+    from satjudge import render as render
     from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
-    from satjudge.bulk import batch as batch
     from satjudge.files.maps import read_map as read_map
     from satjudge.game.game import Game as Game
-    from satjudge.judging import check as check
     from satjudge.judging.judge import judge, judge_phase, resolutions
     from satjudge.judging.outcome import Outcome
     from satjudge.judging.position import Position
     from satjudge.judging.solve import Engine
     from satjudge.notation.parse import parse_order, parse_unit
-    from satjudge.show import rendering as render
     from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit, starting_board
     from satjudge.world.geography import Map, Power, load_map
     from satjudge.world.rules import Rulebook, load_rulebook
@@ -68,18 +88,7 @@ else:  # every run of pytest imports the package, for its plugin, and so does a 
         "satjudge.world.geography": ("Map", "Power", "load_map"),
         "satjudge.world.rules": ("Rulebook", "load_rulebook"),
     }
-    __getattr__ = _lazily(
-        __name__,
-        **{name: f"{module}:{name}" for module, names in _OFFERED.items() for name in names},
-        batch="satjudge.bulk.batch",
-        bulk="satjudge.bulk",
-        check="satjudge.judging.check",
-        crosscheck="satjudge.engines",
-        env="satjudge.env",
-        explain="satjudge.explain",
-        formats="satjudge.files",
-        render="satjudge.show.rendering",
-    )
+    __getattr__ = _lazily(__name__, _OFFERED)
 
 
 def __dir__() -> list[str]:
@@ -114,6 +123,7 @@ __all__ = [
     "judge_phase",
     "load_map",
     "load_rulebook",
+    "orders",
     "parse_order",
     "parse_unit",
     "read_map",

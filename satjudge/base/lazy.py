@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -31,11 +31,13 @@ else:
             return value
 
 
-def lazily(package: str, **places: str) -> Callable[[str], Any]:
+def lazily(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
     """Make the `__getattr__` of a package that imports each name from its place when the name is first asked for.
 
-    A place is a module, or `module:name` for a name in it. Names of the package's `__all__` that have no place are its modules.
+    `offered` lists names by the modules that they are in. A place is a module, or `module:name` for a name in it. Names of the
+    package's `__all__` that have no place are its modules.
     """
+    places |= {name: f"{module}:{name}" for module, names in offered.items() for name in names}
 
     def find(name: str) -> Any:  # noqa: ANN401  # what is asked for
         place = places.get(name)
@@ -52,4 +54,20 @@ def lazily(package: str, **places: str) -> Callable[[str], Any]:
     return find
 
 
-__all__ = ["cached_property", "lazily"]
+def formerly(package: str, **places: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a module that still finds modules which were names in it in version 1.0, and warns of each."""
+    find = lazily(package, **places)
+
+    def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for
+        if name in places:
+            from warnings import warn
+
+            warn(
+                f"{package}.{name} ends with version 1.2: {package}.__all__ lists what stays", DeprecationWarning, stacklevel=2
+            )
+        return find(name)
+
+    return find_with_warning
+
+
+__all__ = ["cached_property", "formerly", "lazily"]

@@ -14,21 +14,27 @@ from satjudge.base.lazy import lazily as _lazily
 
 if TYPE_CHECKING:
     from satjudge.bulk import vocabulary as vocabulary
+    from satjudge.bulk.boards import MIX as MIX
+    from satjudge.bulk.boards import SIZES as SIZES
+    from satjudge.bulk.boards import Flavour as Flavour
     from satjudge.bulk.boards import random_board as random_board
+    from satjudge.bulk.counts import Count as Count
     from satjudge.bulk.games import Games as Games
+    from satjudge.bulk.judge import FATES as FATES
+    from satjudge.bulk.judge import RESULTS as RESULTS
     from satjudge.bulk.judge import Judge as Judge
     from satjudge.bulk.judge import Outcomes as Outcomes
+    from satjudge.bulk.vocabulary import KINDS as KINDS
     from satjudge.bulk.vocabulary import Vocabulary as Vocabulary
 else:
-    _found = _lazily(
-        __name__,
-        Games="satjudge.bulk.games:Games",
-        Judge="satjudge.bulk.judge:Judge",
-        Outcomes="satjudge.bulk.judge:Outcomes",
-        Vocabulary="satjudge.bulk.vocabulary:Vocabulary",
-        random_board="satjudge.bulk.boards:random_board",
-        vocabulary="satjudge.bulk.vocabulary",
-    )
+    _OFFERED = {
+        "satjudge.bulk.boards": ("MIX", "SIZES", "Flavour", "random_board"),
+        "satjudge.bulk.counts": ("Count",),
+        "satjudge.bulk.games": ("Games",),
+        "satjudge.bulk.judge": ("FATES", "RESULTS", "Judge", "Outcomes"),
+        "satjudge.bulk.vocabulary": ("KINDS", "Vocabulary"),
+    }
+    _found = _lazily(__name__, _OFFERED, vocabulary="satjudge.bulk.vocabulary")
 
     def __getattr__(name: str) -> object:
         from satjudge.base.extras import packages

@@ -1,7 +1,7 @@
 """Explains verdicts: why, why not, and what if, read off the equations; names cores; compares rulebooks.
 
-Other rooms use the modules in `__all__`; the rest is private to this room. `satjudge.explain.why(…)` and the like need no
-import of their own, nor do these modules: `satjudge.explain.compare.compare(…)`.
+Other rooms use the modules in `__all__`; the rest is private to this room. Programs use its functions and values:
+`satjudge.explain.why(…)`, `why_not`, `what_if`, `pivotal_orders`, `what_would_change` and so on.
 """
 
 from typing import TYPE_CHECKING
@@ -35,34 +35,15 @@ if TYPE_CHECKING:
     from satjudge.explain.phases import retreat_explanations as retreat_explanations
     from satjudge.explain.phases import why as why
 else:
-    __getattr__ = _lazily(
-        __name__,
-        Change="satjudge.explain.changes:Change",
-        Pivot="satjudge.explain.changes:Pivot",
-        VerdictChange="satjudge.explain.changes:VerdictChange",
-        pivotal_orders="satjudge.explain.changes:pivotal_orders",
-        what_if="satjudge.explain.changes:what_if",
-        Contradiction="satjudge.explain.contradictions:Contradiction",
-        WhyNot="satjudge.explain.contradictions:WhyNot",
-        why_no_resolution="satjudge.explain.contradictions:why_no_resolution",
-        why_not="satjudge.explain.contradictions:why_not",
-        Said="satjudge.explain.documents.spoken:Said",
-        spoken_words="satjudge.explain.documents.spoken:spoken_words",
-        CoreAccount="satjudge.explain.explanation:CoreAccount",
-        Culprit="satjudge.explain.explanation:Culprit",
-        Explanation="satjudge.explain.explanation:Explanation",
-        Reason="satjudge.explain.explanation:Reason",
-        Strength="satjudge.explain.explanation:Strength",
-        OrdersThatChange="satjudge.explain.otherwise:OrdersThatChange",
-        OtherOrders="satjudge.explain.otherwise:OtherOrders",
-        PairOfUnits="satjudge.explain.otherwise:PairOfUnits",
-        WhatWouldChange="satjudge.explain.otherwise:WhatWouldChange",
-        what_would_change="satjudge.explain.otherwise:what_would_change",
-        adjustment_explanations="satjudge.explain.phases:adjustment_explanations",
-        explanations="satjudge.explain.phases:explanations",
-        retreat_explanations="satjudge.explain.phases:retreat_explanations",
-        why="satjudge.explain.phases:why",
-    )
+    _OFFERED = {
+        "changes": ("Change", "Pivot", "VerdictChange", "pivotal_orders", "what_if"),
+        "contradictions": ("Contradiction", "WhyNot", "why_no_resolution", "why_not"),
+        "documents.spoken": ("Said", "spoken_words"),
+        "explanation": ("CoreAccount", "Culprit", "Explanation", "Reason", "Strength"),
+        "otherwise": ("OrdersThatChange", "OtherOrders", "PairOfUnits", "WhatWouldChange", "what_would_change"),
+        "phases": ("adjustment_explanations", "explanations", "retreat_explanations", "why"),
+    }
+    __getattr__ = _lazily(__name__, {f"{__name__}.{module}": names for module, names in _OFFERED.items()})
 
 __all__ = [
     "bounces",

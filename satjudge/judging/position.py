@@ -168,6 +168,13 @@ class Position(Shown):
         """
         return handed_in("what_would_change")(self, order, rulebook=rulebook)
 
+    def compare(self, rulebooks: Sequence[Rulebook | str]) -> Any:  # noqa: ANN401
+        """Judge the position under several rulebooks: printed, the result shows where they part, and by which issue.
+
+        Raises `RulebookError` for an unknown rulebook, and for a name by itself.
+        """
+        return handed_in("compare")(self, rulebooks)
+
     def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
         """List every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
         return self.board.legal_orders(rulebook or self.rules)

@@ -1,26 +1,21 @@
-"""Draws positions, outcomes and games as SVG: `satjudge.render` at the front door."""
+"""Draws positions, outcomes and games as SVG, for `satjudge.render` and the other rooms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
-from satjudge.base.lazy import lazily as _lazily
-
 if TYPE_CHECKING:
     from satjudge.game.game import Game
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
-    from satjudge.show import png as png
     from satjudge.show.pictures import Picture
     from satjudge.show.pictures.geometry import Box
     from satjudge.show.pictures.scene import Scene
     from satjudge.world.board import Board
 
     Shown: TypeAlias = Board | Position | AnyOutcome | Played
-else:
-    __getattr__ = _lazily(__name__, png="satjudge.show.png")
 
 
 def svg(

@@ -249,7 +249,7 @@ def starting_board(map_name: str | Map = "standard") -> Board:
     """Set up the position in which a game begins: Spring 1901 on the standard map.
 
     Takes the name of a map that comes with satjudge, or a map: `starting_board(read_map("island.toml"))` begins a game on one
-    of your own (`satjudge.files.maps.read_map`). Raises `NotFoundError` for an unknown name.
+    of your own. Raises `NotFoundError` for an unknown name.
     """
     game_map = map_name if isinstance(map_name, Map) else load_map(map_name)
     turn = Turn(game_map.first_year, Season.SPRING)

@@ -19,11 +19,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from satjudge import batch as batch_module
 from satjudge.apps.cli import batch as batch_command
 from satjudge.apps.cli import run
 from satjudge.base.errors import WorkerLostError
 from satjudge.base.processes import processes
+from satjudge.bulk import batch as batch_module
 from satjudge.bulk.batch import Answering, Settings, answer_line, is_error, judge_many
 from satjudge.files.batch_lines import LONGEST_LINE
 from satjudge.judging.solve import Engine

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from satjudge import crosscheck
 from satjudge.apps.cli import counting, run
+from satjudge.engines import campaign, findings, report
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import Fuzz
 from satjudge.engines.report import command
@@ -397,12 +397,12 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
         return judge(board, *rest, **more)
 
     if where == "judging":
-        monkeypatch.setattr(crosscheck.campaign, "judge_phase", failing)
+        monkeypatch.setattr(campaign, "judge_phase", failing)
     elif where == "shrinking":
-        monkeypatch.setattr(crosscheck.findings, "shrink", failing)
+        monkeypatch.setattr(findings, "shrink", failing)
     else:
-        monkeypatch.setattr(crosscheck.report, "judge_phase", failing)
-        monkeypatch.setattr(crosscheck.report, "case_text", failing)
+        monkeypatch.setattr(report, "judge_phase", failing)
+        monkeypatch.setattr(report, "case_text", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]
     command = ["crosscheck", "--against", "helpers.broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]

@@ -221,7 +221,7 @@ def luminances(svg: str) -> Array:
     """Of the pixels of a picture (WCAG 2)."""
     from matplotlib.image import imread
 
-    found = imread(BytesIO(render.png.to_png(svg)))[..., :3]
+    found = imread(BytesIO(render.to_png(svg)))[..., :3]
     linear = numpy.where(found <= 0.04045, found / 12.92, ((found + 0.055) / 1.055) ** 2.4)
     light: Array = linear @ numpy.array([0.2126, 0.7152, 0.0722])
     return light

@@ -1,0 +1,12 @@
+"""Draws boards, positions, outcomes and games as pictures: `satjudge.render.svg(outcome)`."""
+
+from typing import TYPE_CHECKING
+
+from satjudge.base.lazy import formerly as _formerly
+from satjudge.show.png import to_png
+from satjudge.show.rendering import common_crop, svg
+
+if not TYPE_CHECKING:
+    __getattr__ = _formerly(__name__, png="satjudge.show.png")
+
+__all__ = ["common_crop", "svg", "to_png"]
