@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import satjudge
 from satjudge.apps.cli import cli
 from satjudge.engines.documents.engines import read_runs
 from satjudge.show.report import engine_pages
@@ -135,8 +134,6 @@ def room_page(room: str, modules: list[str]) -> str:
             1, f"# {room}\n\n| module | what it is |\n|---|---|\n" + _rows((f"[`{one}`][{one}]", one) for one in inside)
         )
         parts[2] = f"::: {room}"
-    if room == "satjudge":  # a function that has the name of its module, `judge`, would be taken for the module
-        parts += [f"::: {room}.{name}.{name}" for name in satjudge.__all__ if (ROOT / room / f"{name}.py").exists()]
     return "\n\n".join([*parts, *(f"::: {module}" for module in inside)]) + "\n"
 
 

@@ -25,7 +25,14 @@ SNIPPETS = [
     if path.name != "arrays.md"  # tests/bulk/test_bulk_arrays.py has those: at the first time they compile
     for snippet in (["\n".join(snippets)] if path.name in ("bots.md", "own-goals.md", "notebooks.md", "why.md") else snippets)
 ]
-NAMES = sorted({name for path in DOCUMENTS for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))})
+NAMES = sorted(
+    {
+        name
+        for path in DOCUMENTS
+        if path.name != "CHANGELOG.md"  # which names what is gone
+        for name in re.findall(r"`(satjudge(?:\.\w+)+)(?:`|\()", path.read_text("utf-8"))
+    }
+)
 CONSOLES = re.findall(r"```console\n\$ (.*)\n((?s:.*?))```", TEXT)
 
 

@@ -68,7 +68,7 @@ def test_each_module_has_its_place() -> None:
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in (ROOT / "satjudge").rglob("*.py")}
     public = {name.removesuffix(".__init__") for name in modules if "__main__" not in name}
     documented = {name for _, page in PAGES.api_pages() for name in re.findall(r"^::: (\S+)", page, re.MULTILINE)}
-    assert documented - {"satjudge.judging.judge.judge"} == public
+    assert documented == public
 
 
 def test_each_document_is_in_the_navigation() -> None:
