@@ -36,9 +36,8 @@ from mutation_witnesses import (
 from small_positions import MOST_UNITS, positions_of
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.kit import KEPT
+from satjudge.engines.conformance.kit import KEPT, KitQuestion, read_question
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
-from satjudge.engines.conformance.questions import KitQuestion, read_question
 from satjudge.world.board import Phase
 from satjudge.world.rules import DEFAULT_RULES
 

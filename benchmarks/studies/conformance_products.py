@@ -19,7 +19,7 @@ from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.conditions import circumstances_in, fault_if, is_conditional
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside
-from satjudge.engines.conformance.questions import KitQuestion, read_question
+from satjudge.engines.conformance.kit import KitQuestion, read_question
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition, position_from
 

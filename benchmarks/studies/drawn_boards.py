@@ -12,8 +12,8 @@ from random import Random
 
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
-from satjudge.engines.conformance.questions import KitQuestion
-from satjudge.engines.later_phases import random_later_phase
+from satjudge.engines.conformance.kit import KitQuestion
+from satjudge.engines.positions import random_later_phase
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import (

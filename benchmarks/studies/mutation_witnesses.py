@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from satjudge.base.errors import RequestError, UnresolvedError
+from satjudge.engines.conformance.kit import Judge, KitQuestion, questions_of
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.questions import Judge, KitQuestion, questions_of
 from satjudge.engines.positions import AskedPosition, position_from, position_of
 from satjudge.engines.shrinking import shrink
 from satjudge.judging.judge import judge_read

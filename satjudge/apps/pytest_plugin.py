@@ -18,7 +18,9 @@ from satjudge.apps import pytest_suite as suite
 from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign, campaign_against
 from satjudge.engines.child import ChildOracle
-from satjudge.engines.conformance.asking import (
+from satjudge.engines.conformance.expecting import Expected, is_expected, read_expected
+from satjudge.engines.conformance.kit import PARTS, KitQuestion
+from satjudge.engines.conformance.querying import (
     AGREED,
     ASKED_OTHERWISE,
     EXPLAINED,
@@ -29,9 +31,6 @@ from satjudge.engines.conformance.asking import (
     first_contradictions,
     position_asked,
 )
-from satjudge.engines.conformance.expecting import Expected, is_expected, read_expected
-from satjudge.engines.conformance.kit import PARTS
-from satjudge.engines.conformance.questions import KitQuestion
 from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
 from satjudge.engines.registry import TIMEOUT, Contact

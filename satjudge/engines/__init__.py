@@ -12,8 +12,8 @@ __all__ = [
     "families",
     "findings",
     "positions",
-    "reducing",
     "registry",
     "replaying",
     "report",
+    "shrinking",
 ]

@@ -21,11 +21,19 @@ from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError,
 from satjudge.base.words import brief, shown
 from satjudge.bulk.available import is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
-from satjudge.engines.comparison import ComparedPosition, Depth, Difference, PhaseOrders, answer_of, compare
+from satjudge.engines.comparison import (
+    ComparedPosition,
+    Depth,
+    Difference,
+    PhaseOrders,
+    answer_of,
+    compare,
+    first_difference,
+    rewritten_positions,
+)
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
 from satjudge.engines.explained import KnownDifference, explanation, known_differences
 from satjudge.engines.features import AS_GIVEN, TakenOrders
-from satjudge.engines.invariances import first_difference, rewritten_positions
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.files.dialects import OURS, load_dialect

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
@@ -12,14 +12,33 @@ from typing import Any, TypeAlias
 import msgspec
 
 from satjudge.base.errors import RequestError
+from satjudge.base.replacing import replace as changed
 from satjudge.base.words import brief
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
-from satjudge.engines.later_phases import random_later_phase
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.position import Position
-from satjudge.world.board import Board, Phase, by_power
-from satjudge.world.geography import Map, Power, load_map
-from satjudge.world.orders import AdjustmentOrder, Move, MovementOrder, Order, Permission, RetreatOrder, Unreadable
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
+from satjudge.world.orders import (
+    AdjustmentOrder,
+    Build,
+    Convoy,
+    Decline,
+    Disband,
+    Hold,
+    Move,
+    MovementOrder,
+    Named,
+    Order,
+    Permission,
+    Remove,
+    Retreat,
+    RetreatOrder,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
+from satjudge.world.seasons import build_sites, surplus
 
 PhaseOrder: TypeAlias = MovementOrder | RetreatOrder | AdjustmentOrder
 """An order that engines are asked about."""
@@ -231,3 +250,259 @@ def listed_positions(positions: Iterable[AskedPosition], files: Iterable[str] = 
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
     return ListedPositions(lines, tuple(files), maps, map_given)
+
+
+# ---- random retreat and adjustment phases, in which units get in each other's way ----
+#
+# The phases have no moves before them: an engine may be asked about any position, not only about one that satjudge's own
+# judgement of a movement phase leads to.
+
+LaterOrders = dict[Power, list[RetreatOrder | AdjustmentOrder]]
+_NEAR = 2
+"""Steps between the province where all begins and those where units are dislodged."""
+_LOST = (1, 6)
+"""Fewest and most units that are dislodged."""
+_SHUT = 0.2
+"""The share of free neighbours that are shut to a dislodged unit: its attacker came from there, or a standoff was there."""
+_ILLEGAL = 0.1
+_LEFT_OUT = 0.15
+"""The share of orders that are due but not given."""
+_MOST_TOO_MANY = 3
+"""Most units that a power has too many or too few."""
+
+
+def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
+    """Draw a retreat or an adjustment phase with its orders.
+
+    The same random state gives the same phase.
+    """
+    return _retreats(random, game_map) if phase is Phase.RETREAT else _adjustments(random, game_map)
+
+
+# ---- retreats ----
+
+
+def _retreats(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
+    """Draw units that are dislodged close to each other, so that several may retreat to one place."""
+    nearby = {random.choice(sorted(game_map.neighbours))}
+    for _ in range(_NEAR):
+        nearby |= {other for code in nearby for other in game_map.neighbours[code]}
+    places = random.sample(sorted(nearby), min(len(nearby), random.randint(*_LOST)))
+    beaten = [_unit(random, game_map, code) for code in places]
+    others = [code for code in sorted(nearby) if code not in places and random.random() < _SHUT]
+    winners = [_unit(random, game_map, code, unlike=unit.power) for code, unit in zip(places, beaten, strict=True)]
+    standing = (*winners, *(_unit(random, game_map, code) for code in others))
+    occupied = {unit.province for unit in standing}
+    dislodged = []
+    for unit in beaten:
+        free = [place for place in sorted(game_map.exits(unit.kind, unit.location)) if province_of(place) not in occupied]
+        shut = {province_of(place) for place in free if random.random() < _SHUT}
+        dislodged.append(DislodgedUnit(unit, tuple(place for place in free if province_of(place) not in shut)))
+    board = Board(standing, tuple(dislodged), phase=Phase.RETREAT, map=game_map)
+    return board, _by_power((lost.unit.power, order) for lost in dislodged for order in _retreat(random, board, lost))
+
+
+def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[RetreatOrder]:
+    """Draw the order for a dislodged unit: mostly to a place where other units may go as well."""
+    chance = random.random()
+    if chance < _LEFT_OUT:
+        return
+    named = lost.unit.named
+    anywhere = sorted(board.map.exits(lost.unit.kind, lost.unit.location))
+    if chance > 1 - _ILLEGAL and anywhere:
+        yield Retreat(named, random.choice(anywhere))
+    elif not lost.retreats or chance > 1 - 2 * _ILLEGAL:
+        yield Disband(named)
+    else:
+        others = {province_of(place) for other in board.dislodged if other is not lost for place in other.retreats}
+        wanted = [place for place in lost.retreats if province_of(place) in others]
+        yield Retreat(named, random.choice(wanted or lost.retreats))
+
+
+# ---- adjustments ----
+
+
+def _adjustments(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
+    """Draw powers with too many or too few units; their orders are now and then too many, too few or illegal."""
+    powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
+    centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
+    owned = {code: power for code, power in centers.items() if power in powers}
+    free = sorted(game_map.provinces)
+    random.shuffle(free)
+    units: list[Unit] = []
+    for power in powers:
+        due = sum(owner == power for owner in owned.values())
+        for _ in range(max(0, due + random.randint(-_MOST_TOO_MANY, _MOST_TOO_MANY))):
+            if free:
+                units.append(_unit(random, game_map, free.pop(), power))
+    board = Board(tuple(units), centers=owned, phase=Phase.ADJUSTMENT, map=game_map)
+    return board, _by_power((power, order) for power in powers for order in _adjust(random, board, power))
+
+
+def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
+    """Draw as many orders as are due to a power, now and then one more, and leave some out."""
+    due = surplus(board, power)
+    own = [unit for unit in board.units if unit.power == power]
+    sites = build_sites(board, power)
+    random.shuffle(own)
+    random.shuffle(sites)
+    for _ in range(abs(due) + (random.random() < _ILLEGAL)):
+        chance = random.random()
+        if chance < _LEFT_OUT:
+            continue
+        wrong = chance > 1 - _ILLEGAL
+        if due < 0 and own:
+            yield Remove((random.choice(board.units) if wrong else own.pop()).named)
+        elif wrong:
+            yield Build(_spot(random, board.map, random.choice(sorted(board.map.centers))))
+        elif sites:
+            yield Build(_spot(random, board.map, sites.pop()))
+        else:
+            yield Decline()
+
+
+# ---- units ----
+
+
+def _spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
+    """List the kinds of units that can stand in a province, each with where it can stand."""
+    places = dict.fromkeys((code, *game_map.provinces[code].locations))
+    return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
+
+
+def _spot(random: Random, game_map: Map, code: ProvinceCode) -> Named:
+    return Named(*random.choice(_spots(game_map, code)))
+
+
+def _unit(random: Random, game_map: Map, code: ProvinceCode, power: Power = "", *, unlike: Power = "") -> Unit:
+    others = [one for one in game_map.powers if one != unlike]
+    spot = random.choice(_spots(game_map, code))
+    return Unit(power or random.choice(others), *spot)
+
+
+def _by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
+    orders: LaterOrders = {}
+    for power, order in given:
+        orders.setdefault(power, []).append(order)
+    return orders
+
+
+# ---- orders that are nearly right: another coast or letter, a support or a convoy to next door, a second order ----
+#
+# Random boards have legal orders, and illegal ones that make no sense. People and programs make mistakes that are small, and
+# engines differ in what they make of these.
+
+_MOST = 3
+"""Most slips on a board."""
+_SECOND = 0.15
+"""The share of slips by which a unit has a second order, or another power's."""
+
+
+def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
+    """Return a position of any phase with a few slips in its orders.
+
+    The same position and seed give the same slips.
+    """
+    random = Random(f"{seed}:{position.key}")
+    orders: dict[Power, list[PhaseOrder]] = {power: list(given) for power, given in position.orders.items()}
+    for _ in range(random.randint(1, _MOST)):
+        given = [(power, number) for power, several in orders.items() for number in range(len(several))]
+        if not given:
+            break
+        power, number = random.choice(given)
+        order = orders[power][number]
+        slip = random.choice([*_slips(random, position.board, order), *_joining(position, order), order])
+        if random.random() < _SECOND:
+            whose = random.choice([power, power, *orders])
+            orders[whose].insert(random.randint(0, len(orders[whose])), slip)
+        else:
+            orders[power][number] = slip
+    return replace(position, orders=orders, name=f"{position.name}, with slips")
+
+
+def _slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
+    """Yield orders that somebody might give in place of one."""
+    if isinstance(order, Decline):
+        return
+    game_map = board.map
+    yield changed(order, unit=_misnamed(random, game_map, order.unit))
+    if isinstance(order, Build):
+        yield from _other_builds(random, board, order)
+    elif isinstance(order, Remove):
+        yield Remove(random.choice(board.units).named)
+    elif isinstance(order, Retreat | Disband):
+        yield from _other_retreats(random, board, order)
+    else:
+        yield from _other_movements(random, board, order)
+
+
+def _misnamed(random: Random, game_map: Map, unit: Named) -> Named:
+    """Name a unit with another letter, without one, or with another coast."""
+    province = province_of(unit.location)
+    coasts = [place for place in (province, *game_map.provinces[province].locations) if place != unit.location]
+    if coasts and random.random() < 0.5:
+        return changed(unit, location=random.choice(coasts))
+    return changed(unit, kind=random.choice([None, *(kind for kind in UnitKind if kind is not unit.kind)]))
+
+
+def _other_builds(random: Random, board: Board, order: Build) -> Iterator[PhaseOrder]:
+    kind, place = order.unit.kind, order.unit.location
+    yield Decline()
+    yield changed(order, unit=Named(UnitKind.ARMY if kind is UnitKind.FLEET else UnitKind.FLEET, place))
+    yield changed(order, unit=Named(kind, random.choice(sorted(board.map.centers))))
+    if board.units:
+        yield changed(order, unit=Named(kind, random.choice(board.units).location))
+    yield changed(order, unit=Named(None, province_of(place)))
+
+
+def _other_retreats(random: Random, board: Board, order: Retreat | Disband) -> Iterator[PhaseOrder]:
+    lost = next((one for one in board.dislodged if one.unit.province == province_of(order.unit.location)), None)
+    yield Disband(order.unit)
+    if lost is None:
+        return
+    exits = sorted(board.map.exits(lost.unit.kind, lost.unit.location))
+    for place in (*lost.retreats[:1], *random.sample(exits, min(2, len(exits)))):
+        yield Retreat(order.unit, place)
+        yield Retreat(order.unit, province_of(place))
+        yield Retreat(order.unit, random.choice(_places(board.map, place)))
+
+
+def _other_movements(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of a movement phase
+    game_map = board.map
+    yield Hold(order.unit)
+    destination: Location | None = getattr(order, "destination", None)
+    if destination is not None:
+        near = sorted(game_map.neighbours[province_of(destination)] - {province_of(order.unit.location)})
+        yield changed(order, destination=random.choice(near))
+        yield changed(order, destination=random.choice(_places(game_map, destination)))
+    if isinstance(order, Move):
+        yield changed(order, via_convoy=not order.via_convoy)
+    named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
+    if named is not None:
+        what = "supported" if isinstance(order, SupportHold | SupportMove) else "convoyed"
+        yield changed(order, **{what: _misnamed(random, game_map, named)})
+        yield changed(order, **{what: random.choice(board.units).named})
+    if isinstance(order, SupportMove):
+        yield SupportHold(order.unit, order.supported)
+    if isinstance(order, SupportHold):
+        near = sorted(game_map.neighbours[province_of(order.supported.location)] - {province_of(order.unit.location)})
+        yield SupportMove(order.unit, order.supported, random.choice(near))
+    if isinstance(order, Convoy):
+        yield SupportMove(order.unit, order.convoyed, order.destination)
+
+
+def _joining(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
+    """Yield orders by which a fleet joins in a convoy beside it, whether it is on a way or not."""
+    board = position.board
+    unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))
+    if board.phase is not Phase.MOVEMENT or unit is None or unit.province not in board.map.seas:
+        return
+    for other in position.movement_orders.values():
+        if isinstance(other, Convoy) and province_of(other.unit.location) in board.map.neighbours[unit.province]:
+            yield Convoy(order.unit, other.convoyed, other.destination)
+
+
+def _places(game_map: Map, place: Location) -> Sequence[Location]:
+    """List all ways to name a province: by itself, and with each of its coasts."""
+    province = province_of(place)
+    return [province, *game_map.provinces[province].locations]

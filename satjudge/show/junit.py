@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent
 
 from satjudge.base.words import shown
-from satjudge.engines.conformance.asking import EXPLAINED
-from satjudge.engines.conformance.questions import name_of
+from satjudge.engines.conformance.kit import name_of
+from satjudge.engines.conformance.querying import EXPLAINED
 from satjudge.engines.documents.conformance import Conformance, Otherwise, PartAsked
 from satjudge.show.conformance import finding_text, headline
 from satjudge.show.pictures.composition import element_text

@@ -23,20 +23,21 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.asking import conformance, empty_conformance
 from satjudge.engines.conformance.hypotheses import changed_by
 from satjudge.engines.conformance.kit import (
     KEPT,
     PARTS,
+    KitQuestion,
     all_kept_questions,
     answers_digest,
     kept_questions,
     map_audit,
     option_witnesses,
+    questions_of,
 )
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
-from satjudge.engines.conformance.questions import KitQuestion, questions_of
-from satjudge.engines.conformance.rule_variations import NAMES
+from satjudge.engines.conformance.querying import conformance, empty_conformance
+from satjudge.engines.conformance.rule_faults import NAMES
 from satjudge.engines.documents.conformance import Conformance, TopicScore
 from satjudge.engines.positions import Fuzz, ListedPositions, position_from
 from satjudge.judging import backup

@@ -18,8 +18,8 @@ from helpers.taken_apart import Page
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.kit import PARTS, kept_questions
+from satjudge.engines.conformance.querying import conformance
 from satjudge.engines.conformance.scores import TOPICS, badge, topic_of
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.documents.conformance import (

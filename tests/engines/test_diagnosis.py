@@ -15,14 +15,14 @@ from helpers.seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seed
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import Depth, answer_of
-from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import diagnose, doubt_about, found_out, nearby
+from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer, listening_campaign
+from satjudge.engines.conformance.fault_descriptions import SENTENCES, part_in_words
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
 from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
-from satjudge.engines.conformance.hearing import MORE, HeardAnswer, listening_campaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
-from satjudge.engines.conformance.questions import name_of
-from satjudge.engines.conformance.sentences import SENTENCES, part_in_words
+from satjudge.engines.conformance.kit import name_of
+from satjudge.engines.conformance.querying import conformance
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
 from satjudge.engines.conformance.wording import called_otherwise
 from satjudge.engines.documents.conformance import Cause, Diagnosis

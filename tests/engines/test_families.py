@@ -14,16 +14,15 @@ from helpers import broken_engine
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
 from satjudge.base.progress import PROGRESS
-from satjudge.engines.borders import borders_in_words
 from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_of, compare
 from satjudge.engines.conformance.conditions import is_conditional
+from satjudge.engines.conformance.fault_descriptions import part_in_words
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, named_hypothesis
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.documents.campaigns import Family
-from satjudge.engines.families import TRIES, covering_causes, families, without_parts
+from satjudge.engines.families import TRIES, borders_in_words, covering_causes, families, without_parts
 from satjudge.engines.findings import Findings, findings, shape, shrink_board
 from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions, lone_move, position_of
 from satjudge.engines.report import crosscheck_document

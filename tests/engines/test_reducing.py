@@ -12,10 +12,9 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
 from satjudge.base.systems import command_of
-from satjudge.engines import reducing
+from satjudge.engines import shrinking
 from satjudge.engines.positions import AskedPosition, position_from
-from satjudge.engines.reducing import FailureTest, reduce_position
-from satjudge.engines.shrinking import shrink
+from satjudge.engines.shrinking import FailureTest, reduce_position, shrink
 
 BOARD = json.dumps(
     {
@@ -58,7 +57,7 @@ def test_a_position_is_shrunk_while_the_test_exits_with_0(board: str, capsys: py
     assert run(["crosscheck", "--reduce", board, "--test", command_of(python(TWO_SUPPORTED))]) == 0
     shown = capsys.readouterr()
     expected = shrink(position_from(BOARD), supports)
-    assert shown.out == reducing.reduced_text(expected)
+    assert shown.out == shrinking.reduced_text(expected)
     assert len(expected.board.units) < 8
     assert f"{len(expected.board.units)} of 8 units left after " in shown.err
 

@@ -13,13 +13,12 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.diagnosis import _pool, _pool_with_slips, diagnose
-from satjudge.engines.conformance.hearing import listening_campaign
+from satjudge.engines.conformance.engine_answers import listening_campaign
 from satjudge.engines.conformance.kit import PARTS, board_source
+from satjudge.engines.conformance.querying import conformance
 from satjudge.engines.documents.conformance import Conformance
-from satjudge.engines.positions import AskedPosition, ListedPositions, position_from
-from satjudge.engines.slips import with_slips
+from satjudge.engines.positions import AskedPosition, ListedPositions, position_from, with_slips
 from satjudge.judging.judge import judge_read
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -28,7 +27,7 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 from satjudge.world.rules import load_rulebook
 
-DRAW = "from satjudge.engines.slips import with_slips\nfrom satjudge.engines.conformance.kit import board_source\n"
+DRAW = "from satjudge.engines.positions import with_slips\nfrom satjudge.engines.conformance.kit import board_source\n"
 SHOW = "print([with_slips(board_source(phase).draw(7)).line for phase in ('movement', 'retreat', 'adjustment')])"
 
 

@@ -24,13 +24,13 @@ from typing import Any
 from helpers import broken_engine
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.asking import conformance
 from satjudge.engines.conformance.conditions import is_conditional, split_fault
 from satjudge.engines.conformance.diagnosis import diagnose
+from satjudge.engines.conformance.engine_answers import listening_campaign
 from satjudge.engines.conformance.faults import VARIATIONS, faulty_judge
-from satjudge.engines.conformance.hearing import listening_campaign
 from satjudge.engines.conformance.kit import PARTS, kept_questions
 from satjudge.engines.conformance.mutations import MUTATIONS
+from satjudge.engines.conformance.querying import conformance
 from satjudge.engines.documents.conformance import Diagnosis
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
 from satjudge.judging.judge import judge_read

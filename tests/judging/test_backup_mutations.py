@@ -1,6 +1,6 @@
 """Each clause of the backup rules for trains and canals (DATC 2.4, 7), broken once: some case of chapter 7 must notice.
 
-The mutations are those of `satjudge/engines/conformance/rule_mutations.py`.
+The mutations are those of `satjudge/engines/conformance/rule_faults.py`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from test_mutations import killed_by
 
-from satjudge.engines.conformance.rule_mutations import BACKUP_OF_VARIANTS, SURVIVORS
+from satjudge.engines.conformance.rule_faults import BACKUP_OF_VARIANTS, SURVIVORS
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 

@@ -258,11 +258,11 @@ def _ask(
 
     What is known by then is told as well if the user interrupts it (Ctrl-C), or somebody ends it (SIGTERM).
     """
-    from satjudge.engines.conformance.asking import conformance, digests, empty_conformance
     from satjudge.engines.conformance.diagnosis import diagnose
+    from satjudge.engines.conformance.engine_answers import listening_campaign
     from satjudge.engines.conformance.expecting import expect, what_differs
-    from satjudge.engines.conformance.hearing import listening_campaign
     from satjudge.engines.conformance.kit import BOARDS
+    from satjudge.engines.conformance.querying import conformance, digests, empty_conformance
 
     expected, skips = reports.expected(), reports.skips()
     heard = listening_campaign(campaign)
@@ -300,8 +300,8 @@ def _told(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
 ) -> Iterator[Part]:
     """Write the results for the terminal, after the questions that were asked for by name; `known` has what differs on each."""
-    from satjudge.engines.conformance.asking import question_result
-    from satjudge.engines.conformance.questions import name_of
+    from satjudge.engines.conformance.kit import name_of
+    from satjudge.engines.conformance.querying import question_result
     from satjudge.show.conformance import conformance_text, finding_text
     from satjudge.show.layout import Text
 

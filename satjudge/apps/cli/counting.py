@@ -317,7 +317,7 @@ def _reduced(
 ) -> int:  # fmt: skip
     """Shrink the one position of a file by a test of the user's, and write the smallest, also if that is interrupted."""
     from satjudge.engines.findings import size_of
-    from satjudge.engines.reducing import FailureTest, reduce_position, reduced_text
+    from satjudge.engines.shrinking import FailureTest, reduce_position, reduced_text
 
     if file is None or not test or others:
         raise click.UsageError("--reduce FILE goes with --test CMD, and with no other engine or position")
@@ -474,7 +474,7 @@ def _told(
     as_json: bool,
 ) -> int:
     """Write the findings in every way that is asked for, and return the exit code."""
-    from satjudge.engines.conformance.sentences import part_in_words
+    from satjudge.engines.conformance.fault_descriptions import part_in_words
     from satjudge.engines.report import crosscheck_document
     from satjudge.show.campaigns import crosscheck_text, markdown
     from satjudge.show.report import run_page_of

@@ -19,6 +19,8 @@ from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import Depth, answer_of, compare
 from satjudge.engines.conformance.conditions import is_conditional, split_fault
+from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer, ListeningCampaign
+from satjudge.engines.conformance.fault_descriptions import part_in_words
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import (
     TRIES,
@@ -34,20 +36,16 @@ from satjudge.engines.conformance.fitting import (
     search_hypotheses,
     split_hypotheses,
 )
-from satjudge.engines.conformance.hearing import MORE, HeardAnswer, ListeningCampaign
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
-from satjudge.engines.conformance.kit import BOARDS, PARTS
-from satjudge.engines.conformance.questions import KitQuestion
-from satjudge.engines.conformance.sentences import part_in_words
+from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion
 from satjudge.engines.conformance.separating import best_of, candidates, narrowed_beside, settled, spread
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.conformance.wording import called_otherwise, wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
-from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from
+from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from, with_slips
 from satjudge.engines.registry import phases_of
 from satjudge.engines.shrinking import shrink
-from satjudge.engines.slips import with_slips
 from satjudge.explain.documents.positions import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import read_toml
-from satjudge.engines.conformance.kit import bare_name
-from satjudge.engines.conformance.questions import name_of
+from satjudge.engines.conformance.kit import bare_name, name_of
 from satjudge.engines.documents.conformance import EXPECTED, SKIPPED, Conformance, Otherwise, PartAsked
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from satjudge.engines.conformance.conditions import Condition, split_fault
 from satjudge.engines.conformance.edits import Change, Edit, put
 from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant
-from satjudge.engines.conformance.rule_variations import RULE_VARIATIONS
+from satjudge.engines.conformance.rule_faults import RULE_VARIATIONS
 
 _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, chain(_1, helping))"
 

@@ -9,8 +9,8 @@ from itertools import combinations
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory
 from satjudge.engines.comparison import Depth, Difference, can_mean, compare, same_fate
+from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer
 from satjudge.engines.conformance.faults import is_fault
-from satjudge.engines.conformance.hearing import MORE, HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside, predicted_answers
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge

@@ -1,7 +1,7 @@
 """Breaks each conjunct and exemption of each equation, and each other rule, once: mistakes that an engine could have.
 
 A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of
-`satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_mutations` of the modules that state other
+`satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_faults` of the modules that state other
 rules. A `Mutant`, made of copies of modules, judges with it. `tests/judging/test_mutations.py` has a case notice each; the kit
 has the smallest positions that do (`satjudge.engines.conformance.witnesses`).
 """
@@ -16,7 +16,7 @@ from itertools import combinations
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from satjudge.engines.conformance import rule_mutations
+from satjudge.engines.conformance import rule_faults
 from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
 from satjudge.engines.conformance.copies import Copies, tree_of
 from satjudge.engines.conformance.edits import (
@@ -216,17 +216,17 @@ class Room:
 
 
 def _room(about: str, mutations: Mapping[str, Change]) -> Room:
-    survivors = {**SURVIVORS, **rule_mutations.SURVIVORS}
+    survivors = {**SURVIVORS, **rule_faults.SURVIVORS}
     return Room(about, mutations, {name: why for name, why in survivors.items() if name in mutations})
 
 
 ROOMS: Mapping[str, Room] = {
     "equations": _room("the equations", MUTATIONS),
-    "legality": _room("which orders count", rule_mutations.LEGALITY),
-    "dislodgements": _room("where dislodged units may go", rule_mutations.DISLODGEMENTS),
-    "backup": _room("backup rules", {**rule_mutations.BACKUP, **rule_mutations.BACKUP_OF_VARIANTS}),
-    "retreats": _room("retreats", rule_mutations.RETREATS),
-    "adjustments": _room("adjustments", rule_mutations.ADJUSTMENTS),
+    "legality": _room("which orders count", rule_faults.LEGALITY),
+    "dislodgements": _room("where dislodged units may go", rule_faults.DISLODGEMENTS),
+    "backup": _room("backup rules", {**rule_faults.BACKUP, **rule_faults.BACKUP_OF_VARIANTS}),
+    "retreats": _room("retreats", rule_faults.RETREATS),
+    "adjustments": _room("adjustments", rule_faults.ADJUSTMENTS),
 }
 """All mutations, by the kind of rule that they break."""
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}

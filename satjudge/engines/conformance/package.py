@@ -18,10 +18,9 @@ import msgspec
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_file
-from satjudge.engines.conformance.kit import BOARDS, PARTS, answers_digest, fingerprint
-from satjudge.engines.conformance.questions import KitQuestion
+from satjudge.engines.conformance.fault_descriptions import part_in_words
+from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion, answers_digest, fingerprint
 from satjudge.engines.conformance.scores import TOPICS, topic_of
-from satjudge.engines.conformance.sentences import part_in_words
 from satjudge.engines.positions import position_of
 from satjudge.files.documents.maps import DescribedMap, described_map
 from satjudge.files.jdip import jdip_case

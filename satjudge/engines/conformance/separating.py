@@ -15,9 +15,9 @@ from itertools import combinations, islice
 
 from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
+from satjudge.engines.conformance.engine_answers import HeardAnswer
 from satjudge.engines.conformance.faults import FAULTS, asks
 from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
-from satjudge.engines.conformance.hearing import HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition

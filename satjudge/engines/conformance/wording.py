@@ -9,8 +9,8 @@ from json import JSONEncoder
 
 from satjudge.base.words import number_of
 from satjudge.engines.comparison import Difference, compare, of_words_alone, told_as_words, verdicts_agree
+from satjudge.engines.conformance.engine_answers import HeardAnswer
 from satjudge.engines.conformance.fitting import Evidence
-from satjudge.engines.conformance.hearing import HeardAnswer
 from satjudge.engines.conformance.hypotheses import Hypothesis, predicted_answers
 from satjudge.engines.positions import PhaseOrder
 from satjudge.files.dialects import Meanings

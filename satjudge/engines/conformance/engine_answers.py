@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError, UnresolvedError
 from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import Depth
-from satjudge.engines.conformance.questions import name_of
+from satjudge.engines.conformance.kit import name_of
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 

@@ -9,10 +9,9 @@ from functools import lru_cache
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.engines.campaign import VARYING, Campaign, failure_text
 from satjudge.engines.comparison import Depth, Difference
-from satjudge.engines.conformance.hearing import ListeningCampaign
+from satjudge.engines.conformance.engine_answers import ListeningCampaign
 from satjudge.engines.conformance.hypotheses import answer_by
-from satjudge.engines.conformance.kit import answers_digest
-from satjudge.engines.conformance.questions import KitQuestion, name_of
+from satjudge.engines.conformance.kit import KitQuestion, answers_digest, name_of
 from satjudge.engines.conformance.scores import scores, topic_of
 from satjudge.engines.documents.campaigns import INTERNAL
 from satjudge.engines.documents.conformance import SKIPPED, SKIPPED_FOR, Conformance, Contradiction, Otherwise, PartAsked
@@ -28,7 +27,7 @@ AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by 
 """The results of questions that are no findings."""
 ASKED_OTHERWISE = ("datc", "clauses")
 EVERY_SO_MANY_OTHERWISE = 5
-"""The step between questions of a part that are asked in other forms as well (`satjudge.engines.invariances`)."""
+"""The step between questions of a part that are asked in other forms as well (`satjudge.engines.comparison`)."""
 
 
 def empty_conformance(campaign: Campaign) -> Conformance:
