@@ -16,7 +16,7 @@ from satjudge.notation.letters import asks_for_quoted, games_in, lines_outside, 
 from satjudge.notation.lines import NamedSeason, says_nothing, says_to_go_on, unquoted
 from satjudge.notation.moments import moment_named
 from satjudge.notation.orders_by_phase import EarlyOrder
-from satjudge.notation.sheet_reader import Settle, check_whole, is_of_one_power, nothing_in
+from satjudge.notation.sheet_reader import Settle, as_ordered, check_whole, is_of_one_power, nothing_in
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, grouped
 from satjudge.world.geography import Power
@@ -49,6 +49,7 @@ class _GameReader(OrdersBelowHeadings):
     """Reads the orders for a phase of a game line by line."""
 
     def read(self, text: str) -> list[Sheet]:
+        text = as_ordered(text)  # before lines are joined
         self.talk = self.letter or (self.talk and is_of_one_power(text.splitlines(), self.map))
         return super().read(self._unwrapped("\n".join(map(tidied, text.splitlines()))) if self.letter else text)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from satjudge.notation.rewording import Words, cleaned, key_of, meaning_of, ordered_words, plain, table, vocabulary
+from satjudge.notation.rewording import Words, cleaned, is_result, key_of, meaning_of, ordered_words, plain, table, vocabulary
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
@@ -251,18 +251,19 @@ def _unit_or_move(words: Words, at: int) -> bool:
 def names_nothing(text: str, game_map: Map) -> bool:
     """Tell whether a text names no unit and no place, nor looks like an order that misspells them."""
     words = ordered_words(text, game_map)
-    return not any(_named(words, at, text) for at in range(len(words)))
+    return not any(_named(words, at, text, game_map) for at in range(len(words)))
 
 
-def _named(words: Words, at: int, text: str) -> bool:
+def _named(words: Words, at: int, text: str, game_map: Map) -> bool:
     """Whether a unit or a place is named there; `war` by itself, in small letters, is a word."""
     word, near = words[at], [beside.kind for beside in (*words[max(0, at - 1) : at], *words[at + 1 : at + 2])]
     if word.kind == "place":
         written = _PIECE.match(text, word.start)
         if [beside.kind for beside in words[at + 1 : at + 3]] == ["raw", "place"] and words[at + 1].text in _BETWEEN_PLACES:
             return True
-        code = written is not None and len(written[0]) <= _LETTERS_OF_CODES and written[0].islower()
-        return not code or any(kind in ("place", "fleet", *_DONE) for kind in near)
+        code = written is not None and len(written[0]) <= _LETTERS_OF_CODES and not written[0].isupper()
+        own = written is not None and not written[0].islower() and key_of(written[0]) in game_map.names  # `Dan` is a name
+        return not code or own or any(kind in ("place", "fleet", *_DONE) for kind in near)
     if word.kind == "waive":
         return True
     misspelt = [one.kind for one in words[at + 1 : at + 3]]
@@ -370,6 +371,18 @@ def end_of_words(name: str, text: str) -> int:
             break
         end = found.start()
     return end
+
+
+def end_of_order(text: str, game_map: Map) -> int | None:
+    """Find where an order ends behind which a text only says what became of it: `A Par - Bur, bounced`; else None."""
+    for found in _phrases("results", "unordered").finditer(plain(text)):
+        end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
+        if end and is_result(text[found.start() :], game_map):
+            return end
+    return None
+
+
+_BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 
 def opens_with(name: str, text: str) -> bool:

@@ -17,7 +17,7 @@ from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.lines import LIST_MARK
+from satjudge.notation.lines import LIST_MARK, end_of_order
 from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
 from satjudge.notation.suggestions import nearest, reach, word_meant
 from satjudge.world.board import Phase, Unit
@@ -338,7 +338,7 @@ def _kept(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
 def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
     attempts = [_plainly(text, game_map, phase, standing)]
     if len(text) <= LONGEST_ORDER:
-        attempts.append(_reworded(text, 0, game_map, phase, standing, 1))
+        attempts += (_reworded(text, 0, game_map, phase, standing, 1, judged=judged) for judged in (False, True))
     (order,) = _read_at_last(attempts)
     return order
 
@@ -366,11 +366,16 @@ def _plainly(text: str, game_map: Map, phase: Phase, standing: Collection[Provin
     return lambda quick: [_read_order(_Reader(text, game_map, standing, quick=quick), phase)]
 
 
-def _reworded(text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int) -> Attempt:
-    """Orders whose words are put in the compact notation, from some place in the text on."""
+def _reworded(
+    text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int, *, judged: bool = False
+) -> Attempt:
+    """Orders whose words are put in the compact notation, from some place on; if `judged` up to what became of them."""
 
     def read(quick: bool) -> list[Order]:
-        words = reworded(text[begin:], game_map, phase is Phase.ADJUSTMENT)
+        end = end_of_order(text, game_map) if judged else len(text)
+        if not end or end <= begin:
+            raise NotationError("nothing is said of what became of an order")
+        words = reworded(text[begin:end], game_map, phase is Phase.ADJUSTMENT)
         try:
             return _several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
         except NotationError as error:
@@ -415,7 +420,8 @@ def parse_orders(
     if len(text) <= LONGEST_LINE:
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)
-        attempts += (_reworded(text, begin, game_map, phase, standing, LONGEST_LINE) for begin in begins)
+        ways = product((False, True), begins)
+        attempts += (_reworded(text, begin, game_map, phase, standing, LONGEST_LINE, judged=judged) for judged, begin in ways)
     return _read_at_last(attempts, quick)
 
 

@@ -21,9 +21,11 @@ from satjudge.world.geography import Map, fold
 
 _MOST_WORDS = 6
 """In a name."""
+_ABBREVIATED = 3
+"""Letters of an abbreviation."""
 _SHORTEST_BEGINNING = 4
 """Letters of a name that is cut short."""
-_LONGEST_ASIDE = 40
+_LONGEST_ASIDE = 100
 """Characters in brackets that are looked at."""
 _SIGNS = str.maketrans(
     {
@@ -44,6 +46,7 @@ _ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,6}|[a-z]{2,8});", re.IGNOREC
 _BETWEEN = re.compile(r"[ .']*|-|_")
 """What may stand between the words of a name."""
 _IGNORED = frozenset(".:!\"'*()_")
+_BESIDE_RESULTS = frozenset(",;:.!()*'\"/+&_")
 _SEPARATORS = {",": "sep", ";": "sep", "&": "and"}
 
 
@@ -109,7 +112,7 @@ class Word(Struct, frozen=True):
 Meanings = Mapping[str, Sequence[tuple[str, str]]]
 _WRITTEN = {"army": "A", "fleet": "F", "hold": "H", "support": "S", "convoy": "C", "retreat": "R", "disband": "D", "build": "B"}
 _WRITTEN |= {"waive": "WAIVE", "to": "-", "via": "VIA"}
-_OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing")
+_OF_ORDERS = (*_WRITTEN, "move", "from", "through", "of", "and", "passing", "support_hold", "convoy_move")
 """The tables whose words stand in orders."""
 _VERBS = ("hold", "support", "convoy", "retreat", "disband", "build", "waive", "move")
 _SHORTEST_VERB = 3
@@ -174,11 +177,12 @@ def names_of_powers(game_map: Map) -> dict[str, str]:
 
 
 def _accented(game_map: Map) -> frozenset[str]:
-    """The keys of names that have an accent in some spelling."""
+    """The keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
     foreign = (name for names in game_map.foreign_names.values() for name in names.values())
     spelt = (name for table in game_map.spellings.values() for names in table.values() for name in names)
     own = (*game_map.names, *game_map.power_aliases)
-    return frozenset(key_of(name) for name in chain(own, foreign, spelt) if not fold(name).isascii())
+    written = [part for name in chain(own, foreign, spelt) for part in (name, name[:_ABBREVIATED])]
+    return frozenset(key_of(part) for part in written if not fold(part).isascii())
 
 
 class _Vocabulary:
@@ -193,7 +197,8 @@ class _Vocabulary:
         self.convoying = game_map.convoying
         self.coast_signs = _spelt("coast_signs")
         self.coasts = _spelt("coasts")
-        self.results = frozenset(key_of(word) for word in table("results")["judges"])
+        self.results = _keys_of("results", "unordered")
+        self.beside_results = _keys_of("beside_results")
         self.meanings: dict[str, list[tuple[str, str]]] = {}
         for names, kind in ((self.places, "place"), (self.powers, "power")):
             for key, value in names.items():
@@ -214,6 +219,10 @@ class _Vocabulary:
         return begun.pop() if len(begun) == 1 else None
 
 
+def _keys_of(*tables: str) -> frozenset[str]:
+    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
+
+
 def _spelt(name: str) -> dict[str, str]:
     return {key_of(word): coast for coast, words in table(name).items() for word in words}
 
@@ -232,6 +241,7 @@ class _Scanner:
     def __init__(self, traced: Traced, game_map: Map) -> None:
         self.text = plain(traced.text)
         self.shown = traced.text
+        self.map = game_map
         self.known = vocabulary(game_map)
         self.pieces = list(_PIECE.finditer(self.text))
         self.at = 0
@@ -243,7 +253,7 @@ class _Scanner:
 
     def words(self) -> list[Word]:
         while self.at < len(self.pieces):
-            self._coast() or self._aside() or self._sign() or self._known() or self._glued() or self._unknown()
+            self._coast() or self._aside() or self._result() or self._sign() or self._known() or self._unknown()
         for index, start in reversed(self.stops):
             if _kinds(self.found, index - 1, _ENDS_ORDERS) and _kinds(self.found, index, _BEGINS_ORDERS):
                 self.found.insert(index, Word("sep", ";", start))
@@ -296,17 +306,52 @@ class _Scanner:
             return False
         start = self.pieces[self.at].end()
         closing = self.text.find(")", start, start + _LONGEST_ASIDE)
-        if closing < 0 or key_of(self.text[start:closing]) not in self.known.results:
+        if closing < 0 or not is_result(self.shown[start:closing], self.map):
             return False
         while self.at < len(self.pieces) and self.pieces[self.at].start() <= closing:
             self.at += 1
         return True
+
+    def _result(self) -> bool:
+        """A word for what became of an order, which ends there: `A Par - Bur failed, A Mar H`."""
+        if not _kinds(self.found, len(self.found) - 1, _ENDS_ORDERS):
+            return False
+        for key, end in self._spans(self.at):
+            if key in self.known.results and key not in self.known.meanings:
+                if end < len(self.pieces) and self.pieces[end][0] not in (",", ";", ".", "*", ")"):
+                    return False
+                self.at = end
+                return True
+        return False
+
+    def are_results(self) -> bool:
+        """Whether the text is results, and beside them numbers, and units and powers behind words like `with`."""
+        led, begun = False, False
+        while self.at < len(self.pieces):
+            for key, end in self._spans(self.at):
+                kind = self.known.meanings.get(key, [("", "")])[0][0]
+                if key in self.known.results:
+                    begun, led = True, False
+                elif begun and key in self.known.beside_results:
+                    led = True
+                elif not (begun and (key.isdecimal() or (led and kind in ("place", "power", *_KINDS)))):
+                    continue
+                self.at = end
+                break
+            else:
+                if self.pieces[self.at][0] not in _BESIDE_RESULTS:
+                    return False
+                self.at += 1
+        return begun
 
     def _sign(self) -> bool:
         piece = self.pieces[self.at]
         sign, before, behind = piece[0], self.text[: piece.start()], self.text[piece.end() :]
         if sign[0] in "->":
             return self._add("to", "-")
+        if sign == "?" and (not self.found or self.found[-1].kind == "sep"):  # a unit of a kind that nobody knows
+            self.at += 1
+            return True
         if sign in _IGNORED and not self._means_something(sign, before, behind):
             if sign == "!" or (sign == "." and self.found and behind[:1].isspace()):
                 self.stops.append((len(self.found), piece.start()))
@@ -374,6 +419,8 @@ class _Scanner:
         return False
 
     def _unknown(self) -> bool:
+        if self._glued():
+            return True
         piece = self.pieces[self.at]
         code = self.known.beginning(piece[0])
         return self._add("place", code) if code else self._add("raw", self.shown[piece.start() : piece.end()])
@@ -491,9 +538,13 @@ def _moves(words: Words) -> Words:
 
 def _moves_from(words: Words) -> Words:
     """`support move to Burgundy from Paris`, `convoy to Belgium from London`: the unit first. `support hold to Paris`."""
-    for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy")][::-1]:
-        if _kinds(words, at + 1, "hold", "to", "place"):
-            del words[at + 1 : at + 3]
+    for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
+        if words[at].kind == "support_hold":
+            if _kinds(words, at + 1, "to"):
+                del words[at + 1]
+            end = _unit_ends(words, at + 1)
+            held = end > 0 and not _kinds(words, end, "to")  # who holds goes nowhere
+            words[at] = replace(words[at], kind="support", text="S") if held else replace(words[at], kind="raw")
             continue
         begin = at + 2 if _kinds(words, at + 1, "to") else at + 1
         end = _unit_ends(words, begin)
@@ -661,8 +712,16 @@ def _waived(words: Words) -> Words:
     return words
 
 
-def _convoyed(words: Words) -> Words:
-    """`A Lon - Nwy (convoy)`: behind a move it says how."""
+def _convoyed(words: Words, known: _Vocabulary) -> Words:
+    """`A Lon - Nwy (convoy)`: behind a move it says how; `Wal convoy to Pic`, `Lon cm Bel`: an army on land goes so itself."""
+    for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
+        goal = at + 1 + _kinds(words, at + 1, "to")
+        end = goal + 1 + _kinds(words, goal + 1, "coast")
+        bare = goal > at + 1 or words[at].kind == "convoy_move"
+        unit = next((index for index in range(at) if _unit_ends(words, index) == at), -1)
+        sails = unit < 0 or any(word.kind == "fleet" or word.text in known.convoying for word in words[unit:at])
+        if bare and not sails and _kinds(words, goal, "place") and not _kinds(words, end, "from|to"):
+            words[at:end] = [Word("to", "-", words[at].start), *words[goal:end], Word("via", "VIA", words[goal].start)]
     moved = False
     for at, word in enumerate(words):
         moved = (moved or word.kind == "to") and word.kind != "sep"
@@ -673,10 +732,15 @@ def _convoyed(words: Words) -> Words:
 
 
 def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
-    words = _waived(_convoyed(_signs_before_units(words, builds)))
+    words = _waived(_convoyed(_signs_before_units(words, builds), known))
     words = _kinds_behind(_coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words))))
     words = _verbs_first(_ends_of_orders(_verbs_shared(_words_that_are_places_too(words, known))))
     return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
+
+
+def is_result(text: str, game_map: Map) -> bool:
+    """Tell whether a text only says what became of an order: `bounced with A War, 1 against 1`."""
+    return _Scanner(cleaned(text), game_map).are_results()
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:

@@ -16,11 +16,13 @@ from satjudge.notation.lines import (
     begins_signature,
     closes,
     end_of_list,
+    end_of_order,
     heading_in,
     holds_order,
     names_nothing,
     no_orders,
     quotes_beside_orders,
+    says,
     says_nothing,
     season_in,
     takes_back,
@@ -54,6 +56,8 @@ from satjudge.world.geography import (
 from satjudge.world.orders import Order
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
+_SIGNS_OF_PRINT = ("Power  ", ": results of ", "No orders")
+"""What stands in what satjudge prints of a phase."""
 _SENTENCE = 5
 """Words that a line of talk has at least; a shorter one may be a heading that is written wrongly."""
 VERDICTS = frozenset(map(str, (*OrderResult, *Fate)))
@@ -143,7 +147,7 @@ class SheetReader:
 
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
-        lines = text.splitlines()
+        lines = as_ordered(text).splitlines()
         self.all_lines = lines
         quoted = self._quoted([line[:LONGEST_LINE] for line in lines])
         for self.number, line in enumerate(lines, start=1):
@@ -283,8 +287,10 @@ class SheetReader:
         except NotationError as error:
             if self._beside_orders(content):
                 return
+            ordered = holds_order(name, self.game_map)  # the colon is within an order, or behind it
             with suppress(NotationError):
-                parse_orders(content, self.game_map, self._phase)
+                ordered = bool(parse_orders(content, self.game_map, self._phase))
+            if ordered:
                 self._order(content)
                 return
             self.power, self.nobody = None, True
@@ -573,7 +579,9 @@ class SheetReader:
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
     def _list_of_units(self, text: str) -> bool:
-        """Take in a line of two units or more and nothing else, which stand there; False for any other line."""
+        """Take in a line of units that stand there, two or more and nothing else or one without order; False for any other."""
+        if self._unordered(text):
+            return True
         listed = text[: end_of_list(text).end]
         if self.in_game or self.power is None or self.block or self._phase is not Phase.MOVEMENT or "," not in listed:
             return False
@@ -581,6 +589,20 @@ class SheetReader:
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
             self._owns(self.power, listed)
+            return True
+        return False
+
+    def _unordered(self, text: str) -> bool:
+        """Take in a line that says that a unit was given no order, `F Lon, no order received`; False for any other line."""
+        end = end_of_order(text, self.game_map)
+        if not end or not says("unordered", text[end:]):
+            return False
+        with suppress(NotationError):
+            unit = parse_unit(text[:end], self.power or "", self.game_map)
+            if self.in_game or self._phase is not Phase.MOVEMENT:
+                self.sheet.passed_over.append((self.number, text))
+            elif unit not in self.sheet.owned:
+                self._stands(unit)
             return True
         return False
 
@@ -600,6 +622,15 @@ class SheetReader:
         target = self.block or self.sheet
         target.automatic.append(unit)
         target.automatic_lines[unit] = self.number
+
+
+def as_ordered(text: str) -> str:
+    """Return what satjudge printed of a phase as the orders that were judged, any other text as it is."""
+    if not any(sign in text for sign in _SIGNS_OF_PRINT):
+        return text
+    from satjudge.notation.printed import restored_orders
+
+    return restored_orders(text)
 
 
 def check_whole(sheet: Sheet) -> None:

@@ -53,7 +53,7 @@ class OrdersInTalk(Statements):
         except NotationError:
             if (alone and self._beside_orders(text)) or self._in_sentences(text) or self._statement(text):
                 return
-            if self._correction(text) or self._behind_talk(text) or self._around_talk(text):
+            if self._unordered(text) or self._correction(text) or self._behind_talk(text) or self._around_talk(text):
                 return
             if self._supports_these(text) or self._in_other_words(text) or self._in_pieces(text):
                 return

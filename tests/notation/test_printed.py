@@ -1,0 +1,144 @@
+"""What satjudge prints of a phase is read again, and what other judges print behind an order changes nothing of it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from helpers.strategies import boards_with_orders
+from hypothesis import given
+
+from satjudge import Game, judge
+from satjudge.base.errors import NotationError
+from satjudge.game.documents.games import phase_of_game, shown_game
+from satjudge.game.documents.reports import game_report
+from satjudge.judging.position import Position
+from satjudge.notation.game_reader import read_orders_in
+from satjudge.notation.parse import parse_orders
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.show.game_reports import markdown
+from satjudge.show.game_reports import text as plain_report
+from satjudge.show.games import game_table, phase_table
+from satjudge.show.text import detailed_table, outcome_table, plain_text, spoken_table
+from satjudge.world.board import grouped
+from satjudge.world.geography import load_map, province_of
+
+MAP = load_map()
+
+
+def read_orders(text: str) -> dict[str, list[str]]:
+    """Read the orders of a text as a sheet has them."""
+    (sheet,) = read_sheets(text)
+    return grouped((line.power, str(line.order)) for line in sheet.orders)
+
+
+@given(boards_with_orders(illegal=0.2))
+def test_a_printed_table_is_read_as_the_orders_that_were_judged(position: Position) -> None:
+    orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
+    outcome = judge(position.board, position.orders)
+    for table in (
+        spoken_table(outcome),
+        spoken_table(outcome, verdicts=False),
+        detailed_table(outcome),
+        outcome_table(outcome),
+    ):
+        printed = plain_text(table)
+        if orders:
+            assert read_orders(printed) == orders
+            assert read_orders(f"6.X.1: A case  [datc-3]\n{printed}\n\n") == orders
+        if not any(outcome.judged.values()):
+            continue
+        (sheet,) = read_sheets(printed)
+        assert (
+            set(position.board.units) >= set(sheet.owned) >= {unit for unit in position.board.units if unit.power not in orders}
+        )
+
+
+def random_orders(game: Game, random: Random) -> dict[str, list[str]]:
+    """Draw an order for most units that can be ordered, or for centres to build in."""
+    board, found = game.board, dict[str, list[str]]()
+    owners = {lost.unit.province: lost.unit.power for lost in board.dislodged} or dict(board.centers)
+    owners |= {} if board.dislodged else {unit.province: unit.power for unit in board.units}
+    for what, orders in game.legal_orders().items():
+        if orders and random.random() < 0.9:
+            found.setdefault(owners[province_of(what.split()[-1])], []).append(random.choice(orders))
+    return found
+
+
+def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:
+    game, random = Game.new("standard"), Random(11)
+    seen = set[str]()
+    while len(seen) < 3 or len(game.phases) < 9:
+        for power, orders in random_orders(game, random).items():
+            game.order(power, *orders)
+        given, board, phase = game.orders, game.board, game.phase_name
+        tables = [plain_text(game_table(shown_game(game)))]
+        game.next()
+        document = game_report(game, phase)
+        table = spoken_table(game.at(phase).outcome, verdicts=False)
+        tables += [plain_text(phase_table(phase_of_game(game, game.at(phase)), table))]
+        tables += [plain_report(document, spoken=True), plain_report(document), markdown(document, spoken=True)]
+        for printed in tables:
+            found = read_orders_in(printed, board)
+            assert {power: [*map(str, orders)] for power, orders in found.orders.items() if orders} == given, printed
+            assert not found.refused
+        seen.add(str(board.phase))
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("A BUD - SER (*bounce, dislodged*)", "A BUD - SER"),
+        ("A BUD S A VIE - TRI (*cut, dislodged*)", "A BUD S A VIE - TRI"),
+        ("A BUD S A VIE (*Ordered to Move*)", "A BUD S A VIE"),
+        ("A Bud S A Vie (NSO)", "A BUD S A VIE"),
+        ("A BUD - SER, FAILED", "A BUD - SER"),
+        ("A Bud-Ser: Bounced with tri (1 against 1).", "A BUD - SER"),
+        ("A BUD - SER succeeds", "A BUD - SER"),
+        ("A BUD - SER: succeeds", "A BUD - SER"),
+        ("A Bud -> Ser -> bounced", "A BUD - SER"),
+        ("A BUD - SER *bounce*", "A BUD - SER"),
+        ("A BUD - SER [bounced with A Tri (1 against 1)]", "A BUD - SER"),
+        ("A BUD H  held; dislodged by A SER of Turkey, 2 against 1; may retreat to GAL, VIE or TRI", "A BUD H"),
+        ("The army at Budapest support move to Serbia from Trieste.  (fail, dislodged)", "A BUD S TRI - SER"),
+        ("A BUD - SER failed, A VIE - GAL (cut)", "A BUD - SER; A VIE - GAL"),
+        ("A Bud - Ser: misslungen", "A BUD - SER"),
+        ("A Bud S A Vie, soutien coupé", "A BUD S A VIE"),
+        ("F Ion C A Tun - Apu (convoglio interrotto)", "F ION C A TUN - APU"),
+    ],
+)
+def test_what_became_of_an_order_is_no_part_of_it(text: str, order: str) -> None:
+    assert "; ".join(map(str, parse_orders(text, MAP))) == order
+    assert [str(line.order) for line in read_sheets(f"Austria:\n{text}")[0].orders] == order.split("; ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A BUD - SER fails because of A TRI - SER",
+        "A BUD - GAL dislodged retreat to VIE",
+        "A BUD - SER bounced A VIE - GAL",
+        "A BUD - SER (cut) S A VIE",
+        "A BUD bounced",
+        "A BUD - SER failed if A VIE - GAL",
+    ],
+)
+def test_what_says_more_is_refused(text: str) -> None:
+    with pytest.raises(NotationError):
+        parse_orders(text, MAP)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["F LON   no order: holds", "F Lon, No Order Processed.", "F LON: unordered", "F Lon (no order received)", "F Lon NMR"],
+)
+def test_a_unit_without_order_stands(text: str) -> None:
+    (sheet,) = read_sheets(f"England:\n{text}\nA LVP - YOR")
+    assert ([*map(str, sheet.owned)], [str(line.order) for line in sheet.orders]) == (["F LON"], ["A LVP - YOR"])
+    found = read_orders_in(f"England:\n{text}\nA LVP - YOR", Game.new().board)
+    assert [*map(str, found.orders["ENGLAND"])] == ["A LVP - YOR"]
+
+
+def test_an_order_with_a_colon_is_no_heading() -> None:
+    with pytest.raises(NotationError, match="found 'goes home: perhaps'"):
+        read_sheets("Austria:\nA BUD goes home: perhaps")
