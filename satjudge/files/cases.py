@@ -13,7 +13,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from satjudge import files
 from satjudge.base.errors import NotFoundError, RequestError, SheetError
 from satjudge.base.resources import LONGEST_TEXT, read_all, read_file
 from satjudge.files.detect import POSITIONS, Kind, detect, hint_for
@@ -52,7 +51,9 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     """
     kind = detect(data)
     if kind is Kind.GZIP:
-        data = files.saved_games.read_all(BytesIO(data), source)
+        from satjudge.files.saved_games import read_all as read_packed  # what most runs do without
+
+        data = read_packed(BytesIO(data), source)
         kind = detect(data)
     if kind in (Kind.SHEET, Kind.JSON) and source.endswith(".jsonl"):
         kind = Kind.LINES

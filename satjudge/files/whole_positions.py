@@ -11,10 +11,10 @@ from typing import Any
 
 import msgspec
 
-from satjudge import files
 from satjudge.base.errors import InputError, RequestError, located
 from satjudge.base.resources import decode_json
 from satjudge.base.words import number_of
+from satjudge.files import games, jdip, json_cases, saved_games
 from satjudge.files.batch_lines import LONGEST_LINE, Request, RequestReader, read_request
 from satjudge.files.cases import Entry
 from satjudge.files.detect import Kind
@@ -104,11 +104,11 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
 
 def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
     """The units that stand; those with an asterisk are dislodged."""
-    named = files.saved_games.by_name(texts, game_map)
+    named = saved_games.by_name(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
-def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
     """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
 
     An order that a game has kept although nobody can read it was judged illegal there, and is so here.
@@ -116,7 +116,7 @@ def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map
     for game in several:
         called = game.id or (None if len(several) > 1 else "game")
         for phase, later in zip_longest(game.phases, game.phases[1:]):
-            if phase.name != files.saved_games.COMPLETED:
+            if phase.name != saved_games.COMPLETED:
                 identity = phase.name if len(several) == 1 else f"{game.id}/{phase.name}"
                 read = partial(_phase, game, phase, later, game_map)
                 place, ordered = f"{source}, {identity}", any(phase.orders.values())
@@ -124,18 +124,18 @@ def _games(several: Sequence[files.saved_games.SavedGame], source: str, game_map
 
 
 def _phase(
-    game: files.saved_games.SavedGame,
-    phase: files.saved_games.SavedPhase,
-    later: files.saved_games.SavedPhase | None,
+    game: saved_games.SavedGame,
+    phase: saved_games.SavedPhase,
+    later: saved_games.SavedPhase | None,
     game_map: Map | None,
 ) -> _Whole:
-    board = files.saved_games.board_of(phase, files.saved_games.map_of(game, game_map)).checked()
+    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).checked()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
     return _Whole(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
 
 
-def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
+def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
     """Single phases, called like those of saved games. The moves before a retreat are judged by the default rulebook."""
     several = len({row.game for row in rows}) > 1
     for number, row in enumerate(rows, 1):
@@ -144,8 +144,8 @@ def _rows(rows: Sequence[files.saved_games.Row], source: str, game_map: Map | No
         yield _entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
 
 
-def _row(row: files.saved_games.Row, game_map: Map | None) -> _Whole:
-    board = files.saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
+def _row(row: saved_games.Row, game_map: Map | None) -> _Whole:
+    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
     afterwards = None if row.next_units is None else _units(row.next_units, board.map)
     return _Whole(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
@@ -188,34 +188,34 @@ def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
 
 def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """jDip's cases by the first word of their names. The moves before a retreat are judged by the default rulebook."""
-    for case in files.jdip.read_cases(data, source, game_map):
+    for case in jdip.read_cases(data, source, game_map):
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
-def _jdip_case(case: files.jdip.JdipCase) -> _Whole:
-    board = files.jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
+def _jdip_case(case: jdip.JdipCase) -> _Whole:
+    board = jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
     return _Whole(board, case.orders, title, afterwards=afterwards)
 
 
 def _json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """Cases by `tests.schema.json`, by their names. Those that are to be ignored are left out."""
-    for case in files.json_cases.read_cases(data, source):
+    for case in json_cases.read_cases(data, source):
         if not case.ignore:
             yield _entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
 
 
-def _json_case(case: files.json_cases.JsonCase) -> _Whole:
-    read = files.json_cases.read_case(case)
+def _json_case(case: json_cases.JsonCase) -> _Whole:
+    read = json_cases.read_case(case)
     return _Whole(read.board, read.orders, case.description, case.rules, read.expected, removed=read.removed)
 
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
     """List the cases in a file of a kind that is no order sheet, or raise `InputError`."""
-    if kind in files.games.GAMES:
-        yield from _games([read() for read in files.games.GAMES[kind](data, source)], source, game_map)
-    elif kind in files.games.ROWS:
-        yield from _rows([read() for read in files.games.ROWS[kind](data, source)], source, game_map)
+    if kind in games.GAMES:
+        yield from _games([read() for read in games.GAMES[kind](data, source)], source, game_map)
+    elif kind in games.ROWS:
+        yield from _rows([read() for read in games.ROWS[kind](data, source)], source, game_map)
     else:
         yield from _OTHERS[kind](data, source, game_map, lenient)
 
