@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -21,6 +21,7 @@ from satjudge.show.pictures.curves import (
     UNIT_WIDTH,
     Curve,
     Disc,
+    Places,
     arrowhead,
     bent_curve,
     chain,
@@ -106,6 +107,19 @@ class Option(NamedTuple):
     location: Location
     path: str
     ring: Point
+
+
+class LandBut(NamedTuple):
+    """The land of a map but for some provinces: a curve over the sea keeps out of it."""
+
+    geometry: Geometry
+    codes: frozenset[ProvinceCode]
+
+    def among(self, places: Places) -> int:
+        """Count those of these places that are there."""
+        seas = (code for code, province in self.geometry.provinces.items() if province.terrain == "sea")
+        open_to_ships = {*self.codes, *seas}
+        return sum(code not in open_to_ships for code in self.geometry.provinces_at(places))
 
 
 @dataclass(frozen=True)
@@ -236,21 +250,14 @@ class Plan:
         barred = self._land_but(origin, destination) if border else None
         return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
-    def _land_but(self, *places: Location) -> Callable[[Point], bool] | None:
-        """Make a test for points that a line over the sea should avoid: all land but these places.
+    def _land_but(self, *places: Location) -> LandBut | None:
+        """Find what a line over the sea should avoid: all land but these places.
 
         None if no sea is involved, or on a schematic, which has room between its places.
         """
-        codes = {province_of(place) for place in places}
-        provinces = self.geometry.provinces
-        if not self.geometry.ground or all(provinces[code].terrain != "sea" for code in codes):
-            return None
-
-        def barred(point: Point) -> bool:
-            code = self.geometry.province_at(point)
-            return code not in codes and (code is None or provinces[code].terrain != "sea")
-
-        return barred
+        codes, provinces = frozenset(map(province_of, places)), self.geometry.provinces
+        involved = self.geometry.ground and any(provinces[code].terrain == "sea" for code in codes)
+        return LandBut(self.geometry, codes) if involved else None
 
     @cached_property
     def orders(self) -> list[Drawn]:
@@ -380,9 +387,9 @@ class Plan:
         self.dots.append(support.points[-1])
         yield support
 
-    def _roundabout(self, curve: Curve, barred: Callable[[Point], bool] | None) -> float:
+    def _roundabout(self, curve: Curve, barred: LandBut | None) -> float:
         """Rate a support by its length, the units and barred places that it runs over, and the dots that it ends near."""
-        over = sum(min(map(point.to, curve.points)) < 14 for point in self.units if point != curve.start)
+        over = sum(distance < 14 for distance in curve.distances(point for point in self.units if point != curve.start))
         crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
         return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, hypot
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, number
 
@@ -32,6 +33,20 @@ _BARRED = 0.75
 _STEPS = 12
 _PARTS = 48
 """The number of pieces of a curve that are looked at to find where it passes some distance."""
+_KEPT = 20_000
+"""The most curves of which it is kept what is wrong with them."""
+Places = list[tuple[float, float]]
+Weights = tuple[float, float, float]
+"""The parts that the start, the control point and the end of a curve have in one of its points."""
+
+
+def _weights(t: float) -> Weights:
+    """Weigh the three points of a curve at a parameter between 0 and 1."""
+    return (1 - t) * (1 - t), 2 * t * (1 - t), t * t
+
+
+_IN_STEPS = tuple(_weights(step / _STEPS) for step in range(1, _STEPS))
+_IN_PARTS = tuple(_weights(step / _PARTS) for step in range(_PARTS + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +59,13 @@ class Curve:
 
     def at(self, t: float) -> Point:
         """Find the point of the curve at a parameter between 0 and 1."""
-        a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
-        return Point(
-            a * self.start.x + b * self.control.x + c * self.end.x, a * self.start.y + b * self.control.y + c * self.end.y
-        )
+        (a, b, c), (ax, ay), (bx, by), (cx, cy) = _weights(t), self.start, self.control, self.end
+        return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
+
+    def spread(self, weights: Iterable[Weights]) -> Places:
+        """List the points of the curve that have these weights, which takes less time than one by one."""
+        (ax, ay), (bx, by), (cx, cy) = self.start, self.control, self.end
+        return [(a * ax + b * bx + c * cx, a * ay + b * by + c * cy) for a, b, c in weights]
 
     def direction(self, t: float) -> Point:
         """Find the unit vector along the curve at a parameter."""
@@ -72,8 +90,9 @@ class Curve:
 
     def _past(self, distance: float) -> float:
         """Find the parameter from which on the curve is so far from its start; that of its middle if it never is."""
-        steps = range(_PARTS + 1)
-        high = next((step / _PARTS for step in steps if self.at(step / _PARTS).to(self.start) >= distance), None)
+        ax, ay = self.start
+        far = (step for step, (x, y) in enumerate(self.spread(_IN_PARTS)) if hypot(ax - x, ay - y) >= distance)
+        high = next((step / _PARTS for step in far), None)
         if not high:
             return 0.5 if high is None else 0.0
         low = high - 1 / _PARTS
@@ -101,7 +120,12 @@ class Curve:
     @property
     def points(self) -> list[Point]:
         """Points along the curve, without its ends."""
-        return [self.at(step / _STEPS) for step in range(1, _STEPS)]
+        return [Point(x, y) for x, y in self.spread(_IN_STEPS)]
+
+    def distances(self, places: Iterable[Point]) -> list[float]:
+        """Measure how far each of these places is from the nearest of the points along the curve."""
+        points = self.spread(_IN_STEPS)
+        return [min([hypot(px - x, py - y) for x, y in points]) for px, py in places]
 
 
 def bent_curve(start: Point, end: Point, bend: float) -> Curve:
@@ -149,7 +173,7 @@ def clear_curve(
     border: Sequence[Point] = (),
     *,
     both_ways: bool = False,
-    barred: Callable[[Point], bool] | None = None,
+    barred: Barred | None = None,
 ) -> Curve:
     """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as may be.
 
@@ -160,7 +184,7 @@ def clear_curve(
     reach = distance / 2 + CLEARANCE
     middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     obstacles = list(obstacles)
-    hidden = [end] if end in obstacles else []
+    hidden = end in obstacles
     near = [point for point in obstacles if point not in (start, end) and middle.to(point) < reach]
     bends: tuple[float, ...] = _BENDS
     if both_ways:
@@ -170,7 +194,8 @@ def clear_curve(
         bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
         border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
     straightest = bent_curve(start, end, bends[0])
-    if not near and _astray(straightest, border) == _shortage(straightest, hidden) == trespass(straightest, barred) == 0:
+    border = tuple(border)
+    if not near and _faults(straightest, border, hidden, barred) == (0.0, 0):
         return straightest
     curves = [straightest, *(bent_curve(start, end, bend) for bend in bends[1:])]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
@@ -178,15 +203,29 @@ def clear_curve(
         curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
 
     def cost(curve: Curve) -> float:
-        lost = _astray(curve, border) + 2 * _shortage(curve, hidden)
-        return _nuisance(curve, near) + lost + _BARRED * trespass(curve, barred)
+        lost, barred_points = _faults(curve, border, hidden, barred)
+        return _nuisance(curve, near) + lost + _BARRED * barred_points
 
     return min(curves, key=cost)
 
 
-def trespass(curve: Curve, barred: Callable[[Point], bool] | None) -> int:
+class Barred(Hashable, Protocol):
+    """Places that a curve keeps out of; what is equal bars the same."""
+
+    def among(self, places: Places) -> int:
+        """Count those of these places that are barred."""
+        ...
+
+
+@lru_cache(maxsize=_KEPT)
+def _faults(curve: Curve, border: tuple[Point, ...], hidden: bool, barred: Barred | None) -> tuple[float, int]:  # noqa: FBT001
+    """Rate what is wrong with a curve wherever units stand: how far astray it is with what is hidden of it, and `trespass`."""
+    return _astray(curve, border) + 2 * _shortage(curve, hidden), trespass(curve, barred)
+
+
+def trespass(curve: Curve, barred: Barred | None) -> int:
     """Count those of `_PARTS` points along a curve that lie in barred places."""
-    return sum(barred(curve.at(step / _PARTS)) for step in range(1, _PARTS)) if barred else 0
+    return barred.among(curve.spread(_IN_PARTS[1:-1])) if barred else 0
 
 
 def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
@@ -207,8 +246,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
     """Rate how near a curve comes to obstacles, and how much it swerves."""
     swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
-    points = curve.points
-    hits = sum(max(0.0, CLEARANCE - min(map(point.to, points))) for point in obstacles)
+    hits = sum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
     return hits + 24 * swerve / (curve.start.to(curve.end) or 1.0)
 
 
@@ -216,11 +254,11 @@ def _astray(curve: Curve, border: Sequence[Point]) -> float:
     """Measure how far a curve passes by the border, up to a limit."""
     if not border:
         return 0.0
-    away = min(point.to(other) for point in curve.points for other in border) - ASTRAY
+    away = min(curve.distances(border)) - ASTRAY
     return min(max(0.0, away), _FAR_ASTRAY)
 
 
-def _shortage(curve: Curve, hidden: Sequence[Point]) -> float:
+def _shortage(curve: Curve, hidden: bool) -> float:  # noqa: FBT001
     """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0

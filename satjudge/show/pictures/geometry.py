@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations, pairwise
 from math import ceil, cos, hypot, pi, sin
 from typing import Any, NamedTuple
@@ -85,6 +85,10 @@ class Shape:
 
     __repr__ = brief
 
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    @lru_cache(maxsize=20_000)  # noqa: B019  # labels are tried at the same places in every picture
     def contains(self, place: Point) -> bool:
         """Tell whether a place lies in the area.
 
@@ -154,9 +158,18 @@ class Geometry:
 
     __repr__ = brief
 
+    def __hash__(self) -> int:
+        """Hash what is quickly told apart; what is found for a geometry is kept by it."""
+        return hash((self.width, self.height))
+
     def province_at(self, place: Point) -> ProvinceCode | None:
         """Find the province at a place, nearly; none in land that nobody can enter."""
-        return self.ground.get((int(place.x // _SQUARE), int(place.y // _SQUARE)))
+        return self.provinces_at([place])[0]
+
+    def provinces_at(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
+        """Find the provinces at many places."""
+        ground = self.ground.get
+        return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 
     @property
     def box(self) -> Box:
