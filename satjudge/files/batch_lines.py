@@ -254,7 +254,8 @@ class RequestReader:
         read: dict[Power, list[Order]] = {}
         problems = []
         for name, texts in self.request.orders.items():
-            given = read[self.power(name)] = [told_order(text, self.map, phase) for text in texts]
+            told = {text: told_order(text, self.map, phase) for text in dict.fromkeys(texts)}
+            given = read[self.power(name)] = [told[text] for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
         return read, [*problems, *self._mistyped()]

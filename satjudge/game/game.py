@@ -43,7 +43,7 @@ from satjudge.notation.parse import known_order, parse_location, parse_orders, p
 from satjudge.notation.sheets import place_meant, unit_meant
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
-from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit
+from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit, subject_of
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due
 
@@ -218,20 +218,22 @@ class Game(KeptGame):
             elif order != self._by_sea(order):
                 yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
         now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
+        texts, subjects = {str(order) for order in now}, {subject_of(order) for order in now}
         for text in before:
             earlier = told_order(text, self.map, self.board.phase)
-            if not any(str(earlier) == str(order) or same_unit(earlier, order) for order in now):
+            if str(earlier) not in texts and subject_of(earlier) not in subjects:
                 yield f"{power}: dropped: {text}, given before"
         for helping, helped in contradicted_orders(now):
             yield f"{power}: {helping} does not match {helped}"
 
     def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
         """Says which of these orders take the place of others among them."""
-        in_full = self._in_full(power, orders)
-        for at, order in enumerate(in_full):
-            for other in in_full[:at]:
-                if str(other) != str(order) and same_unit(other, order):
-                    yield f"{power}: {order} takes the place of {other}"
+        last: dict[object, Order] = {}
+        for order in self._in_full(power, orders):
+            other = last.get(subject_of(order), order)
+            if str(other) != str(order):
+                yield f"{power}: {order} takes the place of {other}"
+            last[subject_of(order)] = order
 
     def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
         return settled_lines(self.board, power, known, doubtful, self.rulebook)

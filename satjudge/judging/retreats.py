@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from satjudge.base.replacing import replace
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.judging.legality.sorting import NONE, chosen
+from satjudge.judging.legality.sorting import NONE, counting_orders
 from satjudge.world.board import Board, ByPower, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
@@ -121,15 +121,12 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
 def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
     """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
     numbers: dict[object, int] = {}
-    places = [numbers.setdefault(entry.province, len(numbers)) for entry in entries]
     forms = [_form(entry, numbers) for entry in entries]
-    order_of_choice = [*SeveralOrders].index(several)
+    counts = counting_orders([entry.province for entry in entries], forms, several)
 
     def too_many(number: int) -> bool:
-        if entries[number].reason is not None:
-            return False
-        counting = chosen(places, forms, places[number], len(entries), order_of_choice)
-        return counting == NONE or forms[counting] != forms[number]
+        counting = counts[entries[number].province]
+        return entries[number].reason is None and (counting == NONE or forms[counting] != forms[number])
 
     return [
         replace(entry, reason=f"there are several orders for the unit in {entry.province} (4.D.3)")

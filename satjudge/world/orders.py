@@ -214,19 +214,19 @@ def replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
     """List orders with later ones, each of which takes the place of an earlier one to the same unit."""
     last: dict[object, Order] = {}
     for order in later:
-        what = _what_is_ordered(order)
+        what = subject_of(order)
         last.pop(what, None)
         last[what] = order
-    return [*(order for order in given if _what_is_ordered(order) not in last), *last.values()]
+    return [*(order for order in given if subject_of(order) not in last), *last.values()]
 
 
 def same_unit(one: Order, other: Order) -> bool:
     """Tell whether two orders are to one unit, or about one centre or canal; declining adds up."""
-    return _what_is_ordered(one) == _what_is_ordered(other)
+    return subject_of(one) == subject_of(other)
 
 
-def _what_is_ordered(order: Order) -> object:
-    """What two orders to one unit, or about one centre or canal, have in common, and no others."""
+def subject_of(order: Order) -> object:
+    """Return what two orders to one unit, or about one centre or canal, have in common, and no others."""
     if isinstance(order, Permission):
         return Permission, order.canal
     if isinstance(order, Decline) or not order.unit.location:

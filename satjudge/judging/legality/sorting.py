@@ -116,7 +116,7 @@ def _permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]
     found: dict[str, Permission] = {}
     for power, given in entries.items():
         legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
-        several = {order.canal for order in legal if any(other != order for other in legal if other.canal == order.canal)}
+        several = {canal for canal, count in Counter(order.canal for order in {*legal}).items() if count > 1}
         found |= {order.canal: order for order in legal if order.canal not in several}
         reason = "several fleets are permitted to pass the {}, and only one can be (DATC 2.4, 7.C.5)"
         entries[power] = [
@@ -135,19 +135,18 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
     """
     if len({entry.province for entry in entries}) == len(entries):  # there is nothing to choose
         return entries
-    order_of_choice = [*SeveralOrders].index(several)
     numbers: dict[object, int] = {}
-    places = [numbers.setdefault(entry.province, len(numbers)) for entry in entries]
     forms = [
         numbers.setdefault((entry.legal is None, entry.legal or entry.order), len(numbers)) if _competes(entry) else NONE
         for entry in entries
     ]
     kept: list[Entry] = []
+    counts = counting_orders([entry.province for entry in entries], forms, several)
     for number, entry in enumerate(entries):
         if entry.province is None or entry.legal is None:
             kept.append(entry)
             continue
-        counting = chosen(places, forms, places[number], len(entries), order_of_choice)
+        counting = counts[entry.province]
         if counting == NONE:
             kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
         elif forms[counting] != forms[number]:
@@ -155,6 +154,23 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
         else:
             kept.append(entry)
     return kept
+
+
+def counting_orders(
+    units: Sequence[ProvinceCode | None], forms: Sequence[int], several: SeveralOrders
+) -> dict[ProvinceCode | None, int]:
+    """Find which of its orders counts for each unit, as `chosen` does: their number, or -1.
+
+    Of each order there is the province of its unit, and what it comes to.
+    """
+    orders_of: dict[ProvinceCode | None, list[int]] = {}
+    for number, unit in enumerate(units):
+        orders_of.setdefault(unit, []).append(number)
+    found: dict[ProvinceCode | None, int] = {}
+    for unit, own in orders_of.items():
+        number = chosen([0] * len(own), [forms[one] for one in own], 0, len(own), [*SeveralOrders].index(several))
+        found[unit] = NONE if number == NONE else own[number]
+    return found
 
 
 def chosen(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
