@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 MOST_ANSWERERS = len(preset_names())
 """The number of pairs of rulebook and map whose lines the kernel answers in a process at a time."""
+
+
+class LineQuestion(StrEnum):
+    """The questions that a line may ask, by the functions of the kernel that answer them (docs/guides/kernel.md)."""
+
+    OUTCOME = "answer_line"
+    LEGAL_ORDERS = "legal_line"
+    NEXT_PHASE = "next_line"
+    ORDERS_IN_FULL = "orders_line"
 
 
 def is_installed() -> bool:

@@ -25,7 +25,7 @@ def serve(
     ),
     seconds: float = option("The most seconds for an answer.", type=click.FloatRange(0.1, 3600), default=10.0),
     memory: int = option("The most memory of a process, in MiB.", type=click.IntRange(100), default=1000),
-    waiting: int = option("The most questions that wait for a process.", type=click.IntRange(1), default=64),
+    waiting: int = option("The most questions that wait for a process.", type=click.IntRange(1), default=256),
     hosts: tuple[str, ...] = option(
         "Answer for this name, too, as behind a proxy.", "--allow-host", metavar="NAME", multiple=True
     ),

@@ -5,6 +5,7 @@ Nothing is kept between two questions: a body has everything that its answer dep
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
@@ -13,13 +14,13 @@ from msgspec import UNSET, Meta, UnsetType, field
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError
 from satjudge.base.lazy import cached_property
 from satjudge.base.replacing import replace
-from satjudge.bulk.batch import answer as batch_answer
+from satjudge.bulk.batch import answer as answer_request
 from satjudge.explain.contradictions import why_not
 from satjudge.explain.documents.positions import (
     BatchAnswer,
     OfPower,
     ResolvedCase,
-    phase_fields,
+    batch_answer,
     resolved_case,
     retreats_of,
 )
@@ -34,7 +35,7 @@ from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
 from satjudge.game.readings import Reading
 from satjudge.judging.judge import is_of_moves, judge_case
-from satjudge.judging.legal_orders import orderable
+from satjudge.judging.legal_orders import legal_orders, orderable
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
@@ -165,7 +166,7 @@ class Judge(PhaseAsked, kw_only=True):
 
     def answer(self) -> Content:
         """Answer as `satjudge batch` does."""
-        told = batch_answer(self.request)
+        told = answer_request(self.request)
         if "results" not in told:
             raise _RefusedError(told["error"])
         return Content(encoded(told))
@@ -197,11 +198,10 @@ class Legal(PhaseAsked, kw_only=True):
     def answer(self) -> Content:
         """Answer with the orders of all, or of one unit or centre."""
         board = self.position().board
-        if not self.of:
-            board.legal_orders(self.rulebook)  # which refuses a board with too many
+        listed = orderable(board, self.rulebook) if self.of else legal_orders(board, self.rulebook)
         found = {
             power: {what: [*map(str, orders)] for what, orders in of.items() if self.of in ("", what)}
-            for power, of in orderable(board, self.rulebook).items()
+            for power, of in listed.items()
         }
         found = {power: of for power, of in found.items() if of}
         if self.of and not found:
@@ -271,6 +271,7 @@ class NextPhase(Document, kw_only=True):
     """The outcome of a phase, and the next phase in which anybody has anything to do."""
 
     judged: BatchAnswer
+    """What `/judge` answers."""
     next: PhaseTold
     ended: str | None
     """How the game has ended, if it has."""
@@ -290,9 +291,9 @@ class Next(PhaseAsked, kw_only=True):
         orders, problems = self.reader.told_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.of_phases([(self.board, texts)], self.rulebook, victory=self.victory)
-        judged = BatchAnswer(id=self.id, **phase_fields(game.next(), self.reader.spelling))
+        judged: Any = batch_answer(game.next(), self.id, self.reader.spelling)
         if problems:
-            judged.error = Problem(NotationError.kind, "; ".join(problems))
+            judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None
         return Content(encoded(NextPhase(judged=judged, next=phase_told(game.board, self.rulebook), ended=ended)))
 
@@ -412,12 +413,20 @@ def ask(path: str, body: bytes) -> Content:
     Raises `SatjudgeError`.
     """
     kind = _KINDS[path]
+    if kind is Draw:
+        return _drawn(body)
     if issubclass(kind, PhaseAsked):
         return read_request(body, kind).answer()
     try:
         return msgspec.json.decode(body, type=kind).answer()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"not a question: {error}") from None
+
+
+@lru_cache(maxsize=32)
+def _drawn(body: bytes) -> Content:
+    """Answer a question for a picture; a site shows the same phase to all its players."""
+    return read_request(body, Draw).answer()
 
 
 _KINDS = {kind.path: kind for kind in QUESTIONS}

@@ -7,6 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cache
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -25,8 +26,13 @@ from satjudge.apps.serve.worker import Refusal, Refused
 from satjudge.apps.serve.workers import LimitError, Limits, Workers
 from satjudge.base.errors import NotFoundError
 from satjudge.base.version import __version__
+from satjudge.bulk import available
+from satjudge.bulk.available import LineQuestion
 from satjudge.notation.documents import encoded
 from satjudge.world.rules import load_rulebook
+
+if TYPE_CHECKING:
+    from satjudge.bulk.wasm.lines import LineAnswerer
 
 LONGEST_QUESTION = 1_000_000
 """The most bytes of a question; a phase takes a few thousand."""
@@ -59,7 +65,7 @@ def application(
 
     async def answer(request: Request) -> Response:
         body = await body_of(request, LONGEST_QUESTION)
-        if request.url.path == "/judge" and (ordinary := kernel.answer(body)):
+        if ordinary := kernel.answer(request.url.path, body):
             return Response(ordinary, media_type=JSON)
         found = await workers.answer(request.url.path, body)
         return Response(found.content, found.status, media_type=found.media_type)
@@ -149,23 +155,33 @@ class _Guard:
 
 # ---- the kernel ----
 
+AT_ONCE = {
+    "/judge": (LineQuestion.OUTCOME, ()),
+    "/legal": (LineQuestion.LEGAL_ORDERS, (b'"id"', b'"victory"')),
+    "/next": (LineQuestion.NEXT_PHASE, (b'"of"',)),
+}
+"""The questions that the kernel answers, each with keys that only the kernel takes, or gives back."""
+
 
 class Kernel:
-    """What answers ordinary questions to `/judge` in this process: the kernel takes neither long nor much memory."""
+    """Answers ordinary questions in this process: the kernel takes neither long nor much memory."""
 
     def __init__(self) -> None:
-        self.answer: Callable[[bytes], bytes | None] = lambda line: None
-        """The answer to a line, or None for a line that is left to the processes."""
+        self._answerer: LineAnswerer | None = None
 
     def load(self) -> None:
         """Load the kernel, if the extra `fast` is there."""
-        from satjudge.bulk import available
-
         try:
-            if found := available.line_answerer(None, load_rulebook()):
-                self.answer = found.answer
+            self._answerer = available.line_answerer(None, load_rulebook())
         except Exception as error:  # the processes answer as well
             available.tell_failure(error)
+
+    def answer(self, path: str, body: bytes) -> bytes | None:
+        """Answer a question; None for one that is left to the processes."""
+        if self._answerer is None or path not in AT_ONCE:
+            return None
+        question, keys = AT_ONCE[path]
+        return None if any(key in body for key in keys) else self._answerer.answer(body, question)
 
 
 # ---- listening ----

@@ -28,7 +28,7 @@ class Limits:
     """The most seconds for an answer."""
     memory: int = 1_000
     """The most memory of a process, in MiB."""
-    waiting: int = 64
+    waiting: int = 256
     """The most questions that wait for a process."""
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from threading import Lock
 
 import msgspec
 
 from satjudge.bulk.arrays import *
+from satjudge.bulk.available import LineQuestion as LineQuestion
 from satjudge.bulk.wasm.supply import Supply
 
 LEARN_AFTER = 200
@@ -17,15 +17,6 @@ LEARN_AFTER = 200
 Missed = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
 """The facts and texts that lines missed."""
 _NOTHING: Missed = (frozenset(), frozenset())
-
-
-class LineQuestion(StrEnum):
-    """The questions that a line may ask, by the functions of the kernel that answer them (docs/guides/kernel.md)."""
-
-    OUTCOME = "answer_line"
-    LEGAL_ORDERS = "legal_line"
-    NEXT_PHASE = "next_line"
-    ORDERS_IN_FULL = "orders_line"
 
 
 class LineAnswerer:

@@ -218,7 +218,7 @@ class Barred(Hashable, Protocol):
 
 
 @lru_cache(maxsize=_KEPT)
-def _faults(curve: Curve, border: tuple[Point, ...], hidden: bool, barred: Barred | None) -> tuple[float, int]:  # noqa: FBT001
+def _faults(curve: Curve, border: tuple[Point, ...], hidden: bool, barred: Barred | None) -> tuple[float, int]:
     """Rate what is wrong with a curve wherever units stand: how far astray it is with what is hidden of it, and `trespass`."""
     return _astray(curve, border) + 2 * _shortage(curve, hidden), trespass(curve, barred)
 
@@ -258,7 +258,7 @@ def _astray(curve: Curve, border: Sequence[Point]) -> float:
     return min(max(0.0, away), _FAR_ASTRAY)
 
 
-def _shortage(curve: Curve, hidden: bool) -> float:  # noqa: FBT001
+def _shortage(curve: Curve, hidden: bool) -> float:
     """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
     if curve.start.to(curve.end) >= CLOSE:
         return 0.0
