@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, hypot
+from math import ceil, hypot, inf
 from typing import NamedTuple, Protocol
 
 from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, number
@@ -34,7 +34,7 @@ _STEPS = 12
 _PARTS = 48
 """The number of pieces of a curve that are looked at to find where it passes some distance."""
 _KEPT = 20_000
-"""The most curves of which it is kept what is wrong with them."""
+"""The most curves, and pairs of places, of which is kept what was worked out."""
 Places = list[tuple[float, float]]
 Weights = tuple[float, float, float]
 """The parts that the start, the control point and the end of a curve have in one of its points."""
@@ -157,6 +157,7 @@ def _rim(direction: Point, gap: float) -> float:
     return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
+@lru_cache(maxsize=_KEPT)
 def exit_distance(curve: Curve, gap: float = 3.0) -> float:
     """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
     distance = _rim(curve.direction(0), gap)
@@ -180,12 +181,29 @@ def clear_curve(
     It keeps out of places that are `barred`, such as land that ships pass. Where something is drawn in the opposite direction
     too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
     """
-    distance = start.to(end)
-    reach = distance / 2 + CLEARANCE
-    middle = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     obstacles = list(obstacles)
-    hidden = end in obstacles
+    reach, middle = start.to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     near = [point for point in obstacles if point not in (start, end) and middle.to(point) < reach]
+    candidates = _candidates(start, end, tuple(border), both_ways, end in obstacles, barred)
+    best, *faults = candidates[0]
+    least = inf if near or any(faults) else 0.0
+    for curve, lost, led_astray in candidates:
+        if lost + led_astray < least:  # else it is no better, whatever it comes near
+            cost = _nuisance(curve, near) + lost + led_astray
+            if cost < least:
+                best, least = curve, cost
+    return best
+
+
+@lru_cache(maxsize=_KEPT)
+def _candidates(
+    start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: Barred | None
+) -> list[tuple[Curve, float, float]]:
+    """List curves from start to end, the straightest first, each with what it loses of itself and by going astray.
+
+    None of that hangs on obstacles but whether the end is `hidden` by one.
+    """
+    distance = start.to(end)
     bends: tuple[float, ...] = _BENDS
     if both_ways:
         least = max(_BENDS[1], _APART / (distance or 1.0))
@@ -193,20 +211,13 @@ def clear_curve(
     elif distance < CLOSE:
         bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
         border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
-    straightest = bent_curve(start, end, bends[0])
-    border = tuple(border)
-    if not near and _faults(straightest, border, hidden, barred) == (0.0, 0):
-        return straightest
-    curves = [straightest, *(bent_curve(start, end, bend) for bend in bends[1:])]
+    curves = [bent_curve(start, end, bend) for bend in bends]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
-        strait = min(border, key=middle.to)
+        strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).to)
         curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
-
-    def cost(curve: Curve) -> float:
-        lost, barred_points = _faults(curve, border, hidden, barred)
-        return _nuisance(curve, near) + lost + _BARRED * barred_points
-
-    return min(curves, key=cost)
+    return [
+        (curve, _astray(curve, border) + 2 * _shortage(curve, hidden), _BARRED * trespass(curve, barred)) for curve in curves
+    ]
 
 
 class Barred(Hashable, Protocol):
@@ -215,12 +226,6 @@ class Barred(Hashable, Protocol):
     def among(self, places: Places) -> int:
         """Count those of these places that are barred."""
         ...
-
-
-@lru_cache(maxsize=_KEPT)
-def _faults(curve: Curve, border: tuple[Point, ...], hidden: bool, barred: Barred | None) -> tuple[float, int]:
-    """Rate what is wrong with a curve wherever units stand: how far astray it is with what is hidden of it, and `trespass`."""
-    return _astray(curve, border) + 2 * _shortage(curve, hidden), trespass(curve, barred)
 
 
 def trespass(curve: Curve, barred: Barred | None) -> int:
@@ -329,7 +334,7 @@ def sign_place(
         hidden = sum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
         hidden += sum(max(0.0, size - _beside(point, unit)) for unit in units)
         crowd = sum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
-        crossed = max((max(0.0, size + 2 - point.to(other)) for other in others), default=0.0)
+        crossed = max(0.0, size + 2 - min([point.to(other) for other in others], default=inf))
         return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
 
     return min(_along(points), key=nuisance)[1]

@@ -118,8 +118,8 @@ class _Boxes:
 
     def meeting(self, box: Box) -> int:
         """Count the boxes that meet a box."""
-        near = {number for cell in _cells_of_box(box, _SQUARE) for number in self._in.get(cell, ())}
-        return sum(self._boxes[number].meets(box) for number in near)
+        near = set[int]().union(*(self._in.get(cell, ()) for cell in _cells_of_box(box, _SQUARE)))
+        return sum([self._boxes[number].meets(box) for number in near])
 
 
 @dataclass(frozen=True, slots=True)
