@@ -17,12 +17,32 @@ from satjudge.world.rules import Rulebook
 with extra("pettingzoo", "satjudge.env.parallel"):
     import numpy
     from gymnasium import spaces
+    from numpy.typing import NDArray
     from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
     from satjudge.bulk.arrays import NONE, Numbers
     from satjudge.env.deepmind import begun
 
 Observations = dict[str, dict[str, Any]]
+
+
+class Actions(spaces.MultiDiscrete[Any]):
+    """Actions that are drawn by a mask as gymnasium draws them, of the same random numbers, but all slots at once."""
+
+    def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
+        """Draw an action: of each slot evenly one of the numbers that the mask allows."""
+        allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
+        if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
+            return super().sample(mask, probability)  # which says what is wrong, if anything is
+        slots, numbers = numpy.nonzero(allowed)
+        counts = numpy.bincount(slots, minlength=len(allowed))
+        chosen = numpy.zeros_like(counts)
+        for slot in numpy.flatnonzero(counts > 1).tolist():
+            chosen[slot] = self.np_random.integers(0, counts[slot])
+        some = counts > 0
+        found = self.start.copy()
+        found[some] += numbers[(numpy.cumsum(counts) - counts + chosen)[some]]
+        return found
 
 
 class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]  # it has no types
@@ -54,7 +74,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         self.agents: list[str] = []
         self._slots, self._most = self.games.most_owned, most_orders
         action = [most_orders + 1] * self._slots
-        self.action_spaces = {agent: spaces.MultiDiscrete(action) for agent in self.possible_agents}
+        self.action_spaces = {agent: Actions(action) for agent in self.possible_agents}
         self.observation_spaces = {agent: self._observed() for agent in self.possible_agents}
 
     def _observed(self) -> spaces.Dict:
@@ -75,7 +95,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         """Return the space of what an agent sees."""
         return self.observation_spaces[agent]
 
-    def action_space(self, agent: str) -> spaces.MultiDiscrete:
+    def action_space(self, agent: str) -> Actions:
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
@@ -120,12 +140,12 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
 
     def _seen(self) -> Observations:
         board, (orders, _) = self.numbering.boards(self.games)[0], self._lists()
-        masks = orders != NONE
-        masks[:, :, 0] = True
+        masks = (orders != NONE).astype(numpy.int8)
+        masks[:, :, 0] = 1
         return {
             agent: {
                 "board": board.copy(),
-                "action_mask": tuple(masks[power].astype(numpy.int8)),
+                "action_mask": tuple(masks[power]),
                 "orders": orders[power],
                 "build_numbers": self.games.due[0].copy(),
             }

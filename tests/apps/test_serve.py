@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
+from helpers.kit_lines import kit_lines
 
 from satjudge.apps.http import listen
 from satjudge.apps.serve import server, workers
@@ -190,6 +191,8 @@ def test_resolutions_and_reasons_are_told(service: int) -> None:
 
 def test_pictures_and_reports_are_written(service: int) -> None:
     assert post(service, "/draw").startswith(b"<svg")
+    question = json.dumps(PARADOX).encode()
+    assert ask("/draw", question) is ask("/draw", question)  # it is drawn once
     assert post(service, "/draw", shows="before") != post(service, "/draw", shows="after")
     assert b"Results" in post(service, "/report")
     assert post(service, "/report", format="html").startswith(b"<!DOCTYPE html>")
@@ -340,6 +343,20 @@ def test_more_questions_than_may_wait_are_refused(monkeypatch: pytest.MonkeyPatc
     assert asyncio.run(many()) == ["busy", "second"]
 
 
+def test_a_hundred_clients_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process has a question of each at a time, and the others wait."""
+    fake(monkeypatch)
+
+    async def many() -> list[bytes]:
+        pool = Workers(Limits(jobs=1))
+        await pool.start()
+        told = await asyncio.gather(*(pool.answer("/x", b"%d" % client) for client in range(100)))
+        await pool.end()
+        return [one.content for one in told]
+
+    assert asyncio.run(many()) == [b"%d" % client for client in range(100)]
+
+
 def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: str, body: bytes) -> None:
         raise ZeroDivisionError
@@ -349,12 +366,21 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (status, json.loads(told.content)["error"]["kind"]) == (500, "internal")
 
 
-def test_the_kernel_answers_ordinary_lines_if_it_is_there() -> None:
-    line = json.dumps(PARADOX | {"orders": {"FRANCE": ["F ENG - NTH"]}}).encode()
+@pytest.mark.parametrize(("path", "keys"), [("/judge", {}), ("/legal", {}), ("/next", {"centers": {"FRANCE": ["PAR"]}})])
+def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, keys: dict[str, Any]) -> None:
+    """Most of the kit's, in all phases; what only the kernel would take is left to the processes, which refuse it."""
     kernel = server.Kernel()
-    assert kernel.answer(line) is None
+    assert kernel.answer(path, json.dumps(PARADOX).encode()) is None
     kernel.load()
-    assert kernel.answer(line) == answer_line(line)
+    lines = [json.loads(line) | keys for line in kit_lines()[::9]]
+    without = {"id"} if path == "/legal" else set()
+    questions = [json.dumps({key: of for key, of in line.items() if key not in without}).encode() for line in lines]
+    found = {body: told for body in questions if (told := kernel.answer(path, body))}
+    assert len(found) > len(questions) / 2
+    for body, told in found.items():
+        assert (200, told) == (answered(path, body)[0], answered(path, body)[1].content), body
+    strange = {"/judge": {"of": "A BRE"}, "/legal": {"victory": 3}, "/next": {"of": "A BRE"}}[path]
+    assert kernel.answer(path, json.dumps(PARADOX | strange).encode()) is None
 
 
 def test_nothing_is_read_from_files() -> None:

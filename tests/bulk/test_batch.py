@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import tracemalloc
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -295,6 +296,25 @@ def test_a_destroyed_unit_has_no_retreats() -> None:
 )
 def test_the_first_legal_order_counts(orders: list[str], results: list[str]) -> None:
     assert ask({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": orders}})["results"] == {"FRANCE": results}
+
+
+MANY = {
+    "movement": ({}, ("A PAR - BUR", "A PAR - PIC")),
+    "unreadable": ({}, ("A PAR - XXX",)),
+    "retreat": ({"phase": "retreat", "dislodged": {"FRANCE": {"A BUR": ["MAR", "GAS"]}}}, ("A BUR R MAR", "A BUR R GAS")),
+    "adjustment": ({"phase": "adjustment", "centers": {"FRANCE": []}}, ("A PAR D",)),
+}
+
+
+@pytest.mark.parametrize("phase", MANY)
+@pytest.mark.parametrize("rules", ["datc-3", "1982"])
+def test_many_orders_to_one_unit_take_no_longer_than_as_many_to_others(phase: str, rules: str) -> None:
+    """With the square of their number, 20,000 would take half a minute."""
+    more, texts = MANY[phase]
+    row = {"units": {"FRANCE": ["A PAR"]}, "rules": rules, **more, "orders": {"FRANCE": [*texts] * (20_000 // len(texts))}}
+    began = time.process_time()
+    assert len(json.loads(answer_line(json.dumps(row).encode()))["results"]["FRANCE"]) == 20_000
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize("phase", ["movement", "retreat", "adjustment"])

@@ -155,6 +155,23 @@ def test_pettingzoo_accepts_the_environment() -> None:
     parallel_seed_test(lambda: DiplomacyEnv(last_year=1901), num_cycles=5)
 
 
+def test_actions_are_drawn_as_gymnasium_draws_them() -> None:
+    """The same ones by the same seed, some slots without a number that is allowed; what it refuses is refused."""
+    pytest.importorskip("pettingzoo")
+    from gymnasium.spaces import MultiDiscrete
+
+    from satjudge.env.parallel import Actions
+
+    ours, theirs, random = Actions([9] * 5, seed=3), MultiDiscrete([9] * 5, seed=3), numpy.random.default_rng(3)
+    for share in (0.0, 0.1, 0.2, 0.5, 1.0) * 20:
+        mask = tuple((random.random((5, 9)) < share).astype(numpy.int8))
+        assert ours.sample(mask).tolist() == theirs.sample(mask).tolist()
+    assert ours.sample().tolist() == theirs.sample().tolist()
+    for wrong in (mask[1:], tuple(2 * row for row in mask), tuple(row.astype(float) for row in mask), [*mask]):
+        with pytest.raises(AssertionError):
+            ours.sample(wrong)  # type: ignore[arg-type]
+
+
 def test_an_agent_orders_by_its_own_lists() -> None:
     pytest.importorskip("pettingzoo")
     from satjudge.env.parallel import DiplomacyEnv

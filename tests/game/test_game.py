@@ -10,6 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -242,6 +243,16 @@ def test_an_order_takes_the_place_of_the_one_before_it_to_the_same_unit() -> Non
     assert game.set_orders("FRANCE", ["A MAR - BUR"]) == ["A MAR - BUR"]
     game.clear_orders("FRANCE")
     assert game.orders == {}
+
+
+def test_many_orders_to_one_unit_are_read_one_by_one() -> None:
+    """With the square of their number, 16,000 would take minutes."""
+    told, game, began = list[str](), Game.new(), time.process_time()
+    game.read_sheet("France:\n" + "A Par - Bur\nA Par - Pic\n" * 8_000, told=told)
+    assert time.process_time() - began < 20
+    assert game.orders == {"FRANCE": ["A PAR - PIC"]}
+    assert len(told) == 15_999
+    assert set(told) == {f"FRANCE: A PAR - {a} takes the place of A PAR - {b}" for a, b in (("BUR", "PIC"), ("PIC", "BUR"))}
 
 
 def test_of_two_orders_to_one_unit_at_once_the_later_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

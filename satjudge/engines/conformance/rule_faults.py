@@ -97,7 +97,7 @@ LEGALITY: Mapping[str, Change] = {
     "any power uses a railroad, DATC 2.4, 7.B.34": put("single._legal_ride", "_.power != _.power", "False"),
     "several units use one railroad, DATC 2.4, 7.B.33": put("sorting.sort_out", "if _.map.railroads:", "False"),
     "anybody permits to pass a canal, DATC 2.4, 7.C": put("single._check_permission", "_1 or _.power != power", "_1"),
-    "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("sorting._permissions", "{_ for _ in _ if any(...)}", "set()"),
+    "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("sorting._permissions", "count > 1", "False"),
     "a power needs a permission for its own canal": put("situation._open_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
     "two fleets of a power pass its canal": put("situation._open_canals", "len(_1) == 1", "_1"),
 }  # fmt: skip
