@@ -170,10 +170,10 @@ class Kernel:
         self._answerer: LineAnswerer | None = None
 
     def load(self) -> None:
-        """Load the kernel, if the extra `fast` is there."""
+        """Load the kernel; where that fails the processes answer everything."""
         try:
             self._answerer = available.line_answerer(None, load_rulebook())
-        except Exception as error:  # the processes answer as well
+        except Exception as error:
             available.tell_failure(error)
 
     def answer(self, path: str, body: bytes) -> bytes | None:
