@@ -247,8 +247,8 @@ def test_an_order_takes_the_place_of_the_one_before_it_to_the_same_unit() -> Non
 
 def test_many_orders_to_one_unit_are_read_one_by_one() -> None:
     """With the square of their number, 16,000 would take minutes."""
-    told, game, began = list[str](), Game.new(), time.process_time()
-    game.read_sheet("France:\n" + "A Par - Bur\nA Par - Pic\n" * 8_000, told=told)
+    game, began = Game.new(), time.process_time()
+    told = game.read_sheet("France:\n" + "A Par - Bur\nA Par - Pic\n" * 8_000).remarks
     assert time.process_time() - began < 20
     assert game.orders == {"FRANCE": ["A PAR - PIC"]}
     assert len(told) == 15_999
