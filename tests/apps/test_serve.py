@@ -379,8 +379,8 @@ def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, ke
     assert len(found) > len(questions) / 2
     for body, told in found.items():
         assert (200, told) == (answered(path, body)[0], answered(path, body)[1].content), body
-    strange: dict[str, Any] = {"/judge": {"of": "A BRE"}, "/legal": {"victory": 3}, "/next": {"of": "A BRE"}}[path]
-    assert kernel.answer(path, json.dumps(PARADOX | strange).encode()) is None
+    of_another = {"victory": 3} if path == "/legal" else {"of": "A BRE"}
+    assert kernel.answer(path, json.dumps(PARADOX | of_another).encode()) is None
 
 
 def test_nothing_is_read_from_files() -> None:
