@@ -15,16 +15,17 @@ from itertools import combinations
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from satjudge.base.counts import CHUNK, Count, run_count
 from satjudge.base.errors import UnresolvedError
+from satjudge.base.extras import MissingPackageError
 from satjudge.base.processes import processes
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
-from satjudge.bulk.available import is_installed
+from satjudge.bulk.available import tell_failure
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
     CLAIMS,
@@ -33,6 +34,7 @@ from satjudge.bulk.tallies import (
     ClaimTally,
     Counterexample,
     Example,
+    Graph,
     NameTally,
     ShapeTally,
     Tally,
@@ -56,10 +58,6 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_
 from satjudge.world.rules.rulebook import OtherCoreRule, ParadoxFallback, ParadoxRule
 
 COMPARE_EVERY = 10
-MANY = 1_000
-"""The least number of boards in a chunk that are worth the kernel."""
-IN_BULK = 4_000
-"""The least number of boards in a census that are worth the kernel, which takes a second to load for all rulebooks."""
 LARGE_CHUNK = 20_000
 
 
@@ -132,14 +130,43 @@ def presets() -> tuple[str, ...]:
     return tuple(preset_names())
 
 
+class CoreClass(NamedTuple):
+    """What is counted of a core."""
+
+    kind: str
+    name: str
+    order: int
+    shape: str
+    graph: Graph
+
+    @classmethod
+    def of(cls, core: ClassifiedCore) -> CoreClass:
+        """Take it from a core that was classified."""
+        return cls(str(core.kind), core.name, core.order, core.shape, graph_of(core))
+
+
+def has_plain_rules(game_map: Map) -> bool:
+    """Tell whether a map has no rules of its own: no railroads, canals, difficult borders, closed seasons, convoying coasts."""
+    return not (game_map.railroads or game_map.canals or game_map.difficult or game_map.closed) and (
+        game_map.convoying == game_map.seas
+    )
+
+
 def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
-    """Count cores, resolutions and differences on the boards with these numbers, by compiled code where there are many."""
+    """Count cores, resolutions and differences on the boards with these numbers.
+
+    They are judged by compiled code, but for maps with rules of their own. Raises `MissingPackageError`.
+    """
     numbers = list(indices)
-    if len(numbers) >= MANY and is_installed():
+    if has_plain_rules(plan.map):
         from satjudge.bulk.bulk_census import counter
 
-        if in_bulk := counter(plan):
-            return in_bulk.tally(numbers)
+        try:
+            return counter(plan).tally(numbers)
+        except MissingPackageError:
+            raise
+        except Exception as error:  # all are counted one by one
+            tell_failure(error)
     tally = Tally()
     for index in numbers:
         tally.add(tally_board(plan, index))
@@ -157,7 +184,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
         number = str(adjudication.resolutions.count)
     tally = Tally(boards=1, unresolved=int(not resolved), resolutions={flavour: {number: 1}})
     if adjudication is not None:
-        _count_cores(tally, classify(adjudication) if adjudication.cores else [], example)
+        count_cores(tally, [*map(CoreClass.of, classify(adjudication))] if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
         if plan.compares(index):
             count_dependencies(tally, adjudication.situation, adjudication, example)
@@ -198,14 +225,15 @@ def _answering(rulebook: Rulebook) -> Rulebook:
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
 
 
-def _count_cores(tally: Tally, cores: Sequence[ClassifiedCore], example: Example) -> None:
-    tally.boards_with_cores = int(bool(cores))
+def count_cores(tally: Tally, cores: Sequence[CoreClass], example: Example) -> None:
+    """Count the cores of a board by name and shape, in the order in which they are settled."""
+    tally.boards_with_cores += bool(cores)
+    counted = set[str]()
     for core in cores:
-        kind, name, shape = str(core.kind), core.name, core.shape
-        named = NameTally(kind, core.order, 1, int(name not in tally.names), example)
-        add_by_name(tally.names, {name: named})
-        one = Tally(shapes={shape: ShapeTally(kind, {name: 1}, 1, example, graph_of(core))}, claims={})
-        tally.add(one)  # which also compares the graphs
+        named = NameTally(core.kind, core.order, 1, int(core.name not in counted), example)
+        add_by_name(tally.names, {core.name: named})
+        counted.add(core.name)
+        tally.add_shape(core.shape, ShapeTally(core.kind, {core.name: 1}, 1, example, core.graph))
 
 
 def _compare(
@@ -219,11 +247,16 @@ def _compare(
             known[rulebook] = _outcome(board, judge_board(board, orders, rulebook))
         outcome = known[rulebook]
         found[name] = outcome.units if outcome else None
-    tally.compared = 1
-    tally.unresolved_by = {name: 1 for name, units in found.items() if units is None}
+    count_differences(tally, found, example)
+
+
+def count_differences(tally: Tally, found: Mapping[str, object], example: Example) -> None:
+    """Count on a board which rulebooks leave units in other places; None stands for no answer."""
+    tally.compared += 1
+    add_by_name(tally.unresolved_by, {name: 1 for name, units in found.items() if units is None})
     for one, other in combinations(found, 2):
         if found[one] != found[other]:
-            tally.differing[f"{one},{other}"] = BoardTally(1, example)
+            add_by_name(tally.differing, {f"{one},{other}": BoardTally(1, example)})
 
 
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
@@ -255,13 +288,8 @@ def census_of(plan: Plan) -> Count[Tally]:
 
 
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
-    """Choose the number of boards in a chunk: a few chunks for each process, large ones where compiled code counts."""
-    most = CHUNK
-    if boards >= IN_BULK and is_installed():
-        from satjudge.bulk.bulk_census import has_plain_rules
-
-        most = LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK
-    return max(1, min(most, boards // (4 * jobs)))
+    """Choose the number of boards in a chunk: a few chunks for each process, large ones where compiled code judges."""
+    return max(1, min(LARGE_CHUNK if has_plain_rules(plan.map) else CHUNK, boards // (4 * jobs)))
 
 
 def run_census(

@@ -233,12 +233,18 @@ class Tally:
 
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""
-        for shape, theirs in other.shapes.items():
-            mine = self.shapes.get(shape)
-            if mine is not None and not _isomorphic(mine.graph, theirs.graph):
-                self.ambiguous_shapes.append(shape)
+        for shape, found in other.shapes.items():
+            self.add_shape(shape, found)
         self.ambiguous_shapes = sorted({*self.ambiguous_shapes, *other.ambiguous_shapes})
-        add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name != "ambiguous_shapes"})
+        apart = ("ambiguous_shapes", "shapes")
+        add_by_name(vars(self), {name: counts for name, counts in vars(other).items() if name not in apart})
+
+    def add_shape(self, shape: str, found: ShapeTally) -> None:
+        """Add cores of one shape, whose name may stand for another graph already."""
+        mine = self.shapes.get(shape)
+        if mine is not None and not _isomorphic(mine.graph, found.graph):
+            self.ambiguous_shapes = sorted({*self.ambiguous_shapes, shape})
+        add_by_name(self.shapes, {shape: found})
 
     @property
     def holds(self) -> bool:

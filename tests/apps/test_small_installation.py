@@ -48,7 +48,6 @@ ANSWERED = (
     ("rulebooks",),
     ("equations", PARADOX),
     ("count", PARADOX),
-    ("census", "--boards", "2", "--jobs", "1"),
     ("verify", str(ROOT / "docs" / "certificates" / "6.F.14.zip")),
 )
 """Commands that end well; those about one game in turn."""
@@ -60,8 +59,9 @@ REFUSED = (
     ("prove", "line:walker-1"),
     ("lines", "hold VEN"),
     ("guarantee", "take SER", "datc:6.A.1", "--power", "England"),
+    ("census", "--boards", "2", "--jobs", "1"),
 )
-"""Commands that need the solver, or graphs."""
+"""Commands that need the solver, graphs, or arrays."""
 PROGRAM = """
 import io, json, sys
 from importlib.machinery import PathFinder
@@ -133,7 +133,8 @@ def test_what_does_says_so_in_one_line(ran: dict[tuple[str, ...], Ran], command:
     code, written, err = ran[command]
     assert (code, written) == (2, 0)
     assert err.startswith("satjudge: this needs ")
-    assert err.endswith((" (pip install ortools networkx)\n", " (pip install 'ortools')\n", " (pip install 'networkx')\n"))
+    named = ("ortools networkx", "'ortools'", "'networkx'", "'numpy'")
+    assert err.endswith(tuple(f" (pip install {packages})\n" for packages in named))
     assert err.count("\n") == 1
 
 

@@ -20,7 +20,8 @@ from satjudge.base.counts import StateFile, left_over
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.bulk import census, tallies
-from satjudge.bulk.census import Plan, case_text, census_of, judge_board, run_census, tally_boards
+from satjudge.bulk.bulk_census import counter
+from satjudge.bulk.census import Plan, case_text, census_of, judge_board, run_census, tally_board, tally_boards
 from satjudge.bulk.documents.census import cases, census_document
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.judging.check import check, rulebook_of
@@ -155,7 +156,7 @@ def test_a_core_that_cannot_be_exhausted_is_no_crash(monkeypatch: pytest.MonkeyP
         raise UnresolvedError("not exhausted")
 
     monkeypatch.setattr(census, "adjudicate", endless)
-    tally = tally_boards(replace(PLAN, compare_every=1), [0])
+    tally = tally_board(replace(PLAN, compare_every=1), 0)
     assert tally.unresolved == 1
     assert list(*tally.resolutions.values()) == ["not exhausted"]
     assert tally.compared == len({*tally.unresolved_by.values()}) == 1
@@ -346,6 +347,7 @@ def lie_about_cores(monkeypatch: pytest.MonkeyPatch, resolutions: Sequence[tuple
         return replace(found, cores=tuple(cores))
 
     monkeypatch.setattr(census, "adjudicate", adjudicate)
+    counter.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -371,6 +373,7 @@ def test_a_violation_is_reported_and_its_board_kept(
     assert run(["census", "--boards", str(boards), "--jobs", "1", "--save", str(tmp_path)]) == 1
     assert f"board {smallest.board}" in capsys.readouterr().out
     monkeypatch.undo()
+    counter.cache_clear()
     assert run(["check", str(tmp_path / f"claim-{claim}-1.txt")]) == 0
 
 
