@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from satjudge.base.errors import error_line, was_interrupted
 from satjudge.bulk.wasm import sandbox
-from satjudge.world.rules import preset_names
+from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
     from satjudge.bulk.wasm.boards import BoardJudge
     from satjudge.bulk.wasm.lines import LineAnswerer
+    from satjudge.bulk.wasm.supply import Supply
     from satjudge.judging.at_once import QuickJudge
     from satjudge.judging.outcome import Told
     from satjudge.world.board import Board
-    from satjudge.world.geography import Map
     from satjudge.world.orders import Order
     from satjudge.world.rules import Rulebook
 
 T = TypeVar("T")
-MOST_ANSWERERS = len(preset_names())
-"""The number of pairs of rulebook and map whose lines the kernel answers in a process at a time."""
 
 
 class LineQuestion(StrEnum):
@@ -40,44 +38,51 @@ def is_installed() -> bool:
     return sandbox.is_installed() and find_spec("numpy") is not None
 
 
-def line_answerer(game_map: Map | None, rulebook: Rulebook) -> LineAnswerer | None:
+def line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
     """Make what answers batch lines one by one on a map, else the standard map, by the kernel that comes compiled.
 
-    None where wasmtime is not installed, where the kernel has not the equations, and on maps where provinces are shut in a
-    season. Raises what loading and running raise.
+    None where there is none (`_supply`). Raises what loading and running raise.
     """
-    if not sandbox.is_installed() or (game_map and (game_map.closed or game_map.beyond_tables)):
-        return None
-    from satjudge.bulk.wasm.lines import LineAnswerer
-    from satjudge.bulk.wasm.supply import supply_for
-    from satjudge.world.geography import load_map
-
-    supply = supply_for(game_map or load_map(), rulebook)
+    supply = _supply(game_map or load_map(), rulebook, make_tables)
     if supply is None:
         return None
+    from satjudge.bulk.wasm.lines import LineAnswerer
+
     found = LineAnswerer(supply)
-    found.know([found.trial])
+    found.try_out()
     return found
 
 
-def board_judge(game_map: Map, rulebook: Rulebook, *, at_once: bool = False) -> QuickJudge | None:
-    """Make what judges boards one by one on a map under a rulebook, by the kernel that comes compiled; None where none can.
+def board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> QuickJudge | None:
+    """Make what judges boards one by one on a map under a rulebook, by the kernel that comes compiled.
 
-    Only by the tables that come with satjudge where it is to be there `at_once`. A failure is told once on standard error; from
-    then on it tells nothing.
+    None where there is none (`_supply`). A failure is told once on standard error; from then on it tells nothing.
     """
-    if not sandbox.is_installed() or game_map.closed or game_map.has_rules or game_map.beyond_tables:
-        return None
-    from satjudge.bulk.wasm.boards import BoardJudge
-    from satjudge.bulk.wasm.supply import supply_at_once, supply_for
-
     try:
-        supply = (supply_at_once if at_once else supply_for)(game_map, rulebook)
-        found = BoardJudge(supply) if supply else None
-        return _Guarded(found) if found and found.is_right() else None
+        supply = None if game_map.has_rules else _supply(game_map, rulebook, make_tables)
+        if supply is None:
+            return None
+        from satjudge.bulk.wasm.boards import BoardJudge
+
+        found = BoardJudge(supply)
+        return _Guarded(found) if found.is_right() else None
     except Exception as error:
         tell_failure(error)
         return None
+
+
+def _supply(game_map: Map, rulebook: Rulebook, make_tables: bool) -> Supply | None:
+    """Supply the kernel with the tables that come with satjudge, or else make some.
+
+    None where packages are missing, where the kernel has not the equations, on maps where provinces are shut in a season, and
+    on those that are too large.
+    """
+    if not sandbox.is_installed() or game_map.closed or game_map.beyond_tables:
+        return None
+    from satjudge.bulk.wasm.supply import supply_at_once, supply_for
+
+    found = supply_at_once(game_map, rulebook)
+    return found or (supply_for(game_map, rulebook) if make_tables and find_spec("numpy") else None)
 
 
 class _Guarded:

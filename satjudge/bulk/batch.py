@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -15,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
+from satjudge.bulk import available
 from satjudge.explain.documents.positions import batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, told_complaint
 from satjudge.files.batch_lines import Request as Request
+from satjudge.judging.at_once import MOST_LOADED, Choice
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map, map_called
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 CHUNK = 256
 """The number of requests that a process is given at a time."""
 _KEPT_RULES = 100
-_WITH_TABLES = 300
-"""The number of requests after which loading the kernel has paid where its tables come with satjudge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,17 +164,14 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    After the first `plain_first` under a rulebook on a map, or earlier where its tables come with satjudge, ordinary ones are
-    answered by the kernel that comes compiled, if that is installed and has the rulebook. It is loaded for no more pairs of
-    rulebook and map than there are rulebooks that come with satjudge.
+    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.at_once.Choice` says so.
     """
 
-    def __init__(self, settings: Settings | None = None, plain_first: int = 2_000) -> None:
+    def __init__(self, settings: Settings | None = None, plain_first: int | None = None) -> None:
         self.settings = settings or Settings()
         self.plain_first = plain_first
         self.answered = 0
-        self._counts: Counter[_Rules] = Counter()
-        self._answerers: dict[_Rules, LineAnswerer | None] = {}
+        self._choices: dict[_Rules, Choice[LineAnswerer]] = {}
 
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Answer lines, in order."""
@@ -183,8 +179,8 @@ class Answering:
 
     def _line(self, line: bytes) -> bytes:
         self.answered += 1
-        said = self._at_once(_OF_SETTINGS, line) if self._pays(_OF_SETTINGS) else None
-        if said is not None:
+        choice = self._choice(_OF_SETTINGS)
+        if choice.kernel and (said := self._at_once(choice, line)) is not None:
             return said
         request = _read_line(line, self.settings)
         if not isinstance(request, Request):
@@ -207,70 +203,45 @@ class Answering:
         return told | {"id": request.id}
 
     def _said(self, request: Request, identity: object) -> bytes | None:
-        """Answer a request by the kernel, where that pays; None where it is left to the plain path."""
+        """Answer a request by the kernel; None where it is left to the plain path."""
         rules = _rules_of(request)
-        if rules is None:
+        choice = self._choice(rules) if rules else None
+        if choice is None or choice.next() is None:
             return None
-        pays = self._pays(rules)
-        self._counts[rules] += 1
-        return self._at_once(rules, msgspec.json.encode(_Ordinary.of(request, identity))) if pays else None
+        return self._at_once(choice, msgspec.json.encode(_Ordinary.of(request, identity)))
 
-    def _pays(self, rules: _Rules) -> bool:
-        """Tell whether there were enough requests under a rulebook on a map for loading the kernel to pay."""
-        if len(self._counts) > _KEPT_RULES:
-            self._counts.clear()
-        count = self._counts[rules]
-        return rules in self._answerers or count >= self.plain_first or (count == _WITH_TABLES and self._has_tables(rules))
-
-    def _has_tables(self, rules: _Rules) -> bool:
-        """Tell whether tables for a rulebook and a map come with satjudge."""
-        from satjudge.bulk.wasm.ready import has_tables
-
-        try:
-            return has_tables(map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook))
-        except SatjudgeError:
-            return False
-
-    def _at_once(self, rules: _Rules, line: bytes) -> bytes | None:
-        """Answer a line that names neither rulebook nor map by the kernel; None for one that it leaves."""
-        if rules not in self._answerers:
-            self._load(rules)
-        found = self._answerers.get(rules)
+    def _choice(self, rules: _Rules) -> Choice[LineAnswerer]:
+        """Return who answers under a rulebook on a map."""
+        found = self._choices.get(rules)
         if found is None:
-            return None
+            if len(self._choices) >= _KEPT_RULES:
+                self._choices = {rules: choice for rules, choice in self._choices.items() if choice.kernel}
+            found = self._choices[rules] = Choice(partial(self._load, rules), self.plain_first)
+        return found
+
+    def _at_once(self, choice: Choice[LineAnswerer], line: bytes) -> bytes | None:
+        """Answer a line that names neither rulebook nor map by the kernel; None for one that it leaves."""
         try:
-            return found.answer(line)
+            return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:
-            self._fail(rules, error)
+            choice.kernel = None
+            available.tell_failure(error)
             return None
 
-    def _load(self, rules: _Rules) -> None:
-        """Load the kernel for a rulebook and a map, and try it out."""
-        from satjudge.bulk import available
-
-        if self.settings.engine is not Engine.STAGED or len(self._answerers) >= available.MOST_ANSWERERS:
-            return
+    def _load(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
+        """Load the kernel for a rulebook and a map; None where there is none, or where there are enough of them."""
+        loaded = sum(choice.kernel is not None for choice in self._choices.values())
+        if self.settings.engine is not Engine.STAGED or loaded >= MOST_LOADED:
+            return None
         try:
             game_map, rulebook = map_called(rules.map, self.settings.map), self.settings.rulebook(rules.rulebook)
         except SatjudgeError:  # of the names, as every line is told
-            return
+            return None
         try:
-            found = self._answerers[rules] = available.line_answerer(game_map, rulebook)
-            if found and found.answer(found.trial) != self._plainly(found.trial, rules):
-                raise RuntimeError(f"the compiled kernel is wrong: {found.trial.decode()}")
+            return available.line_answerer(game_map, rulebook, make_tables=make_tables)
         except Exception as error:
-            self._fail(rules, error)
-
-    def _plainly(self, line: bytes, rules: _Rules) -> bytes:
-        """Answer a line under a rulebook on a map by the plain path."""
-        named = msgspec.structs.replace(_decode(line), rules=rules.rulebook, map=rules.map)
-        return _encoded(answer(named, self.settings))
-
-    def _fail(self, rules: _Rules, error: Exception) -> None:
-        from satjudge.bulk import available
-
-        self._answerers[rules] = None
-        available.tell_failure(error)
+            available.tell_failure(error)
+            return None
 
 
 _OF_SETTINGS = _Rules(None, None)

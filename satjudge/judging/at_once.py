@@ -1,15 +1,14 @@
-"""Asks a quicker judge, the compiled kernel, what becomes of movement phases, and what is legal in them.
+"""Decides who judges a phase, the compiled kernel or the plain path, and asks the kernel about boards.
 
-The kernel is in a room above, so the front door hands it in (`satjudge.bulk.available.board_judge`). It is there with the
-extra `fast`. Where its tables come with satjudge it is asked from the first phase on; where they have to be made, which takes
-as long as judging many phases, once so many were judged.
+The kernel is in a room above, so the front door hands it in (`satjudge.bulk.available.board_judge`).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 from satjudge.base.handed_in import handed_in
 from satjudge.judging.outcome import Told
@@ -18,12 +17,37 @@ from satjudge.world.geography import Map
 from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
 
+T = TypeVar("T")
 FROM_THE_FIRST = True
 """True if the kernel is asked about the first phase already where its tables come with satjudge."""
 PLAIN_FIRST = 2_000
 """The number of phases on a map under a rulebook that are judged before tables are made for these."""
 MOST_LOADED = 8
 """The largest number of pairs of map and rulebook for which the kernel is loaded."""
+
+
+class Choice(Generic[T]):
+    """The choice of who judges on one map under one rulebook.
+
+    The kernel judges from the first phase on where its tables come with satjudge. To make tables takes as long as judging many
+    phases: there the plain path judges the first ones, `PLAIN_FIRST` or another number. `load` is told whether to make tables.
+    """
+
+    made = 0
+    """The number of times that tables were made to judge boards."""
+
+    def __init__(self, load: Callable[[bool], T | None], plain_first: int | None = None) -> None:
+        self._load = load
+        self._left = PLAIN_FIRST if plain_first is None else plain_first
+        self.kernel = load(False) if plain_first is None and FROM_THE_FIRST else None
+
+    def next(self) -> T | None:
+        """Count a phase, and return the kernel that is to judge it; None for the plain path."""
+        if self.kernel is None:
+            if self._left == 0:
+                self.kernel = self._load(True)
+            self._left -= 1
+        return self.kernel
 
 
 class QuickJudge(Protocol):
@@ -42,70 +66,46 @@ class QuickJudge(Protocol):
         ...
 
 
-class AtOnce:
-    """Counts the phases that were judged on one map under one rulebook, and asks the kernel about the later ones."""
-
-    loaded = 0
-
-    def __init__(self, game_map: Map, rules: Rulebook) -> None:
-        self.map, self.rules, self.judged = game_map, rules, 0
-        self.judge: QuickJudge | None = None
-        if FROM_THE_FIRST and not _is_a_copy():
-            self.judge = _loaded(game_map, rules, at_once=True)
-
-    def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
-        """Tell what becomes of a board; None where it is judged at length."""
-        if self.judge is not None:
-            return self.judge.told(board, orders)
-        self.judged += 1
-        if self.judged == PLAIN_FIRST + 1 and AtOnce.loaded < MOST_LOADED and not _is_a_copy():
-            AtOnce.loaded += 1
-            self.judge = _loaded(self.map, self.rules)
-            return self.told(board, orders)
-        return None
-
-
 def told_at_once(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> Told | None:
     """Tell what becomes of a movement phase that is possible; None where it is judged at length."""
-    return _of(board.map, rules).told(board, orders)
+    kernel = _choice(board.map, rules).next()
+    return kernel.told(board, orders) if kernel else None
 
 
 def is_asked(game_map: Map, rules: Rulebook) -> bool:
     """Tell whether the kernel is asked on a map under a rulebook, so that phases by the thousand cost no tables."""
-    return _of(game_map, rules).judge is not None
+    return _choice(game_map, rules).kernel is not None
 
 
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
     """List the legal orders of each unit of a movement phase that is possible; None where they are listed at length."""
-    judge = _of(board.map, rules).judge
-    return judge.legal_texts(board) if judge else None
+    kernel = _choice(board.map, rules).kernel
+    return kernel.legal_texts(board) if kernel else None
 
 
 def legal_values(board: Board, rules: Rulebook) -> list[list[Order]] | None:
     """List the legal orders of each unit as values."""
-    judge = _of(board.map, rules).judge
-    return judge.legal_values(board) if judge else None
+    kernel = _choice(board.map, rules).kernel
+    return kernel.legal_values(board) if kernel else None
 
 
-def _of(game_map: Map, rules: Rulebook) -> AtOnce:
-    counted: dict[Rulebook, AtOnce] = game_map.cache.setdefault(AtOnce, {})
-    found = counted.get(rules)
+def _choice(game_map: Map, rules: Rulebook) -> Choice[QuickJudge]:
+    choices: dict[Rulebook, Choice[QuickJudge]] = game_map.cache.setdefault(Choice, {})
+    found = choices.get(rules)
     if found is None:
-        if len(counted) >= MOST_LOADED:
-            counted.clear()
-        found = counted[rules] = AtOnce(game_map, rules)
+        if len(choices) >= MOST_LOADED:
+            choices.clear()
+        found = choices[rules] = Choice(partial(_loaded, game_map, rules))
     return found
 
 
-def _loaded(game_map: Map, rules: Rulebook, **how: bool) -> QuickJudge | None:
+def _loaded(game_map: Map, rules: Rulebook, make_tables: bool) -> QuickJudge | None:
     """Load the kernel; None where there is none, as in the browser, to which the page brings no room above this one."""
+    if getattr(sys.modules.get(__name__), "Choice", None) is not Choice or (make_tables and Choice.made >= MOST_LOADED):
+        return None  # in a copy of this module a judge has other equations, which the kernel does not have
+    Choice.made += make_tables
     try:
         load: Callable[..., QuickJudge | None] = handed_in("board_judge")
     except ModuleNotFoundError:
         return None
-    return load(game_map, rules, **how)
-
-
-def _is_a_copy() -> bool:
-    """Tell whether this is a copy of the module for a judge with other equations, which the kernel does not have."""
-    return getattr(sys.modules.get(__name__), "AtOnce", None) is not AtOnce
+    return load(game_map, rules, make_tables=make_tables)

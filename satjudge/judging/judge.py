@@ -98,7 +98,7 @@ _NO_LIMITS = Limits()
 
 def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
     docket = sort_out(board, orders, rules)
-    return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits))
+    return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits), engine)
 
 
 def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:

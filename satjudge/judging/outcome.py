@@ -22,6 +22,7 @@ from satjudge.judging.equations.situation import (
     SupportDecision,
 )
 from satjudge.judging.legality import Docket, Entry
+from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication
 from satjudge.world.board import Board, ByPower, DislodgedUnit, Phase, Unit, unit_of
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -75,15 +76,15 @@ class Outcome(PhaseOutcome):
     (`adjudication`). Where the compiled kernel has judged, `docket` and `adjudication` are worked out only then, too.
     """
 
-    def __init__(self, board: Board, docket: Docket, adjudication: Adjudication) -> None:
-        self.__dict__.update(board=board, docket=docket, adjudication=adjudication)
+    def __init__(self, board: Board, docket: Docket, adjudication: Adjudication, engine: str = Engine.STAGED) -> None:
+        self.__dict__.update(board=board, docket=docket, adjudication=adjudication, engine=str(engine))
 
     @classmethod
     def told(cls, board: Board, told: Told, plainly: Callable[[], Outcome]) -> Outcome:
         """Make the outcome that a quicker judge has told, with a function that judges the same at length."""
         made = cls.__new__(cls)
         made.__dict__.update(board=board, _judge=plainly, _results=told.results, dislodgements=told.dislodgements)
-        made.__dict__.update(units=told.units, contested=told.contested)
+        made.__dict__.update(units=told.units, contested=told.contested, engine="kernel")
         return made
 
     if TYPE_CHECKING:

@@ -145,7 +145,7 @@ def detailed_table(outcome: AnyOutcome) -> Part:
         (told.power, told.order, _verdict(told.verdict), Text(_joined(reasons.get((told.power, told.order), ""), told)))
         for told in told_orders(outcome)
     )
-    return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+    return _with_orders(outcome, ["Verdict", "Remarks"], rows, [*footnotes(outcome), f"Judged by: {outcome.engine}."])
 
 
 def _joined(reason: str, told: ToldOrder) -> str:

@@ -188,6 +188,9 @@ class JudgedOrder(NamedTuple):
 class PhaseOutcome(Shown):
     """The common part of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
 
+    engine = "plain"
+    """Who judged: `kernel`, or an engine (`staged`, `full`, `brute`); `plain` where a phase needs no engine."""
+
     if TYPE_CHECKING:
 
         @property

@@ -24,7 +24,7 @@ from satjudge.game.game import Game
 from satjudge.judging import at_once
 from satjudge.judging import judge as judging
 from satjudge.judging import legal_orders as legal_orders_module
-from satjudge.judging.at_once import AtOnce
+from satjudge.judging.at_once import Choice
 from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
 from satjudge.judging.legal_orders import PhaseOrders, legal_orders
 from satjudge.judging.order_lists import BoardOrders
@@ -51,11 +51,11 @@ def teller() -> BoardJudge:
 @pytest.fixture
 def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The kernel is loaded for all tests together."""
-    load_map().cache.pop(AtOnce, None)
+    load_map().cache.pop(Choice, None)
     monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
     monkeypatch.setattr("satjudge.bulk.wasm.boards.BoardJudge", lambda _: teller)
     yield
-    load_map().cache.pop(AtOnce, None)
+    load_map().cache.pop(Choice, None)
 
 
 def drawn(number: int, illegal: float = 0.2) -> Iterator[tuple[Board, dict[str, list[Any]]]]:
@@ -138,6 +138,7 @@ def test_reasons_are_made_when_they_are_asked_for_and_once(monkeypatch: pytest.M
         assert outcome.docket == expected.docket
         assert outcome.judged == expected.judged
         assert str(outcome) == str(expected)
+        assert (outcome.engine, expected.engine, pickle.loads(pickle.dumps(outcome)).engine) == ("kernel", "staged", "staged")
         assert views(pickle.loads(pickle.dumps(outcome))) == views(expected)
         assert outcome == outcome  # as for any value
         assert len(at_length) == 1
@@ -158,7 +159,7 @@ def test_games_ask_the_kernel_and_play_the_same(monkeypatch: pytest.MonkeyPatch)
 
     at_once_played = played()
     monkeypatch.setattr(at_once, "PLAIN_FIRST", 10**9)
-    load_map().cache.pop(AtOnce)
+    load_map().cache.pop(Choice)
     assert played() == at_once_played
 
 
@@ -196,25 +197,27 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
     tables: bool, teller: BoardJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[object] = []
-    load_map().cache.pop(AtOnce, None)
+    load_map().cache.pop(Choice, None)
     monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
     monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
-    monkeypatch.setattr(AtOnce, "loaded", 0)
+    monkeypatch.setattr(Choice, "made", 0)
 
-    def load(*asked: object, at_once: bool = False) -> object:
-        if at_once and not tables:
+    def load(*asked: object, make_tables: bool) -> object:
+        if not (tables or make_tables):
             return None
         loaded.append(asked)
         return teller
 
     monkeypatch.setattr(available, "board_judge", load)
     for count in range(5):
-        assert judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
+        outcome = judge(starting_board(), OPENING)
+        assert outcome.results["GERMANY"] == ["fails"]
         assert len(loaded) == (tables or count >= 2)
+        assert outcome.engine == ("kernel" if loaded else "staged")
     for _ in range(5):
         judge(starting_board(), OPENING, rulebook=load_preset("1971"))
     assert len(loaded) == 2
-    load_map().cache.pop(AtOnce, None)
+    load_map().cache.pop(Choice, None)
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")

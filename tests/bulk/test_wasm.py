@@ -21,7 +21,7 @@ from test_bulk_options import masked
 from satjudge.base import processes
 from satjudge.bulk import arrays
 from satjudge.bulk.arrays import SETTLED, WITH_CORES
-from satjudge.bulk.batch import Answering, Settings, answer_line
+from satjudge.bulk.batch import Answering, Settings, _Rules, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge
 from satjudge.bulk.known import Known
@@ -32,6 +32,7 @@ from satjudge.bulk.wasm.printer import Module, PrintingError, Source
 from satjudge.bulk.wasm.ready import rulebooks
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.supply import supply_for
+from satjudge.judging import at_once
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
@@ -208,7 +209,7 @@ def test_batch_lines(vocabulary: Vocabulary) -> None:
         {"id": n, "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}} for n in range(9)
     ]
     assert list(answering.rows(rows)) == list(Answering(Settings()).rows(rows))
-    assert answering._answerers
+    assert all(choice.kernel for choice in answering._choices.values())
 
 
 def test_an_index_out_of_bounds_stops_the_sandbox_and_the_next_call_is_answered(vocabulary: Vocabulary) -> None:
@@ -382,9 +383,7 @@ def test_a_batch_gives_ordinary_lines_to_the_sandbox_and_keeps_their_order() -> 
     answers = [answer for start in (0, 2) for answer in answering.lines(lines[start : start + 2 if start == 0 else None])]
     assert answers == [answer_line(text, settings) for text in lines]
     assert answering.answered == len(lines)
-    (answerer, *others) = answering._answerers.values()
-    assert isinstance(answerer, LineAnswerer)
-    assert None not in others
+    assert isinstance(answering._choices[_Rules(None, None)].kernel, LineAnswerer)
 
 
 @pytest.mark.parametrize("raised", [True, False])
@@ -400,7 +399,7 @@ def test_where_the_sandbox_fails_lines_go_the_usual_way(
     answering = Answering(plain_first=1)
     assert [*answering.lines(lines[:1]), *answering.lines(lines[1:])] == list(map(answer_line, lines))
     assert ("out of order" if raised else "the compiled kernel is wrong") in caplog.text
-    assert list(answering._answerers.values()) == [None]
+    assert [choice.kernel for choice in answering._choices.values()] == [None]
 
 
 @pytest.mark.parametrize("rules", ["nobody", "datc-3 with 4.A.7=never"])
@@ -410,11 +409,12 @@ def test_a_rulebook_that_the_sandbox_does_not_know(rules: str) -> None:
     assert list(Answering(settings, plain_first=0).lines(lines)) == [answer_line(text, settings) for text in lines]
 
 
-def test_lines_are_answered_by_the_kernel_once_loading_it_has_paid() -> None:
-    """Where its tables come with satjudge that is sooner than where they have to be made."""
+def test_lines_are_answered_by_the_kernel_at_once_where_tables_come_with_satjudge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
     row = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
-    usual, changed = Answering(), Answering(Settings(settings=("4.A.2=all-hold",)))
-    for answering, loaded in ((usual, True), (changed, False)):
-        answers = [*answering.lines([line(row)] * 302)]
-        assert len({*answers}) == 1
-        assert bool(answering._answerers) == loaded
+    for changed, first in ((), 0), (("4.D.3=first",), 2):
+        answering = Answering(Settings(settings=changed))
+        for number in range(4):
+            assert [*answering.lines([line(row)])] == [answer_line(line(row))]
+            assert any(choice.kernel for choice in answering._choices.values()) == (number >= first)

@@ -9,6 +9,7 @@ import msgspec
 
 from satjudge.bulk.arrays import *
 from satjudge.bulk.available import LineQuestion as LineQuestion
+from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.supply import Supply
 
 LEARN_AFTER = 200
@@ -47,6 +48,16 @@ class LineAnswerer:
         power = min(self.supply.map.power_names)
         orders = {power: [f"A {start} - {min(army[start])}"]}
         return msgspec.json.encode({"id": "trial", "units": {power: [f"A {start}"]}, "orders": orders})
+
+    def try_out(self) -> None:
+        """Answer the trial, and learn what it speaks of.
+
+        Raises `SandboxError` for another answer than that the army succeeds.
+        """
+        self.know([self.trial])
+        answered = self.answer(self.trial)
+        if answered is None or b':["succeeds"]' not in answered:
+            raise SandboxError(f"the compiled kernel is wrong: {self.trial.decode()}")
 
     def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
         """Answer a line, or another question about it; None for one that is left to the plain path."""
