@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from satjudge.base.systems import ending_signals
 from satjudge.judging import at_once
 
 if TYPE_CHECKING:
@@ -92,6 +94,18 @@ def page(browser: Browser, served: str) -> Iterator[Page]:
 
     with opened(browser, served) as page:
         yield page
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Give what a test starts the usual signals, also where the tests ignore some: under `nohup`, cron or `make test &`."""
+    usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(ending_signals(), lambda *_: None)}  # children get none
+    ignored = [number for number in usual if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, usual[number])
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @pytest.fixture

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import signal
 import socket
+from contextlib import suppress
+from types import FrameType
 
+import uvicorn
 from starlette.requests import Request
 
 from satjudge.base.errors import InputError, reason_of
@@ -26,6 +30,25 @@ def listen(host: str, port: int) -> socket.socket:
         )
         why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
         raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
+
+
+class Listener(uvicorn.Server):
+    """A server that answers requests on a socket until it is interrupted."""
+
+    def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
+        super().__init__(config)
+        self.listening = listening
+        self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the server, unless whoever started it had it ignore the signal, as `nohup satjudge serve &` in a script does."""
+        if sig != signal.SIGINT or not self.ignores_interrupts:
+            super().handle_exit(sig, frame)
+
+    def answer(self) -> None:
+        """Answer requests until interrupted."""
+        with suppress(KeyboardInterrupt):
+            self.run(sockets=[self.listening])
 
 
 def is_own(asked: str, host: str, port: int) -> bool:

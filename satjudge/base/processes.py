@@ -104,8 +104,13 @@ def _family() -> Iterator[_Family]:
 
 
 def _interrupts() -> tuple[signal.Signals, ...]:
-    """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.base.startup`)."""
-    return (signal.SIGINT, *(number for number in ending_signals() if signal.getsignal(number) is signal.default_int_handler))
+    """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.base.startup`).
+
+    What is ignored stays so.
+    """
+    return tuple(
+        number for number in (signal.SIGINT, *ending_signals()) if signal.getsignal(number) is signal.default_int_handler
+    )
 
 
 def _leave(number: int, frame: object) -> None:

@@ -43,11 +43,6 @@ def apart() -> Mapping[str, Any]:
     return {"start_new_session": True}
 
 
-def interrupting_signal() -> signal.Signals:
-    """Choose the signal that interrupts a child as Ctrl-C does; on Windows, where none reaches a child, one that ends it."""
-    return signal.SIGTERM if is_windows() else signal.SIGINT
-
-
 def session_of(process: int) -> int | None:
     """Find the session that a process is in; None where there are no sessions, or no such process."""
     with suppress(OSError, AttributeError):

@@ -25,7 +25,7 @@ from satjudge.apps.cli import run
 from satjudge.base.children import Child
 from satjudge.search.formulas.cpsat import Answer, Solver
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals")
+pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.usefixtures("interruptible")]
 OURS = "SATJUDGE_TEST"
 A_MOMENT = 20.0
 """Seconds; on a busy machine. It is left as soon as nothing lives."""

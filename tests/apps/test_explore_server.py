@@ -249,20 +249,23 @@ def test_a_task_is_a_command_whose_position_comes_by_standard_input(port: int, c
     assert json.loads(line) == {**POSITION, "map": "standard", "phase": "movement", "orders": {}}
 
 
-def test_progress_comes_as_it_is_made_and_a_stop_ends_the_command(port: int, command: Any) -> None:  # noqa: ANN401
-    number = command(WORKING)
+@pytest.mark.parametrize("ignored", [signal.SIG_DFL, signal.SIG_IGN])
+def test_progress_comes_as_it_is_made_and_a_stop_ends_the_command(port: int, command: Any, ignored: signal.Handlers) -> None:  # noqa: ANN401
+    """Also if whoever started the server has it ignore Ctrl-C."""
+    number, began = command(f"import signal; signal.signal(signal.SIGINT, signal.{ignored.name}); {WORKING}"), monotonic()
     with task(port, WISH) as response:
         name = json.loads(response.readline())["started"]
         assert json.loads(response.readline()) == {"progress": "7 of 9"}
         assert stop(port, name) == 204
         assert [event["fault"]["message"] for event in rest_of(response)] == ["stopped"]
+    assert monotonic() - began < processes.GRACE
     assert not is_alive(number.read_text())
     assert stop(port, name) == 404
 
 
 def test_a_command_that_does_not_heed_is_killed(port: int, command: Any, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ANN401
     monkeypatch.setattr(processes, "GRACE", 0.05)
-    number = command("import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); " + WORKING)
+    number = command("import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + WORKING)
     with task(port, WISH) as response:
         name = json.loads(response.readline())["started"]
         response.readline()
@@ -429,10 +432,19 @@ def test_what_cannot_be_opened_is_told() -> None:
 STALLED = b"POST /tasks HTTP/1.1\r\nhost: 127.0.0.1:%d\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"
 
 
-@pytest.mark.parametrize("stalled", [b"", STALLED], ids=["idle", "stalled"])
-def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes) -> None:
+COMMAND = "import signal; signal.signal(signal.SIGINT, signal.{}); from satjudge.apps.cli import main; main()"
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize(
+    ("stalled", "number"),
+    [(b"", signal.SIGINT), (STALLED, signal.SIGINT), (b"", signal.SIGTERM)],
+    ids=["idle", "stalled", "Ctrl-C is ignored"],
+)
+def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes, number: signal.Signals) -> None:
     """Also while a page is connected, a task is at work, and a request does not come to its end; the port is free again."""
-    command = [sys.executable, "-m", "satjudge", "explore", "--no-browser", "--port", "0"]
+    program = COMMAND.format("default_int_handler" if number is signal.SIGINT else "SIG_IGN")
+    command = [sys.executable, "-c", program, "explore", "--no-browser", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
@@ -446,6 +458,10 @@ def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes) -> None:
                 sleep(0.01)
             began = monotonic()
             server.send_signal(signal.SIGINT)
+            if number is not signal.SIGINT:
+                with pytest.raises(subprocess.TimeoutExpired):
+                    server.wait(1)
+                server.send_signal(number)
             output, errors = server.communicate(timeout=20)
         assert (server.returncode, output, errors) == (0, "", "")
         assert monotonic() - began < 5 + (LONGEST_END if stalled else 0)

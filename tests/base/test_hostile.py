@@ -159,6 +159,7 @@ sys.meta_path.insert(0, Pausing())
 """
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("module", ["satjudge.world.board", "click", "satjudge.apps.cli.positions"])
 @pytest.mark.parametrize("script", [True, False])
 def test_an_interrupt_while_modules_are_imported(module: str, script: bool, tmp_path: Path) -> None:
@@ -179,6 +180,7 @@ def test_an_interrupt_while_modules_are_imported(module: str, script: bool, tmp_
         assert (process.wait(), told.strip()) == (130, b"interrupted")
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_the_library_leaves_signals_alone() -> None:
     program = "import signal, satjudge; assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,7 +1,8 @@
-"""Ctrl-C ends a command as an interruption, whatever it is busy with."""
+"""Ctrl-C ends a command as an interruption, whatever it is busy with; where it is ignored (`nohup`, cron), SIGTERM does."""
 
 from __future__ import annotations
 
+import ast
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import pytest
 
 from satjudge.apps import cli
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+IGNORING = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 TELLING = """
 from satjudge.apps.cli import main
 from satjudge.search.formulas.cpsat import Solver
@@ -79,13 +82,16 @@ def test_the_solver_is_interrupted_and_python_keeps_the_signal() -> None:
         assert process.wait() == 0
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_that_asks_the_solver(command: str) -> None:
-    with started(TELLING, *COMMANDS[command]) as process:
+@pytest.mark.parametrize(("command", "ignoring"), [("search", ""), ("prove", ""), ("search", IGNORING)])
+def test_a_command_that_asks_the_solver(command: str, ignoring: str) -> None:
+    with started(ignoring + TELLING, *COMMANDS[command]) as process:
         assert process.stdout
         assert process.stderr
         assert process.stdout.readline() == "asked\n"
         process.send_signal(signal.SIGINT)
+        if ignoring:
+            assert process.stdout.readline() == "asked\n"  # it goes on
+            process.send_signal(signal.SIGTERM)
         said = process.stderr.read()
         assert process.wait() == 130
     assert said.split() == ["interrupted"]
@@ -123,3 +129,16 @@ def test_an_import_that_turns_it_into_an_error_of_its_own(
     monkeypatch.setattr(cli.cli, "main", importing)
     assert cli.run(["judge", "datc:6.A.1"]) == 130
     assert capsys.readouterr().err == "interrupted\n"
+
+
+def test_whoever_interrupts_says_so() -> None:
+    """Else the tests wait for ever where they are started by something that ignores signals (`nohup make test &`)."""
+    signals, sends = {"SIGINT", "SIGHUP"}, {"send_signal", "killpg"}
+    for path in sorted(Path(__file__).parents[1].rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        if not any(one in text for one in sends) or "pytestmark" in text and "interruptible" in text:
+            continue
+        for node in ast.parse(text).body:
+            names = {name.attr for name in ast.walk(node) if isinstance(name, ast.Attribute)}
+            if isinstance(node, ast.FunctionDef) and names & sends and names & signals:
+                assert any("interruptible" in ast.unparse(one) for one in node.decorator_list), f"{path.name}: {node.name}"

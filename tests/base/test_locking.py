@@ -211,6 +211,7 @@ with Game.open(sys.argv[1]) as game:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_whoever_is_ended_while_it_holds_a_game_leaves_it_to_others(number: signal.Signals, path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", HOLDING, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
@@ -227,6 +228,7 @@ def test_whoever_is_ended_while_it_holds_a_game_leaves_it_to_others(number: sign
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("interruptible")
 def test_a_command_that_waits_can_be_interrupted(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with held(path):
         Timer(0.2, signal.raise_signal, (signal.SIGINT,)).start()

@@ -354,6 +354,7 @@ def test_a_reader_who_has_had_enough(jobs: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_with_jobs() -> None:
     with running("--jobs", "2", "-") as process:
         assert process.stdin

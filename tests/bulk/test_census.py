@@ -215,6 +215,7 @@ def test_what_is_left_over(done: list[tuple[int, int]], expected: list[tuple[int
 # ---- the state file ----
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.slow
 def test_an_interrupted_census_goes_on_without_losing_or_counting_twice(tmp_path: Path, uninterrupted: Tally) -> None:
     """SIGINT to the command and its workers, as a terminal sends it; then a torn line, then the rest. They compile first."""

@@ -491,6 +491,7 @@ def test_no_descriptor_is_left_open() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("interrupts", [1, 2])
 def test_an_interrupt_waits_for_nobody(interrupts: int, tmp_path: Path) -> None:
     """The program hangs; it is ended, and so are satjudge's own processes."""

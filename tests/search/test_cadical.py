@@ -86,6 +86,7 @@ for _ in range(2):
 """
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.slow
 def test_it_is_interrupted() -> None:
     with subprocess.Popen(

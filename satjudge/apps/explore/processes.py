@@ -19,7 +19,7 @@ from satjudge.apps.explore.wire import Fault, fault_of
 from satjudge.base.children import Kin
 from satjudge.base.errors import InputError
 from satjudge.base.progress import PROGRESS
-from satjudge.base.systems import apart, interrupting_signal
+from satjudge.base.systems import apart
 from satjudge.base.words import number_of
 
 MOST = 2
@@ -164,11 +164,14 @@ class _Work:
         self.interrupted.set()
 
     async def _heed(self) -> None:
-        """Interrupt the command as Ctrl-C does when that is asked for, and kill it if it does not end."""
+        """Terminate the command when that is asked for, so that it tells what it knows, and kill it if it does not end.
+
+        It is not SIGINT, which the command ignores where whoever started this server ignores it (`nohup`, cron).
+        """
         await self.interrupted.wait()
         if self.process is not None:
             with suppress(ProcessLookupError):
-                self.process.send_signal(interrupting_signal())
+                self.process.terminate()
         await sleep(GRACE)
         if self.process is not None:
             with suppress(ProcessLookupError):

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 
@@ -34,7 +33,7 @@ from satjudge.apps.explore.processes import Tasks, Tell
 from satjudge.apps.explore.questions import Failed, answer
 from satjudge.apps.explore.tasks import offered_tasks, read_task
 from satjudge.apps.explore.wire import fault_of
-from satjudge.apps.http import BodyError, body_of, is_own
+from satjudge.apps.http import BodyError, Listener, body_of, is_own
 from satjudge.base.errors import InputError, NotFoundError
 
 LONGEST_QUESTION = 4_000_000
@@ -205,27 +204,20 @@ class _Lines(Response):
 # ---- listening ----
 
 
-class Server(uvicorn.Server):
+class Server(Listener):
     """A server of the page that ends at once, with all tasks: nothing would be lost that a page does not have."""
 
     def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
         self.tasks = Tasks()
-        self.listening = listening
         app = application(host, listening.getsockname()[1], self.tasks, opened)
         # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
-        super().__init__(
-            uvicorn.Config(
-                app, log_level="error", lifespan="off", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END
-            )
+        config = uvicorn.Config(
+            app, log_level="error", lifespan="off", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END
         )
+        super().__init__(config, listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the tasks, which ends their answers, and wait for these; a page that stalls is not waited for, nor told of."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.tasks.end()
         await super().shutdown(sockets)
-
-    def answer(self) -> None:
-        """Answer requests until interrupted."""
-        with suppress(KeyboardInterrupt):
-            self.run(sockets=[self.listening])

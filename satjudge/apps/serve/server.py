@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satjudge.apps.http import BodyError, body_of, is_own
+from satjudge.apps.http import BodyError, Listener, body_of, is_own
 from satjudge.apps.serve.openapi import description
 from satjudge.apps.serve.questions import QUESTIONS, maps, one_map, rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
@@ -187,24 +187,17 @@ class Kernel:
 # ---- listening ----
 
 
-class Server(uvicorn.Server):
+class Server(Listener):
     """A server of the service."""
 
     def __init__(
         self, host: str, listening: socket.socket, limits: Limits, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()
     ) -> None:
-        self.listening = listening
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
         def is_for(asked: str) -> bool:
             return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own(asked, host, port)
 
         app = application(limits, is_for=is_for, origins=origins)
-        super().__init__(
-            uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
-        )
-
-    def answer(self) -> None:
-        """Answer requests until interrupted."""
-        with suppress(KeyboardInterrupt):
-            self.run(sockets=[self.listening])
+        config = uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
+        super().__init__(config, listening)
