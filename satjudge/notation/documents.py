@@ -7,6 +7,7 @@ The modules are imported by their own names, for a run needs only one. `docs/sch
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -22,6 +23,16 @@ T = TypeVar("T")
 def encoded(document: object) -> bytes:
     """Write a document as JSON; what JSON has no kind for, such as a verdict, is its text."""
     return msgspec.json.encode(document, enc_hook=str)
+
+
+def dedent_descriptions(part: Any) -> Any:  # noqa: ANN401  # of a JSON Schema
+    """Return a JSON Schema, or part of one, whose descriptions are the same on every Python: 3.13 dedents docstrings."""
+    if isinstance(part, dict):
+        return {
+            key: cleandoc(value) if key == "description" and isinstance(value, str) else dedent_descriptions(value)
+            for key, value in part.items()
+        }
+    return [dedent_descriptions(one) for one in part] if isinstance(part, list | tuple) else part
 
 
 class Document(msgspec.Struct):

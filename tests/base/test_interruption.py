@@ -136,7 +136,7 @@ def test_whoever_interrupts_says_so() -> None:
     signals, sends = {"SIGINT", "SIGHUP"}, {"send_signal", "killpg"}
     for path in sorted(Path(__file__).parents[1].rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        if not any(one in text for one in sends) or "pytestmark" in text and "interruptible" in text:
+        if not any(one in text for one in sends) or ("pytestmark" in text and "interruptible" in text):
             continue
         for node in ast.parse(text).body:
             names = {name.attr for name in ast.walk(node) if isinstance(name, ast.Attribute)}

@@ -23,7 +23,7 @@ from satjudge.files.documents.cases import CheckedCases, ExplainedCase, Exported
 from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.game.documents.reports import GameReport
-from satjudge.notation.documents import Cases
+from satjudge.notation.documents import Cases, dedent_descriptions
 from satjudge.proofs.documents import VerifiedFiles
 from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.search.documents.search import Formulas, SearchDocument
@@ -70,7 +70,7 @@ VERSIONS = dict.fromkeys(DOCUMENTS, 1) | {"check": 2, "conformance": 2, "explain
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of a document, with its version."""
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:satjudge:{name}:{VERSIONS[name]}"}
-    return {**about, **msgspec.json.schema(DOCUMENTS[name])}
+    return {**about, **dedent_descriptions(msgspec.json.schema(DOCUMENTS[name]))}
 
 
 def taken_away(old: Any, new: Any, place: str = "") -> list[str]:  # noqa: ANN401  # parts of schemas

@@ -293,4 +293,7 @@ def _pack(content: Files) -> bytes:
             member = tarfile.TarInfo(name)
             member.size = len(content[name])
             archive.addfile(member, io.BytesIO(content[name]))
-    return gzip.compress(packed.getvalue(), mtime=0)
+    with io.BytesIO() as small:
+        with gzip.GzipFile("", "wb", fileobj=small, mtime=0) as file:  # `gzip.compress` names the system, until Python 3.13
+            file.write(packed.getvalue())
+        return small.getvalue()

@@ -11,6 +11,7 @@ from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks
 from satjudge.apps.serve.worker import Refused
 from satjudge.base.version import __version__
 from satjudge.files.documents.maps import DescribedMap, ListedMaps
+from satjudge.notation.documents import dedent_descriptions
 
 _REFUSALS = {
     413: "The question is too long.",
@@ -31,7 +32,8 @@ def description() -> dict[str, Any]:
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
     told = [kind for _, kind in _LISTS.values()]
     kinds = [*asked, *answers, *told, Refused]
-    schemas, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    made = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    schemas, components = dedent_descriptions(made)
     schema_of = dict(zip(map(repr, kinds), schemas, strict=True))
     refused = {"application/json": {"schema": schema_of[repr(Refused)]}}
     paths: dict[str, Any] = {}

@@ -26,6 +26,7 @@ from satjudge.files.documents.maps import DescribedMap, described_map
 from satjudge.files.jdip import jdip_case
 from satjudge.files.json_cases import EDITIONS, cases_text, json_case
 from satjudge.judging.position import Position
+from satjudge.notation.documents import dedent_descriptions
 from satjudge.oracles.oracle import Answer
 from satjudge.world.geography import load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, options, preset_names
@@ -307,7 +308,11 @@ def _map(name: str) -> dict[str, Any]:
 
 
 def _schema(name: str, kind: Any) -> dict[str, Any]:  # noqa: ANN401  # a struct
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name, **msgspec.json.schema(kind)}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": name,
+        **dedent_descriptions(msgspec.json.schema(kind)),
+    }
 
 
 def _lines(values: Iterable[Any]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import hypot
+from math import sqrt
 
 from satjudge.files.maps.safe_xml import Element
 from satjudge.world.geography import Location, Point, ProvinceCode, coast_of, province_of
@@ -82,7 +82,8 @@ def _off(start: Point, end: Point, place: Point) -> float:
     (x, y), (dx, dy) = (place[0] - start[0], place[1] - start[1]), (end[0] - start[0], end[1] - start[1])
     along = (x * dx + y * dy) / (dx * dx + dy * dy) if dx or dy else 0.0
     along = min(max(along, 0.0), 1.0)
-    return hypot(x - along * dx, y - along * dy)
+    x, y = x - along * dx, y - along * dy
+    return sqrt(x * x + y * y)
 
 
 def beginning(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from math import atan2, cos, pi, sin
+from math import atan2, cos, fsum, pi, sin
 from typing import NamedTuple
 
 from satjudge.show.pictures.curves import (
@@ -390,7 +390,7 @@ class Plan:
     def _roundabout(self, curve: Curve, barred: LandBut | None) -> float:
         """Rate a support by its length, the units and barred places that it runs over, and the dots that it ends near."""
         over = sum(distance < 14 for distance in curve.distances(point for point in self.units if point != curve.start))
-        crowd = sum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
+        crowd = fsum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
         return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:

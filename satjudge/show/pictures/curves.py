@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, hypot, inf
+from math import ceil, fsum, inf, sqrt
 from typing import NamedTuple, Protocol
 
-from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, number
+from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, norm, number
 
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
 """The width and height of a unit's symbol."""
@@ -71,7 +71,7 @@ class Curve:
         """Find the unit vector along the curve at a parameter."""
         x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
         y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
-        length = hypot(x, y) or 1.0
+        length = norm(x, y) or 1.0
         return Point(x / length, y / length)
 
     def part(self, first: float, last: float) -> Curve:
@@ -91,7 +91,7 @@ class Curve:
     def _past(self, distance: float) -> float:
         """Find the parameter from which on the curve is so far from its start; that of its middle if it never is."""
         ax, ay = self.start
-        far = (step for step, (x, y) in enumerate(self.spread(_IN_PARTS)) if hypot(ax - x, ay - y) >= distance)
+        far = (step for step, (x, y) in enumerate(self.spread(_IN_PARTS)) if norm(ax - x, ay - y) >= distance)
         high = next((step / _PARTS for step in far), None)
         if not high:
             return 0.5 if high is None else 0.0
@@ -125,7 +125,7 @@ class Curve:
     def distances(self, places: Iterable[Point]) -> list[float]:
         """Measure how far each of these places is from the nearest of the points along the curve."""
         points = self.spread(_IN_STEPS)
-        return [min([hypot(px - x, py - y) for x, y in points]) for px, py in places]
+        return [sqrt(min([(px - x) * (px - x) + (py - y) * (py - y) for x, y in points])) for px, py in places]
 
 
 def bent_curve(start: Point, end: Point, bend: float) -> Curve:
@@ -154,7 +154,7 @@ def _rim(direction: Point, gap: float) -> float:
     """Measure how far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
-    return min(across, along, hypot(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
+    return min(across, along, norm(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
 @lru_cache(maxsize=_KEPT)
@@ -163,7 +163,7 @@ def exit_distance(curve: Curve, gap: float = 3.0) -> float:
     distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
         x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
-        distance = _rim(Point(x / (hypot(x, y) or 1.0), y / (hypot(x, y) or 1.0)), gap)
+        distance = _rim(Point(x / (norm(x, y) or 1.0), y / (norm(x, y) or 1.0)), gap)
     return distance
 
 
@@ -242,7 +242,7 @@ def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
 def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
     """List curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
-    away = hypot(x, y) or 1.0
+    away = norm(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
         beside = Point(strait.x + side * y / away, strait.y - side * x / away)
         yield from (_through(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
@@ -251,7 +251,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
     """Rate how near a curve comes to obstacles, and how much it swerves."""
     swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
-    hits = sum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
+    hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
     return hits + 24 * swerve / (curve.start.to(curve.end) or 1.0)
 
 
@@ -331,9 +331,9 @@ def sign_place(
 
     def nuisance(place: tuple[float, Point]) -> float:
         part, point = place
-        hidden = sum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
-        hidden += sum(max(0.0, size - _beside(point, unit)) for unit in units)
-        crowd = sum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
+        hidden = fsum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
+        hidden += fsum(max(0.0, size - _beside(point, unit)) for unit in units)
+        crowd = fsum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
         crossed = max(0.0, size + 2 - min([point.to(other) for other in others], default=inf))
         return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
 
@@ -343,7 +343,7 @@ def sign_place(
 def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
     """List places on a line, evenly spread, each with the part of the line that lies before it."""
     steps = [one.to(other) for one, other in pairwise(points)]
-    whole, found, before, number = sum(steps), [], 0.0, 1
+    whole, found, before, number = fsum(steps), [], 0.0, 1
     for (one, other), step in zip(pairwise(points), steps, strict=True):
         while number < _CHOICE and number * whole / _CHOICE <= before + step:
             t = (number * whole / _CHOICE - before) / (step or 1.0)
@@ -359,4 +359,4 @@ def _inside(point: Point, box: Box) -> bool:
 
 def _beside(point: Point, unit: Point) -> float:
     """Measure how far a point is from the symbol of a unit; 0 inside."""
-    return hypot(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))
+    return norm(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

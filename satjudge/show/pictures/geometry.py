@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import combinations, pairwise
-from math import ceil, cos, hypot, pi, sin
+from math import ceil, cos, fsum, pi, sin, sqrt
 from typing import Any, NamedTuple
 
 import msgspec
@@ -25,11 +25,17 @@ class Point(NamedTuple):
 
     def to(self, other: Point) -> float:
         """Measure the distance to another point."""
-        return hypot(other.x - self.x, other.y - self.y)
+        x, y = other.x - self.x, other.y - self.y
+        return sqrt(x * x + y * y)
 
     def towards(self, other: Point, part: float) -> Point:
         """Find the point after this part of the straight way to another."""
         return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
+
+
+def norm(x: float, y: float) -> float:
+    """Measure the length of a vector, to the same bit on every system and Python, which `math.hypot` does not promise."""
+    return sqrt(x * x + y * y)
 
 
 class Box(NamedTuple):
@@ -67,7 +73,7 @@ def box_around(points: Iterable[Point], margin: float = 0.0) -> Box:
 
 def length_of(points: Iterable[Point]) -> float:
     """Measure the length of the line through these points."""
-    return sum(one.to(other) for one, other in pairwise(points))
+    return fsum(one.to(other) for one, other in pairwise(points))
 
 
 _SQUARE = 5.0

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, inf
+from math import ceil, fsum, inf
 from unicodedata import east_asian_width
 
 from satjudge.show.pictures.arrows import Drawn, Plan
@@ -221,7 +221,7 @@ def label_box(at: Point, content: str, size: float = LABEL) -> Box:
 @lru_cache(maxsize=10_000)
 def text_width(content: str, size: float) -> float:
     """Measure how wide a text is at most in the usual fonts without serifs."""
-    return size * sum(map(_letter_width, content))
+    return size * fsum(map(_letter_width, content))
 
 
 def _letter_width(letter: str) -> float:

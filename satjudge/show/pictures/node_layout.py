@@ -4,11 +4,15 @@ The layout is the one of Kamada and Kawai (1989), found by majorization (Gansner
 needs scipy. Of a large map distances are known from some pivots alone (sparse stress: Ortmann, Klimenta and Brandes, 2016), and
 nodes are compared with those in cells nearby: time grows about as the number of nodes. It begins with classical scaling (from
 pivots: Brandes and Pich, 2007), so that there is no chance in it.
+
+Everything is computed by additions in a fixed order, products, quotients and square roots, which are the same to the last bit
+everywhere: BLAS, LAPACK and the functions of mathematical libraries differ between processors, and a layout amplifies that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ _NUDGE = 1e-3
 """The distance, in borders, by which nodes are moved apart before a layout begins."""
 _SOLVING, _EXACT = 100, 1e-7
 """The most steps in solving a linear system, and the part of the target that may be missing."""
+_TURNS = 60
+"""The steps in finding the directions in which a map is widest."""
 _LOOKED_AT = 3_000
 """The most pairs of a node and a border near it, for each node: where borders cross everywhere, none is cleared for long."""
 _GAP = 20.0
@@ -38,6 +44,26 @@ _MOST_MARKS = 200
 """The most marks along a border, which show which nodes are near."""
 _BETWEEN_PARTS = 3.0
 """The distance, in borders, between parts of a map that nothing joins."""
+
+
+# ---- arithmetic that is the same everywhere ----
+
+
+def product(matrix: Array, vectors: Array) -> Array:
+    """Multiply a matrix by vectors, adding from the first column to the last."""
+    import numpy
+
+    found: Array = numpy.multiply(matrix.T[:, :, None], vectors[:, None, :], order="C").sum(axis=0)
+    return found
+
+
+def lengths_of(vectors: Array) -> Array:
+    """Measure the lengths of vectors in the plane."""
+    import numpy
+
+    squares = vectors * vectors
+    found: Array = numpy.sqrt(squares[..., 0] + squares[..., 1])
+    return found
 
 
 # ---- distances ----
@@ -54,9 +80,9 @@ def border_graph(count: int, edges: Edges) -> networkx.Graph:
     graph.add_nodes_from(range(count))
     graph.add_edges_from(edges)
     for one, other in graph.edges:
-        graph.edges[one, other]["length"] = 0.7 + 0.12 * (graph.degree[one] * graph.degree[other]) ** 0.5
+        graph.edges[one, other]["length"] = 0.7 + 0.12 * sqrt(graph.degree[one] * graph.degree[other])
     parts = sorted(min(part) for part in networkx.connected_components(graph))
-    wide = max(1, round(len(parts) ** 0.5))
+    wide = max(1, round(sqrt(len(parts))))
     for number, part in enumerate(parts):
         before = [number - 1] if number % wide else []
         for other in (*before, *([number - wide] if number >= wide else [])):
@@ -110,8 +136,8 @@ class _Terms(NamedTuple):
         import numpy
 
         pivots, (one, other) = self.known.pivots, self.edges.T
-        found: Array = weights.sum(axis=1)[:, None] * places - weights @ places[pivots]
-        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - weights.T @ places
+        found: Array = weights.sum(axis=1)[:, None] * places - product(weights, places[pivots])
+        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - product(weights.T, places)
         step = along[:, None] * (places[one] - places[other])
         numpy.add.at(found, one, step)
         numpy.add.at(found, other, -step)
@@ -125,7 +151,7 @@ class _Terms(NamedTuple):
         found: Array = self.weights.sum(axis=1)
         found[self.known.pivots] += self.weights.sum(axis=0)
         for end in self.edges.T:
-            numpy.add.at(found, end, self.lengths**-2)
+            numpy.add.at(found, end, 1 / self.lengths**2)
         return found
 
 
@@ -136,11 +162,11 @@ def majorized_places(graph: networkx.Graph, known: Known) -> Array:
     if len(graph) < 3:
         return numpy.array([[float(number), 0.0] for number in range(len(graph))])
     terms = _terms(graph, known)
-    along, diagonal = terms.lengths**-2, terms.diagonal[:, None]
+    along, diagonal = 1 / terms.lengths**2, terms.diagonal[:, None]
     places = _scaled(known)
     for _ in range(_ROUNDS):
-        now = numpy.hypot(*(places[:, None] - places[known.pivots][None]).transpose(2, 0, 1))
-        apart = numpy.hypot(*(places[terms.edges[:, 0]] - places[terms.edges[:, 1]]).T)
+        now = lengths_of(places[:, None] - places[known.pivots][None])
+        apart = lengths_of(places[terms.edges[:, 0]] - places[terms.edges[:, 1]])
         wanted = terms.weights * known.distances / numpy.maximum(now, 1e-9)
         target = terms.pull(wanted, along * terms.lengths / numpy.maximum(apart, 1e-9), places)
         before, places = places, _solved(lambda at: terms.pull(terms.weights, along, at), diagonal, target, places)
@@ -173,13 +199,22 @@ def _scaled(known: Known) -> Array:
 
     squares = known.distances**2
     centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean())
-    values, vectors = numpy.linalg.eigh(centred.T @ centred)
-    vectors = vectors[:, ::-1][:, :2]
-    vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(vectors.shape[1])])
-    around = 2.4 * numpy.arange(len(centred))  # the golden angle: nodes with the same neighbours do not stay at one place
-    apart = _NUDGE * numpy.stack([numpy.cos(around), numpy.sin(around)], axis=1)
-    found: Array = centred @ vectors / numpy.maximum(values[::-1][:2], 1e-9) ** 0.25 + apart
-    return found
+    vectors, values = _spread(len(known.pivots)), numpy.ones(2)
+    for _ in range(_TURNS):  # orthogonal iteration: they turn to the two eigenvectors of the largest values
+        vectors = product(centred.T, product(centred, vectors))
+        vectors[:, 1] -= (vectors[:, 0] * vectors[:, 1]).sum() / max((vectors[:, 0] ** 2).sum(), 1e-300) * vectors[:, 0]
+        values = numpy.sqrt((vectors**2).sum(axis=0))
+        vectors = vectors / numpy.maximum(values, 1e-300)
+    vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(2)])
+    apart = _NUDGE * _spread(len(centred))  # nodes with the same neighbours do not stay at one place
+    return product(centred, vectors) / numpy.sqrt(numpy.sqrt(numpy.maximum(values, 1e-9))) + apart
+
+
+def _spread(count: int) -> Array:
+    """Spread points evenly over a square around 0, no two at the same place (the R2 sequence)."""
+    import numpy
+
+    return numpy.arange(1, count + 1)[:, None] * numpy.array([0.7548776662, 0.5698402910]) % 1 - 0.5
 
 
 def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
@@ -243,7 +278,7 @@ def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[
     way = end - start
     part = ((places[node] - start) * way).sum(axis=1) / numpy.maximum((way**2).sum(axis=1), 1e-9)
     apart = places[node] - (start + numpy.clip(part, 0, 1)[:, None] * way)
-    distance = numpy.hypot(apart[:, 0], apart[:, 1])
+    distance = lengths_of(apart)
     lacking = reach[node] - distance
     own = (edges[edge] == node[:, None]).any(axis=1)
     hit = (lacking > 0) & ~own & (part > 0) & (part < 1)
@@ -257,7 +292,7 @@ def _near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices,
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
-    marks = numpy.minimum(numpy.hypot(*(end - start).T) // reach + 2, _MOST_MARKS).astype(int)
+    marks = numpy.minimum(lengths_of(end - start) // reach + 2, _MOST_MARKS).astype(int)
     edge = numpy.repeat(numpy.arange(len(edges)), marks)
     part = _counted(marks) / numpy.repeat(marks - 1, marks)
     mark, node = _close(start[edge] + part[:, None] * (end - start)[edge], places, numpy.array([1.5 * reach, 1.5 * reach]))

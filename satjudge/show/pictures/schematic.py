@@ -8,6 +8,7 @@ that overlap move apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from satjudge.show.pictures.geometry import (
@@ -21,7 +22,15 @@ from satjudge.show.pictures.geometry import (
     node_outline,
     shape_of,
 )
-from satjudge.show.pictures.node_layout import border_graph, distances_to_pivots, lengths_from, majorized_places, spread_places
+from satjudge.show.pictures.node_layout import (
+    border_graph,
+    distances_to_pivots,
+    lengths_from,
+    lengths_of,
+    majorized_places,
+    product,
+    spread_places,
+)
 from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, coast_of, province_of
 
 if TYPE_CHECKING:
@@ -98,7 +107,7 @@ def _box(at: Point, width: float, height: float) -> Iterator[Point]:
 
 
 def _moved(at: Point, *by: Point) -> Point:
-    return Point(at.x + sum(one.x for one in by), at.y + sum(one.y for one in by))
+    return Point(fsum((at.x, *(one.x for one in by))), fsum((at.y, *(one.y for one in by))))
 
 
 def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
@@ -165,7 +174,7 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping
         places = majorized_places(graph, distances_to_pivots(graph))
         places = _north_up(places, {row[code]: at for code, at in (bearings or known).items() if code in row})
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
-    lengths = numpy.hypot(*(places[pairs[:, 0]] - places[pairs[:, 1]]).T)
+    lengths = lengths_of(places[pairs[:, 0]] - places[pairs[:, 1]])
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
     halves = numpy.array([_half_sizes(len(game_map.provinces[code].coasts)) for code in codes])
     places = spread_places(places, halves, pairs)
@@ -187,9 +196,10 @@ def _north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
     if len(bearings) < _BEARINGS:
         return places
     here, there = places[list(bearings)], numpy.array(list(bearings.values()), dtype=float)
-    left, _, right = numpy.linalg.svd((here - here.mean(axis=0)).T @ (there - there.mean(axis=0)))
-    turned: Array = places @ (left @ right)
-    return turned
+    (a, b), (c, d) = product((here - here.mean(axis=0)).T, there - there.mean(axis=0))
+    turn, mirror = numpy.array([[a + d, b - c], [c - b, a + d]]), numpy.array([[a - d, b + c], [b + c, d - a]])
+    turn, mirror = (matrix / max(float(lengths_of(matrix[0])), 1e-9) for matrix in (turn, mirror))
+    return product(places, max(turn, mirror, key=lambda matrix: float((matrix * [[a, b], [c, d]]).sum())))
 
 
 def _between_known(start: Array, graph: networkx.Graph) -> Array:
@@ -197,14 +207,14 @@ def _between_known(start: Array, graph: networkx.Graph) -> Array:
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))
-    near = numpy.array([numpy.exp(-2 * lengths_from(graph, int(node))) for node in unknown]).reshape(-1, len(start))
+    near = numpy.array([numpy.exp(-2 * lengths_from(graph, int(node))).round(12) for node in unknown]).reshape(-1, len(start))
     near[range(len(unknown)), unknown] = 0
     places = numpy.where(numpy.isnan(start), numpy.nanmean(start, axis=0), start)
     for _ in range(60):
-        places[unknown] = near @ places / near.sum(axis=1)[:, None]
+        places[unknown] = product(near, places) / near.sum(axis=1)[:, None]
     apart: Array = places + numpy.arange(len(places))[:, None] * 1e-3  # no two at the same place
     return apart
 
 
 def _middle(points: Sequence[Point]) -> Point:
-    return Point(sum(point.x for point in points) / len(points), sum(point.y for point in points) / len(points))
+    return Point(fsum(point.x for point in points) / len(points), fsum(point.y for point in points) / len(points))
