@@ -72,7 +72,8 @@ class InputError(SatjudgeError):
 
         within = os.path.dirname(os.path.dirname(__file__))
         calls = takewhile(lambda call: not call.filename.startswith(within), traceback.extract_tb(self.__traceback__))
-        return [*traceback.format_list([*calls][-1:]), f"{type(self).__name__}: {self}"]
+        last = [(call.filename, call.lineno or 0, call.name, call.line) for call in calls][-1:]  # without marks below the line
+        return [*traceback.format_list(last), f"{type(self).__name__}: {self}"]
 
     def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
         """Copy the error with the place of its text added (`offset`: columns to the left of the text)."""

@@ -214,7 +214,8 @@ def _spread(count: int) -> Array:
     """Spread points evenly over a square around 0, no two at the same place (the R2 sequence)."""
     import numpy
 
-    return numpy.arange(1, count + 1)[:, None] * numpy.array([0.7548776662, 0.5698402910]) % 1 - 0.5
+    found: Array = numpy.arange(1, count + 1)[:, None] * numpy.array([0.7548776662, 0.5698402910]) % 1 - 0.5
+    return found
 
 
 def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
