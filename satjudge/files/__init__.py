@@ -6,6 +6,13 @@ one in `games` if it holds games, else in `cases`.
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
+from typing import TYPE_CHECKING
+
+from satjudge.base.lazy import lazily as _lazily
+
+if not TYPE_CHECKING:  # most runs need few of these modules, and they take long to import
+    __getattr__ = _lazily(__name__)
+
 __all__ = [
     "batch_lines",
     "cases",
