@@ -10,6 +10,18 @@ from pathlib import Path
 
 PLACEHOLDER = re.compile(r"\bexample\.(?:org|com|net)\b")
 """The names that RFC 2606 keeps free: nobody is there."""
+FOR_A_CLONE = re.compile(r"(?<!/)pip install (?:--\S+ )*['\"]?\.(?:/satjudge)?(?=[\s'\"\[`]|$)|\bno package index yet\b")
+"""What pages say of installing while satjudge is on no package index."""
+FROM_THE_INDEX = re.compile(r"pip install (?:--\S+ )*['\"]?satjudge\b")
+"""What they say once it is there."""
+
+
+def install_lines(root: Path, pattern: re.Pattern[str]) -> Iterator[str]:
+    """The lines of README and of the documentation that a pattern is found in, each with its place."""
+    for page in (root / "README.md", *sorted((root / "docs").rglob("*.md")), *sorted((root / "adapters").rglob("*.md"))):
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), start=1):
+            if pattern.search(line):
+                yield f"{page.relative_to(root).as_posix()}:{number}: {line.strip()}"
 
 
 def hindrances(root: Path, tag: str) -> Iterator[str]:
@@ -35,6 +47,8 @@ def hindrances(root: Path, tag: str) -> Iterator[str]:
         yield f"the address of the repository is a placeholder: {repository} (pyproject.toml)"
     elif _first(r"^repository-code: ['\"]?(.+?)['\"]?$", citation) != repository:
         yield f"CITATION.cff needs `repository-code: {repository}`, as pyproject.toml has it"
+    if lines := list(install_lines(root, FOR_A_CLONE)):
+        yield "\n  ".join(("these lines are for a clone, not for who installs by `pip install satjudge`:", *lines))
     for author in project["project"]["authors"]:
         if PLACEHOLDER.search(author["email"]):
             yield f"the address of the authors is a placeholder: {author['email']} (pyproject.toml)"

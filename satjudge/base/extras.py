@@ -6,26 +6,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 
+_OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
+"""What installs packages that are imported by another name."""
+
+
+def install_line(*packages: str) -> str:
+    """Return the command that installs these packages, which is the same wherever satjudge came from."""
+    return " ".join(("pip install", *(_OTHERWISE.get(name, name) for name in packages)))
+
 
 class MissingPackageError(ModuleNotFoundError):
     """An error for a package that something needs, with the command that installs it."""
 
-    def __init__(self, purpose: str, packages: list[str], install: str = "") -> None:
+    def __init__(self, purpose: str, packages: list[str]) -> None:
         named, which = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
-        told = f"{purpose} needs {named}, which {which} not installed (pip install {install or ' '.join(packages)})"
+        told = f"{purpose} needs {named}, which {which} not installed ({install_line(*packages)})"
         super().__init__(told, name=packages[0])
-
-
-@contextmanager
-def extra(name: str, purpose: str) -> Iterator[None]:
-    """Import what an extra brings: `with extra("serve", "satjudge serve"): import starlette`.
-
-    Raises `MissingPackageError` for a package that is not installed.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        raise MissingPackageError(purpose, [error.name or ""], f"'satjudge[{name}]'") from None
 
 
 @contextmanager
@@ -37,6 +33,7 @@ def packages(purpose: str, *names: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name not in names:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in names:
             raise
-        raise MissingPackageError(purpose, [name for name in names if find_spec(name) is None] or [error.name]) from None
+        raise MissingPackageError(purpose, [name for name in names if find_spec(name) is None] or [missing]) from None

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
+from satjudge.base.extras import install_line
 from satjudge.base.systems import words_of
 from satjudge.base.words import brief
 from satjudge.engines.child import ChildOracle, first_position
@@ -30,7 +31,6 @@ from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, preset_names
 
 TIMEOUT = 10.0
-INSTALL = 'pip install "satjudge[oracles]"'
 _EXPECTED = "the page “What an engine is asked” of the documentation, docs/reference/asked-engines.md, says what is expected"
 _FUNCTION = re.compile(r"(?P<module>[A-Za-z_][\w.]*):(?P<function>[A-Za-z_]\w*)")
 
@@ -70,7 +70,8 @@ class NamedOracle:
         Raises `NotFoundError` where the package is missing.
         """
         if self.package and find_spec(self.package) is None:  # looked for only: one of them must run in its own process
-            raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=INSTALL)
+            hint = install_line(self.package)
+            raise NotFoundError(f"the oracle {self.name} needs the package {self.package}", suggestion=hint)
         oracle: Oracle = import_module(self.module).judge
         return oracle
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from satjudge.base.extras import extra
+from satjudge.base.extras import packages
 from satjudge.world.rules import Rulebook
 
-with extra("pettingzoo", "satjudge.env.parallel"):
+with packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy", "wasmtime"):
     import numpy
     from gymnasium import spaces
     from numpy.typing import NDArray

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.lazy import lazily as _lazily
 
-if not TYPE_CHECKING:  # most runs need few of these modules, and they take long to import
+if TYPE_CHECKING:
+    from satjudge.files import games as games
+    from satjudge.files import json_cases as json_cases
+    from satjudge.files import saved_games as saved_games
+else:  # most runs need few of these modules, and they take long to import
     __getattr__ = _lazily(__name__)
 
 __all__ = [

@@ -18,6 +18,7 @@ import msgspec
 
 from satjudge.base.children import Child
 from satjudge.base.errors import InputError, SatjudgeError
+from satjudge.base.extras import install_line
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.file_formats import WRITERS, Clauses, clauses_of
 from satjudge.search.search import Search
@@ -52,11 +53,11 @@ DratLines = Sequence[str]
 def check_solver(purpose: str) -> None:
     """Raise `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
     if find_spec("pysat") is None:
-        raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion="pip install 'satjudge[proofs]'")
+        raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion=install_line("pysat"))
     try:
         import pysat.solvers  # noqa: F401
     except Exception as error:  # whatever a broken package raises
-        hint = "pip install --force-reinstall 'satjudge[proofs]'"
+        hint = "pip install --force-reinstall python-sat"
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 

@@ -137,7 +137,7 @@ def check_plot(path: Path) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise RequestError("plots need matplotlib", suggestion="pip install 'satjudge[plot]'") from None
+        raise RequestError("plots need matplotlib", suggestion="pip install matplotlib") from None
 
 
 def plot_census(found: Census, path: Path) -> None:

@@ -21,7 +21,7 @@ def check_png() -> None:
         import ttf_opensans  # noqa: F401
     except ImportError as error:
         library = "font Open Sans" if error.name == "ttf_opensans" else "library resvg-py"
-        hint = "pip install 'satjudge[pictures]', or write an .svg"
+        hint = "pip install resvg-py ttf-opensans, or write an .svg"
         raise RequestError(f"PNG pictures need the {library}", suggestion=hint) from None
 
 

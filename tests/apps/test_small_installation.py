@@ -133,7 +133,7 @@ def test_what_does_says_so_in_one_line(ran: dict[tuple[str, ...], Ran], command:
     code, written, err = ran[command]
     assert (code, written) == (2, 0)
     assert err.startswith("satjudge: this needs ")
-    named = ("ortools networkx", "'ortools'", "'networkx'", "'numpy'")
+    named = ("ortools networkx", "ortools", "networkx", "numpy")
     assert err.endswith(tuple(f" (pip install {packages})\n" for packages in named))
     assert err.count("\n") == 1
 

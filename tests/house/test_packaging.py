@@ -27,7 +27,7 @@ from markdown import markdown
 
 import satjudge
 from release.package_page import package_page
-from release.ready import hindrances
+from release.ready import FOR_A_CLONE, FROM_THE_INDEX, PLACEHOLDER, hindrances, install_lines
 from satjudge.base.resources import data_directory
 
 CHECKOUT = Path(__file__).parents[2]
@@ -145,7 +145,7 @@ def first_steps(shell: str) -> list[str]:
 def test_the_first_steps_of_the_page_install_satjudge(wheel: Path, tmp_path: Path) -> None:
     """Only that the wheel comes from this checkout, and what it needs from this environment, is otherwise than on the page."""
     make, enter, install, judge = first_steps("sh")
-    assert install == "pip install satjudge"
+    assert install == "pip install ."
     here = f"pip install --quiet --no-deps --no-index '{wheel}'"
     site = f"satjudge-env/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     needed = f"echo '{sysconfig.get_path('purelib')}' > {site}/needed.pth"
@@ -271,11 +271,17 @@ def test_the_source_package_is_small_and_builds_the_same_wheel(source: Path, whe
 
 
 VERSION = satjudge.__version__
+CLONE = "these lines are for a clone, not for who installs by `pip install satjudge`:"
 PLACE, AUTHORS, DATE = "https://code.test/satjudge", "satjudge@code.test", "2027-01-31"
 
 
 def make_ready(
-    root: Path, place: str = PLACE, authors: str = AUTHORS, heading: str = f"{VERSION} ({DATE})", cited: str = ""
+    root: Path,
+    place: str = PLACE,
+    authors: str = AUTHORS,
+    heading: str = f"{VERSION} ({DATE})",
+    cited: str = "",
+    readme: str = "pip install satjudge  # not of a clone",
 ) -> Path:
     """Write the files that a release rests on as those of the checkout, with everything said, or something otherwise."""
     cited = cited or f"version: {VERSION}\ndate-released: {DATE}\nrepository-code: {PLACE}"
@@ -295,6 +301,7 @@ def make_ready(
             text, changed = re.subn(old, new, text)
             assert changed or not new, old
         (root / name).write_text(text, encoding="utf-8")
+    (root / "README.md").write_text(readme, encoding="utf-8")
     return root
 
 
@@ -309,6 +316,9 @@ def test_nothing_stands_in_the_way_of_a_release_where_all_is_said(tmp_path: Path
         ({"heading": f"9.9 ({DATE})"}, f"CHANGELOG.md begins with '9.9 ({DATE})'"),
         ({"place": "https://example.org/x"}, "the address of the repository is a placeholder: https://example.org/x"),
         ({"authors": "us@example.org"}, "the address of the authors is a placeholder: us@example.org"),
+        ({"readme": "As said:\n\npip install .  # here"}, f"{CLONE}\n  README.md:3: pip install .  # here"),
+        ({"readme": "`pip install --no-deps '.[serve]'`"}, f"{CLONE}\n  README.md:1: "),
+        ({"readme": "satjudge is on no package index yet."}, f"{CLONE}\n  README.md:1: "),
         ({"cited": f"version: {VERSION}\nrepository-code: {PLACE}"}, f"CITATION.cff needs `date-released: {DATE}`"),
         ({"cited": f"version: {VERSION}\ndate-released: {DATE}"}, f"CITATION.cff needs `repository-code: {PLACE}`"),
         (
@@ -320,6 +330,16 @@ def test_nothing_stands_in_the_way_of_a_release_where_all_is_said(tmp_path: Path
 def test_a_release_waits_for_what_is_missing(otherwise: dict[str, str], told: str, tmp_path: Path) -> None:
     (found,) = hindrances(make_ready(tmp_path, **otherwise), f"v{VERSION}")
     assert found.startswith(told)
+
+
+def test_until_the_first_release_pages_install_from_a_clone() -> None:
+    """The address of the repository is a placeholder until then, and afterwards no page may install from a clone."""
+    project = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")
+    never, somewhere = (FROM_THE_INDEX, FOR_A_CLONE) if PLACEHOLDER.search(project) else (FOR_A_CLONE, FROM_THE_INDEX)
+    assert list(install_lines(CHECKOUT, never)) == []
+    pages = [line.partition(":")[0] for line in install_lines(CHECKOUT, somewhere)]
+    assert {"README.md", "docs/guides/install.md", "docs/guides/serve.md", "docs/guides/explore.md"} <= set(pages)
+    assert pages.count("docs/guides/install.md") >= 4
 
 
 def test_a_release_has_the_tag_of_its_version(tmp_path: Path) -> None:

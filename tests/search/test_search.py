@@ -339,7 +339,7 @@ def test_what_is_missing_is_told_of_what_was_asked(
     ):
         assert run(command) == 2
         said = capsys.readouterr().err
-        assert said == f"satjudge: {asked} needs another solver, CaDiCaL (pip install 'satjudge[proofs]')\n"
+        assert said == f"satjudge: {asked} needs another solver, CaDiCaL (pip install python-sat)\n"
 
 
 def test_proofs_are_written_and_told_to_machines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -778,7 +778,7 @@ def test_other_letters_of_a_png_are_drawn_with_the_fonts_of_the_machine(monkeypa
 
 
 def test_a_png_needs_the_library_and_a_font(monkeypatch: pytest.MonkeyPatch) -> None:
-    hint = r"\(pip install 'satjudge\[pictures\]', or write an .svg\)"
+    hint = r"\(pip install resvg-py ttf-opensans, or write an .svg\)"
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "ttf_opensans", None)
         with pytest.raises(RequestError, match=f"need the font Open Sans {hint}"):

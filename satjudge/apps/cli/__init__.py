@@ -29,15 +29,8 @@ EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 _REQUIRED = ("ortools", "networkx", "click", "rich", "msgspec", "filelock", "psutil", "numpy", "wasmtime")
 _FOR_SEARCHES = ("ortools", "networkx")
 """Packages that judging does without (docs/guides/small.md), and that most searches need."""
-_EXTRAS = {
-    "matplotlib": "plot",
-    "resvg_py": "pictures",
-    **dict.fromkeys(("clingo", "diplomacy"), "oracles"),
-    "pysat": "proofs",
-    **dict.fromkeys(("distributed", "dask"), "cluster"),
-    **dict.fromkeys(("starlette", "uvicorn"), "explore"),
-}
-"""The extra of satjudge that brings a package, by the name that the package is imported by."""
+_OPTIONAL = "matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distributed", "dask", "starlette", "uvicorn"
+"""Packages that extras of satjudge bring, by the names that they are imported by."""
 
 GROUPS = {
     "Play and judge": {
@@ -247,19 +240,18 @@ def _in_own_code(error: Exception) -> str | None:
 
 def _package_message(error: Exception) -> str | None:
     """Write a message about an error that came of importing a package that is missing or broken."""
-    from satjudge.base.extras import MissingPackageError
+    from satjudge.base.extras import MissingPackageError, install_line
 
     if isinstance(error, MissingPackageError):
         return str(error)
     name = _package_of(error)
     if name is None:
         return None
-    extra = f"satjudge[{_EXTRAS[name]}]" if name in _EXTRAS else name
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == name:
         if name in _FOR_SEARCHES and not any(map(_is_installed, _FOR_SEARCHES)):
             return "this needs ortools, the solver, and networkx, which are not installed (pip install ortools networkx)"
-        return f"this needs the package {name}, which is not installed (pip install '{extra}')"
-    again = f"pip install --force-reinstall '{extra}'"
+        return str(MissingPackageError("this", [name]))
+    again = install_line(name).replace("install", "install --force-reinstall", 1)
     return f"the package {name} cannot be imported: {type(error).__name__}: {error} ({again})"
 
 
@@ -275,7 +267,7 @@ def _package_of(error: Exception) -> str | None:
     """Find the package that is missing, or the first one that was being imported when the error came."""
     from traceback import walk_tb
 
-    known = {*_REQUIRED, *_EXTRAS}
+    known = {*_REQUIRED, *_OPTIONAL}
     for frame, _ in walk_tb(error.__traceback__):
         package = frame.f_globals.get("__name__", "").partition(".")[0]
         if package in known and frame.f_code.co_name == "<module>":

@@ -17,6 +17,7 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
 from satjudge.apps.cli.output import file_errors, status, tell
 from satjudge.base.errors import InputError
+from satjudge.base.extras import packages
 from satjudge.base.systems import user_cache
 from satjudge.world.geography import Map, load_map
 
@@ -54,8 +55,9 @@ def explore(
     begins_with = _begins_with(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
-    from satjudge.apps.explore.server import Server
-    from satjudge.apps.http import is_loopback, listen
+    with packages("`satjudge explore`", "starlette", "uvicorn"):
+        from satjudge.apps.explore.server import Server
+        from satjudge.apps.http import is_loopback, listen
 
     listening = listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"

@@ -66,7 +66,7 @@ def render(
 ) -> int:
     """Draw FILE: units, orders and what became of them.
 
-    An .svg opens in any browser; a .png needs `pip install "satjudge[pictures]"`. The exit code is 1 if the rulebook has no
+    An .svg opens in any browser; a .png needs the packages resvg-py and ttf-opensans. The exit code is 1 if the rulebook has no
     answer; the orders are drawn all the same. docs/guides/pictures.md tells how to read the pictures.
     """
     from satjudge.show.pictures import Look, picture

@@ -8,7 +8,7 @@ import click
 
 from satjudge.apps.cli.options import command, option
 from satjudge.apps.cli.output import tell
-from satjudge.base.extras import extra
+from satjudge.base.extras import packages
 
 
 @command(
@@ -39,7 +39,7 @@ def serve(
     /openapi.json, which describes them all. Nothing is kept between two requests. docs/guides/serve.md has examples. Ctrl-C or
     SIGTERM ends it, with exit status 0.
     """
-    with extra("serve", "`satjudge serve`"):
+    with packages("`satjudge serve`", "starlette", "uvicorn"):
         from satjudge.apps.http import is_loopback, listen
         from satjudge.apps.serve.server import Server
         from satjudge.apps.serve.workers import Limits

@@ -3,7 +3,7 @@ import {make} from './dom.js';
 import {addNode, change, derived, node, state, subscribe} from './store.js';
 
 const MISSING = 'Search, prove, lines and guarantee need a solver that does not run in a browser: they are on the page that ' +
-  '“satjudge explore” serves on your own machine (pip install satjudge[explore]).';
+  '“satjudge explore” serves on your own machine, where satjudge is installed.';
 
 // ---- forms ----
 
