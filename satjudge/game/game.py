@@ -30,7 +30,7 @@ from satjudge.game.readings import MessageReading, SheetReading, Unreadable, acc
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
-from satjudge.judging.legal_orders import PhaseOrders
+from satjudge.judging.legal_orders import PhaseOrders, phase_orders
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import order_meant
@@ -370,7 +370,7 @@ class Game(KeptGame):
         """What may be ordered now, which is kept as long as the position and the rulebook are the same."""
         kept = self._kept_orders
         if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
-            kept = self._kept_orders = PhaseOrders(self.board, self.rulebook)
+            kept = self._kept_orders = phase_orders(self.board, self.rulebook)
         return kept
 
     @property

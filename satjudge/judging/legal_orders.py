@@ -6,7 +6,7 @@ adjustments) says which of them are legal. So no rule is stated here; what is pr
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import overload
@@ -62,7 +62,7 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
     """List what `legal_orders` lists as texts, by the unit or place that is ordered; raises what it raises."""
-    return PhaseOrders(board, _rules(rulebook)).by_what
+    return phase_orders(board, _rules(rulebook)).by_what
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
@@ -129,14 +129,21 @@ class PhaseOrders:
 
         None if one of them is not, or if two are to one unit.
         """
-        units = {" ".join(text.split(" ", 2)[:2]): text for text in texts if type(text) is str}
-        whole = len(units) == len(texts) and all(self._is_listed(power, *both) for both in units.items())
-        return units if whole else None
+        orders = {_ordered_by(text): text for text in texts if type(text) is str}
+        whole = len(orders) == len(texts) and all(self._is_listed(power, *both) for both in orders.items())
+        return orders if whole else None
 
     def _is_listed(self, power: Power, what: str, text: str) -> bool:
-        """Tell whether the order of a unit that a power moves is in a list that was read."""
-        listed, at = self._texts.get(what), self._places.get(what)
-        return listed is not None and at is not None and text in listed and self.board.units[at].power == power
+        """Tell whether the order of a unit that a power moves, or in a centre of its own, is in a list that was read."""
+        listed = self._texts.get(what)
+        return listed is not None and text in listed and self._owners.get(what) == power
+
+    @cached_property
+    def _owners(self) -> dict[str, Power]:
+        """The powers that order each unit or centre."""
+        if self.board.phase is Phase.MOVEMENT:
+            return {what: self.board.units[at].power for what, at in self._places.items()}
+        return {what: power for power, what, _ in self._rest}
 
     def _orders_of(self, what: str) -> list[str]:
         at = self._places.get(what)
@@ -170,9 +177,29 @@ class PhaseOrders:
         return {what: orders for _, what, orders in self._rest}
 
 
+_RECENT: deque[PhaseOrders] = deque(maxlen=4)
+"""What was asked for last: who lists the orders of a position gives some of them to a game that stands there."""
+
+
+def phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
+    """Return the legal orders of a phase, those that were worked out before where it was asked about lately."""
+    for kept in tuple(_RECENT):
+        if kept.board is board and kept.rules is rules:
+            return kept
+    found = PhaseOrders(board, rules)
+    _RECENT.append(found)
+    return found
+
+
 def _played(board: Board) -> list[Unit]:
     """The units that somebody orders."""
     return [unit for unit in board.units if unit.power != board.map.nobody]
+
+
+def _ordered_by(text: str) -> str:
+    """Return the unit, or the centre to build in, that an order as it is listed is for."""
+    words = text.split(" ", 2)
+    return province_of(words[1]) if words[2:] == ["B"] else " ".join(words[:2])
 
 
 def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:

@@ -32,7 +32,7 @@ from satjudge.bulk.boards import random_phase
 from satjudge.engines.replaying import replay
 from satjudge.explain.documents.told import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
-from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.legal_orders import PhaseOrders, legal_orders
 from satjudge.judging.order_lists import BoardOrders
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import UnitKind
@@ -1070,3 +1070,23 @@ def test_orders_without_quotes_are_shown_with_them(
     assert run(["game", "order", "g.json", *words.split()]) == 2
     assert f"Put each order in quotes: satjudge game order {meant}\n" in f"{capsys.readouterr().err}\n"
     assert Game.load("g.json").orders == {}
+
+
+def test_orders_taken_from_a_list_are_kept_as_if_they_were_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks the board for its lists, and whoever asks the game: no order of any phase is read once more."""
+    random, game, phases = Random(4), Game.new(), set[Phase]()
+    while phases < {*Phase}:
+        phases.add(game.board.phase)
+        legal = game.board.legal_orders()
+        for power, names in game.orderable.items():
+            chosen = [random.choice(legal[what]) for what in names]
+            with monkeypatch.context() as context:
+                context.setattr(PhaseOrders, "listed", lambda *_: None)
+                expected = game.set_orders(power, chosen)
+            with monkeypatch.context() as context:
+                if not {"WAIVE"} & {*chosen}:
+                    context.setattr(Game, "_read", lambda *_: pytest.fail("it was read"))
+                assert game.set_orders(power, chosen) == expected
+                game.clear_orders(power)
+                assert [game.order(power, order) for order in chosen][-1] == expected
+        game.next()
