@@ -24,9 +24,11 @@ __all__ = [
     "dialects",
     "documents",
     "games",
+    "godip",
     "jdip",
     "json_cases",
     "mail",
     "maps",
+    "njudge",
     "saved_games",
 ]

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     WEBDIPLOMACY = "a game of webDiplomacy's"
     DAIDE = "a log of a DAIDE server"
     NJUDGE = "results of a judge by e-mail"
+    GODIP = "a phase of godip or diplicity"
     BACKSTABBR = "a phase of Backstabbr's"
     SAVED_BY_JDIP = "a game that jDip saved"
     WEBDIPLOMACY_PAGE = "a web page of webDiplomacy"
@@ -41,7 +42,7 @@ class Kind(StrEnum):
 
 POSITIONS = frozenset(
     {
-        *(Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.NJUDGE),
+        *(Kind.SHEET, Kind.GAME, Kind.ROWS, Kind.WEBDIPLOMACY, Kind.DAIDE, Kind.NJUDGE, Kind.GODIP),
         *(Kind.LINES, Kind.JDIP, Kind.CASES, Kind.REPORT),
     }
 )
@@ -53,6 +54,8 @@ _KEYS = (
     (b'"reported"', Kind.REPORT),
     (b'"variantID"', Kind.WEBDIPLOMACY),
     (b'"result_reason"', Kind.BACKSTABBR),
+    (b'"SupplyCenters"', Kind.GODIP),
+    (b'"PhaseOrdinal"', Kind.GODIP),
     (b'"phases"', Kind.GAME),
     (b'"next_units"', Kind.ROWS),
     (b'"claims"', Kind.CENSUS),
@@ -89,6 +92,7 @@ _HINTS = {
     Kind.WEBDIPLOMACY: "`satjudge replay` judges it again",
     Kind.DAIDE: "`satjudge replay` judges it again",
     Kind.NJUDGE: "`satjudge replay` judges it again",
+    Kind.GODIP: "`satjudge replay` judges it again",
     Kind.BACKSTABBR: f"it says neither the season nor which units are armies; {_SHEET}",
     Kind.SAVED_BY_JDIP: "it holds objects of jDip's own program; jDip's test cases are read (docs/guides/saved-games.md)",
     Kind.WEBDIPLOMACY_PAGE: "what webDiplomacy's API answers to game/status is read (docs/guides/saved-games.md)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from satjudge.files import daide, njudge, saved_games, webdiplomacy
+from satjudge.files import daide, godip, njudge, saved_games, webdiplomacy
 from satjudge.files.detect import Kind
 from satjudge.files.saved_games import Row, SavedGame
 
@@ -19,5 +19,6 @@ GAMES: Mapping[Kind, GameReaders] = {
     Kind.GAME: saved_games.game_readers,
     Kind.DAIDE: daide.game_readers,
     Kind.NJUDGE: njudge.game_readers,
+    Kind.GODIP: godip.game_readers,
 }
 ROWS: Mapping[Kind, RowReaders] = {Kind.ROWS: saved_games.row_readers, Kind.WEBDIPLOMACY: webdiplomacy.row_readers}

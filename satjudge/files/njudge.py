@@ -7,22 +7,38 @@
 
 A movement phase names all units. What follows is told by what became of them: retreats and adjustments name only those that are
 ordered. Lists of owners, and of where dislodged units may go, are taken as they stand; all else is passed over.
+
+What `history` writes is such a file, with the lines between the mails by which jDip knows a history when it imports one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 from satjudge.base.errors import InputError, RequestError, SheetError
 from satjudge.base.words import brief
-from satjudge.files.saved_games import SavedGame, SavedPhase, State, document_of
+from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, document_of, on_map, phase_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
-from satjudge.world.board import Phase
-from satjudge.world.geography import Map, Power, ProvinceCode, load_map, map_called, province_of
-from satjudge.world.orders import Build, Move, Order, Remove, Retreat
+from satjudge.world.board import Phase, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, map_called, province_of
+from satjudge.world.orders import (
+    Build,
+    Convoy,
+    Decline,
+    Hold,
+    Move,
+    Order,
+    Permission,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
 
 _RESULTS = re.compile(
     r"(Movement|Retreat|Adjustment) (results|orders) for (Spring|Summer|Fall|Autumn|Winter) of ([0-9]{1,5})\."
@@ -271,3 +287,167 @@ def _at_first(game_map: Map) -> dict[Power, list[ProvinceCode]]:
     for center, power in game_map.owners.items():
         found.setdefault(power, []).append(center)
     return found
+
+
+# ---- writing ----
+
+
+def history(game: SavedGame, game_map: Map) -> str:
+    """Write what was played of a game as the history that a judge sends, which jDip imports, or raise `InputError`.
+
+    Who was ordered a move or a hold that is illegal has no order there, since a judge takes none of these.
+    """
+    name = re.sub(r"[^\w-]+", "-", str(game.id or "game"))
+    lines = [f":: Judge: satjudge  Game: {name}  Variant: {'Standard' if game_map.is_standard else game_map.name}", ""]
+    for number, (phase, after) in enumerate(pairwise(on_map(phase, game_map) for phase in game.phases), start=1):
+        lines += _Mail(f"{name}.{number:03}", phase, after, game_map).lines()
+    return "\n".join(lines)
+
+
+_SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+_KINDS = {"M": "Movement", "R": "Retreat", "A": "Adjustment"}
+_NAMES = {UnitKind.ARMY: "Army", UnitKind.FLEET: "Fleet"}
+_COASTS = {"NC": "north", "SC": "south", "EC": "east", "WC": "west"}
+
+
+class _Mail:
+    """The mail on a phase, told by its orders, their results and the position after it."""
+
+    def __init__(self, name: str, phase: SavedPhase, after: SavedPhase, game_map: Map) -> None:
+        self.name, self.phase, self.after, self.map = name, phase, after, game_map
+        self.kind = phase_of(phase.name)[0]
+        standing: Mapping[Power, Iterable[str]] = phase.state.retreats if self.kind is Phase.RETREAT else phase.state.units
+        units = [parse_unit(text, power, game_map) for power, texts in standing.items() for text in texts]
+        self.units = {unit.province: unit for unit in units}
+        self.orders: dict[ProvinceCode, Order] = {}
+        for texts in phase.orders.values():
+            for order in (parse_order(text, game_map, self.kind) for text in texts or ()):
+                if not isinstance(order, Decline | Permission | Unreadable):
+                    helps = isinstance(order, SupportHold | SupportMove | Convoy)
+                    if helps or "void" not in self._words(str(order.unit)):
+                        self.orders[order.unit.province] = order
+
+    def lines(self) -> list[str]:
+        """Write the mail."""
+        game = self.name.rpartition(".")[0]
+        what = f"{_KINDS[self.phase.name[-1]]} results for {self._season(self.phase.name)}.  ({self.name})"
+        lines = [
+            f"Date: Tue, 01 Jan {self.phase.name[1:-1]} 00:00:00 +0000",
+            f"Subject: satjudge:{game} - {self.phase.name} Results",
+            "",
+            what,
+            "",
+        ]
+        told = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._ordered()
+        lines += [f"{self.map.name_of(power)}:  {text}" for power, text in told]
+        if lost := [*self._dislodged()]:
+            lines += ["", _DISLODGED, "", *lost]
+        if self.after.name.endswith("A") or self.phase.state.centers != self.after.state.centers:
+            lines += ["", _OWNERS, "", *self._owners()]
+        if self.after.name == COMPLETED:
+            return [*lines, "", "The game is over.", ""]
+        kind = _KINDS[self.after.name[-1]] + "s" * (self.after.name[-1] != "M")
+        return [*lines, "", f"The next phase of '{game}' will be {kind} for {self._season(self.after.name)}.", ""]
+
+    def _season(self, phase: str) -> str:
+        return f"{_SEASONS[phase[0]]} of {phase[1:-1]}"
+
+    def _words(self, unit: str) -> list[str]:
+        """What became of a unit's order, in the words of a judge."""
+        return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
+
+    def _place(self, location: Location) -> str:
+        name = self.map.provinces[province_of(location)].name
+        return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
+
+    def _unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
+        """A unit with its place, and with the power that has it where that is another."""
+        unit = self.units[province]
+        foreign = f"{self.map.adjectives.get(unit.power, unit.power)} " * (unit.power != power != "")
+        return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
+
+    def _ordered(self) -> Iterator[tuple[Power, str]]:
+        """What each unit was ordered in a phase of moves or retreats, and what became of it."""
+        for province, unit in self.units.items():
+            words = self._words(str(unit))
+            said = f" (*{', '.join(words)}*)" if words else ""
+            yield unit.power, f"{self._unit(province)}{self._order(self.orders.get(province), unit)}.{said}"
+
+    def _order(self, order: Order | None, unit: Unit) -> str:
+        match order:
+            case Hold(becomes=None):
+                return " HOLD"
+            case Move():
+                return "".join(f" -> {self._place(place)}" for place in (*self._route(order), order.destination))
+            case Retreat():
+                return f" -> {self._place(order.destination)}"
+            case SupportHold() if order.supported.province in self.units:
+                return f" SUPPORT {self._unit(order.supported.province, unit.power)}"
+            case SupportMove() if order.supported.province in self.units:
+                return f" SUPPORT {self._unit(order.supported.province, unit.power)} -> {self._place(order.destination)}"
+            case Convoy() if order.convoyed.province in self.units:
+                return f" CONVOY {self._unit(order.convoyed.province, unit.power)} -> {self._place(order.destination)}"
+        return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
+
+    def _route(self, move: Move) -> Sequence[Location]:
+        """The seas through which an army is convoyed, as jDip must have them: the shortest way by the fleets ordered to."""
+        origin, goal = move.unit.province, province_of(move.destination)
+        if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
+            return move.route
+        ready = {
+            at for at, order in self.orders.items()
+            if isinstance(order, Convoy) and (order.convoyed.province, province_of(order.destination)) == (origin, goal)
+        }  # fmt: skip
+        ways: list[tuple[ProvinceCode, ...]] = [()]
+        for way in ways:  # it grows
+            near = self.map.neighbours[way[-1] if way else origin]
+            if way and goal in near:
+                return way
+            ways += [(*way, at) for at in sorted(ready & near)]
+            ready -= near
+        return ()
+
+    def _dislodged(self) -> Iterator[str]:
+        for province, unit in self.units.items():
+            if "dislodged" in self._words(str(unit)):
+                ways = self.after.state.retreats.get(unit.power, {}).get(str(unit), [])
+                goes = (
+                    f"can retreat to {' or '.join(map(self._place, ways))}" if ways else "with no valid retreats was destroyed"
+                )
+                whose = self.map.adjectives.get(unit.power, unit.power)
+                yield f"The {whose} {self._unit(province, within=' in ')} {goes}."
+
+    def _adjustments(self) -> Iterator[tuple[Power, str]]:
+        stays = {(power, unit) for power, units in self.after.state.units.items() for unit in units}
+        for power, texts in self.phase.orders.items():
+            for order in (parse_order(text, self.map, self.kind) for text in texts or ()):
+                match order:
+                    case Build(built) if self.orders.get(built.province) == order:
+                        kind = "a fleet" if built.kind is UnitKind.FLEET else "an army"
+                        yield power, f"Builds {kind} in {self._place(built.location)}."
+                    case Remove(gone) if gone.province in self.units and self.orders.get(gone.province) == order:
+                        yield power, f"Removes the {self._removed(gone.province)}."
+                    case Decline():
+                        yield power, "Build waived."
+        for province, unit in self.units.items():
+            if (unit.power, str(unit)) not in stays and not isinstance(self.orders.get(province), Remove):
+                yield unit.power, f"Defaults, removing the {self._removed(province)}."
+
+    def _removed(self, province: ProvinceCode) -> str:
+        text = self._unit(province, within=" in ")
+        return f"{text[0].lower()}{text[1:]}"
+
+    def _owners(self) -> Iterator[str]:
+        owned = self.after.state.centers
+        for power, codes in owned.items():
+            if codes:
+                yield f"{self.map.name_of(power)}: {', '.join(map(self._place, codes))}."
+        if free := self.map.centers - {code for codes in owned.values() for code in codes}:
+            yield f"Unowned: {', '.join(map(self._place, sorted(free)))}."
+        yield ""
+        for power, codes in owned.items():
+            units = [unit for unit in self.after.state.units.get(power, ()) if not unit.startswith("*")]
+            if codes or units:
+                due = len(codes) - len(units)
+                change = f"{'Builds' if due >= 0 else 'Removes'} {abs(due)} unit{'s' * (abs(due) != 1)}"
+                yield f"{self.map.name_of(power)}: {len(codes)} Supply centers, {len(units)} Units: {change}."

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from satjudge.base.errors import BoardError, InputError, SheetError
+from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.notation.suggestions import nearest
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
@@ -108,6 +109,14 @@ class Sheet:
     def heading(self) -> str:
         """The name of the case in output for people."""
         return ": ".join(part for part in (self.identity, self.title) if part) or self.source_file
+
+    def of_powers(self, powers: Collection[Power]) -> Sheet:
+        """Return the case with the orders of some powers alone, on the same board.
+
+        Raises `BoardError`, `SheetError`.
+        """
+        orders, retreats = ([line for line in lines if line.power in powers] for lines in (self.orders, self.retreats))
+        return replace(self, given=self.board, orders=orders, retreats=retreats)
 
     @property
     def board(self) -> Board:

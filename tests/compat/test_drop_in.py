@@ -324,6 +324,19 @@ def test_games_are_drawn(tmp_path: Path) -> None:
         game.render(output_format="png")
 
 
+def test_the_orders_of_some_powers_alone_are_drawn() -> None:
+    game = Game()
+    game.set_orders("FRANCE", ["A PAR - BUR"])
+    game.set_orders("GERMANY", ["A MUN - BUR"])
+    nothing, france, french, german, everything = (
+        game.render(incl_orders=orders) for orders in (False, "FRANCE", ["france"], ["GERMANY"], True)
+    )
+    assert france == french
+    assert len({nothing, france, german, everything}) == 4
+    with pytest.raises(DiplomacyException, match="there is no power 'NARNIA'"):
+        game.render(incl_orders="NARNIA")
+
+
 # ---- maps ----
 
 

@@ -13,7 +13,7 @@ from math import prod
 from random import Random
 from typing import NamedTuple
 
-from satjudge import Board, Unit, judge, judge_phase
+from satjudge import Board, Game, Unit, judge, judge_phase
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -518,3 +518,24 @@ def random_ending(random: Random, most: int) -> tuple[Board, tuple[Power, ...], 
     }
     text = random.choice(sorted(wishes))
     return board, powers, text, wishes[text]
+
+
+def random_orders(game: Game, random: Random) -> dict[Power, list[str]]:
+    """Draw a legal order for most units that can be ordered, or for centres to build in."""
+    board, found = game.board, dict[Power, list[str]]()
+    owners = {lost.unit.province: lost.unit.power for lost in board.dislodged} or dict(board.centers)
+    owners |= {} if board.dislodged else {unit.province: unit.power for unit in board.units}
+    for what, orders in game.legal_orders().items():
+        if orders and random.random() < 0.9:
+            found.setdefault(owners[province_of(what.split()[-1])], []).append(random.choice(orders))
+    return found
+
+
+def play_random(seed: int, phases: int) -> Game:
+    """Play a game from the opening, with random orders."""
+    game, random = Game.new("standard"), Random(seed)
+    for _ in range(phases):
+        for power, orders in random_orders(game, random).items():
+            game.order(power, *orders)
+        game.next()
+    return game

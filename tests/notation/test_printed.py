@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from helpers.playing_out import random_orders
 from helpers.strategies import boards_with_orders
 from hypothesis import given
 
@@ -21,7 +22,7 @@ from satjudge.show.game_reports import text as plain_report
 from satjudge.show.games import game_table, phase_table
 from satjudge.show.text import detailed_table, outcome_table, plain_text, spoken_table
 from satjudge.world.board import grouped
-from satjudge.world.geography import load_map, province_of
+from satjudge.world.geography import load_map
 
 MAP = load_map()
 
@@ -52,17 +53,6 @@ def test_a_printed_table_is_read_as_the_orders_that_were_judged(position: Positi
         assert (
             set(position.board.units) >= set(sheet.owned) >= {unit for unit in position.board.units if unit.power not in orders}
         )
-
-
-def random_orders(game: Game, random: Random) -> dict[str, list[str]]:
-    """Draw an order for most units that can be ordered, or for centres to build in."""
-    board, found = game.board, dict[str, list[str]]()
-    owners = {lost.unit.province: lost.unit.power for lost in board.dislodged} or dict(board.centers)
-    owners |= {} if board.dislodged else {unit.province: unit.power for unit in board.units}
-    for what, orders in game.legal_orders().items():
-        if orders and random.random() < 0.9:
-            found.setdefault(owners[province_of(what.split()[-1])], []).append(random.choice(orders))
-    return found
 
 
 def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:

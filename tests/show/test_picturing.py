@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -381,6 +382,16 @@ def test_the_command_says_why_it_fails_though_it_draws(told: Callable[..., str])
     assert "Unresolved: 2000 has no answer to this core" in said
     assert "1971, 2000 have no answer" in told("datc:6.F.24", "--compare", "1971,2000,1982", "-o", "x.svg", code=1)
     assert Path("x.svg").exists()
+
+
+def test_the_orders_of_one_power_alone_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The units of the others stand where they are, even where only their orders say so."""
+    sheet, drawn = tmp_path / "s.txt", str(tmp_path / "a.svg")
+    sheet.write_text("France: A PAR - BUR\nGermany: A MUN - BUR\nItaly: A VEN H")
+    assert run(["render", str(sheet), "-o", drawn, "--power", "france", "--power", "Italy", "--json"]) == 0
+    (text,) = json.loads(capsys.readouterr().out)["text"]
+    orders = ["France: A Paris. Orders: A Paris - Burgundy (succeeds).", "Italy: A Venice. Orders: A Venice Holds (stands)."]
+    assert text == f"{orders[0]} Germany: A Munich. {orders[1]}"
 
 
 def test_the_python_of_the_page_about_pictures_works() -> None:

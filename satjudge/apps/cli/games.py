@@ -372,24 +372,26 @@ def end(
 def export(
     file: Path = _file,
     kind: str = option(
-        "An order sheet of a phase, batch lines of all phases, or the package's saved game.", "--format",
-        type=click.Choice(["sheet", "batch", "saved"]), default="sheet"
+        "An order sheet or godip's JSON of a phase; of all phases batch lines, the package's saved game, or what jDip imports.",
+        "--format", type=click.Choice(["sheet", "batch", "saved", "godip", "jdip"]), default="sheet"
     ),
     phase: str | None = _phase,
     output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
 ) -> None:  # fmt: skip
     """Write a game, or a phase of it, for other programs and commands."""
-    from satjudge.game.documents.games import batch_lines
+    from satjudge.game.documents.games import batch_lines, for_others
 
-    if phase and kind != "sheet":
+    if phase and kind not in ("sheet", "godip"):
         raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")
     held = Game.load(file)
     if kind == "sheet":
         text = held.sheet(phase)
     elif kind == "batch":
         text = "".join(f"{msgspec.json.encode(line).decode()}\n" for line in batch_lines(held))
-    else:
+    elif kind == "saved":
         text = msgspec.json.encode(held.document()).decode() + "\n"
+    else:
+        text = for_others(held, kind, phase)
     if output is None:
         tell(text.rstrip("\n"))
     else:

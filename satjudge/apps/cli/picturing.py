@@ -27,6 +27,7 @@ from satjudge.base.version import __version__
 from satjudge.files.cases import read_input
 from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
+from satjudge.notation.parse import parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import is_shipped
 from satjudge.world.geography import Map
@@ -46,6 +47,9 @@ def render(
     file: str = argument(),
     output: Path = output_option,
     identity: str | None = options.case,
+    powers: tuple[str, ...] = option(
+        "Draw the orders of this power alone, as if nobody else had given any.", "--power", metavar="POWER", multiple=True
+    ),
     resolutions: bool = flag("All consistent resolutions side by side, then the ruling."),
     shown: int = option("How many of them, with --resolutions.", "--show", type=click.IntRange(1, 12), default=6),
     compared: str | None = option(
@@ -83,6 +87,7 @@ def render(
     if kind == ".png":
         check_png()
     sheet, phases = read_phases(file, identity, game_map)
+    sheet = sheet.of_powers([parse_power(name, sheet.map) for name in powers]) if powers else sheet
     rulebook = rules.rulebook(sheet.rules)
     crop = None if whole else _common_crop(sheet, phases, rulebook, engine)
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop, key)

@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from satjudge.explain.documents.positions import OfPower, PhaseResult, phase_fields, retreats_of
+from satjudge.files import godip, njudge
 from satjudge.files.batch_lines import position_keys
-from satjudge.files.saved_games import centers_by_power
+from satjudge.files.saved_games import SavedGame, centers_by_power
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.notation.documents import Made, Rules, made_by
@@ -168,3 +171,13 @@ def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
         orders = {power: list(given) for power, given in played.orders.items() if given}
         keys = {"units": by_power(board.units), "orders": orders, "centers": centers_by_power(board.centers)}
         yield line | position_keys(board) | keys
+
+
+def for_others(game: Game, kind: str, phase: str | None = None) -> str:
+    """Write a phase of a game for `godip`, by default the one at hand, or its history for `jdip`, or raise `InputError`."""
+    saved = msgspec.convert(game.document(), SavedGame)
+    if kind == "jdip":
+        return njudge.history(saved, game.map)
+    name = game.at(phase).phase_name
+    found = next((one for one in saved.phases if one.name == name), saved.phases[-1])
+    return msgspec.json.encode(godip.phase_document(found, game.map)).decode() + "\n"

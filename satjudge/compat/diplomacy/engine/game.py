@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from satjudge.compat.diplomacy.engine.map import Map
@@ -597,9 +597,13 @@ class Game(Drop):
         return message.time_sent
 
     def render(
-        self, incl_orders: bool = True, incl_abbrev: bool = False, output_format: str = "svg", output_path: str | None = None
+        self,
+        incl_orders: bool | str | Collection[str] = True,
+        incl_abbrev: bool = False,
+        output_format: str = "svg",
+        output_path: str | None = None,
     ) -> str:
-        """Draw the position as an SVG document, and write it to a file if one is named."""
+        """Draw the position as an SVG document, with the orders of all powers or of those named, and write it to a file."""
         from satjudge.compat.diplomacy.engine.renderer import Renderer
 
         return Renderer(self).render(incl_orders, incl_abbrev, output_format, output_path)

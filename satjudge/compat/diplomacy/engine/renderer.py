@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,15 +23,24 @@ class Renderer(Drop):
         self.game = game
 
     def render(
-        self, incl_orders: bool = True, incl_abbrev: bool = False, output_format: str = "svg", output_path: str | None = None
+        self,
+        incl_orders: bool | str | Collection[str] = True,
+        incl_abbrev: bool = False,
+        output_format: str = "svg",
+        output_path: str | None = None,
     ) -> str:
-        """Draw the position as an SVG document, with the orders given and what would become of them.
+        """Draw the position as an SVG document, with the orders given, perhaps of some powers alone, and what becomes of them.
 
         Provinces have their names or codes as there is room. Raises `DiplomacyException` for another format than `svg`.
         """
         if output_format != "svg":
             raise DiplomacyException(f"pictures are drawn as svg, not as {output_format!r:.20}")
         board, given = self.game.board, self.game.get_orders()
+        if not isinstance(incl_orders, bool):
+            named = [incl_orders] if isinstance(incl_orders, str) else incl_orders
+            if strange := [name for name in named if name.upper() not in given]:
+                raise DiplomacyException(f"there is no power {strange[0]!r:.40}")
+            given = {name.upper(): given[name.upper()] for name in named}
         ordered = incl_orders and not self.game.is_game_done and any(given.values())
         shown = Played(board, given, rules_of(self.game.rulebook)) if ordered else board
         drawn = str(rendering.svg(shown, title=self.game.get_current_phase(), whole=True))

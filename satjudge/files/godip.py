@@ -1,0 +1,261 @@
+"""Reads and writes phases as godip and diplicity have them: JSON with units by province, and orders as lists of words.
+
+    {"Season": "Spring", "Year": 1901, "Type": "Movement", "Units": {"lon": {"Type": "Fleet", "Nation": "England"}, …},
+     "Orders": {"England": {"lon": ["Move", "eng"]}}, "SupplyCenters": {"lon": "England", …}, …}
+
+diplicity's API has lists in the place of these mappings, below `Properties`, and the orders in a document of their own. Where
+a dislodged unit may go follows from `Bounces` and `Dislodgers`: what was fought for, and where attackers came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from satjudge.base.errors import RequestError
+from satjudge.base.resources import decode_json
+from satjudge.files.dialects import load_dialect
+from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, on_map, phase_of
+from satjudge.notation.parse import parse_location, parse_order, parse_power
+from satjudge.world.board import Board, Season, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
+from satjudge.world.orders import (
+    Build,
+    Convoy,
+    Decline,
+    Disband,
+    Hold,
+    Move,
+    Order,
+    Permission,
+    Remove,
+    Retreat,
+    SupportHold,
+    SupportMove,
+    Unreadable,
+)
+
+STANDARD = "Classical"
+_TYPES = {"Movement": "M", "Retreat": "R", "Adjustment": "A"}
+_KINDS = {"Army": UnitKind.ARMY, "Fleet": UnitKind.FLEET}
+_RESULTS = {"bounce": "ErrBounce", "cut": "ErrSupportBroken", "disrupted": "ErrConvoyDislodged", "void": "ErrIllegalMove"}
+"""What godip says of an order, by the words of saved games; it says `OK` of others."""
+_LISTS = {"Units": "Unit", "Dislodgeds": "Dislodged", "Dislodgers": "Dislodger", "Resolutions": "Resolution", "SCs": "Owner"}
+"""The lists of diplicity, with the key of each entry that stands beside its `Province`."""
+
+
+class _Unit(msgspec.Struct, rename="pascal"):
+    type: str
+    nation: str
+
+
+class _Phase(msgspec.Struct, rename="pascal"):
+    season: str
+    year: int
+    type: str
+    units: dict[str, _Unit]
+    supply_centers: dict[str, str] = {}
+    orders: dict[str, dict[str, list[str]]] = {}
+    dislodgeds: dict[str, _Unit] = {}
+    dislodgers: dict[str, str] = {}
+    bounces: dict[str, dict[str, bool]] = {}
+    resolutions: dict[str, str] = {}
+    variant: str = STANDARD
+
+
+# ---- reading ----
+
+
+def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
+    """Return a function that reads the phases in a document as one game; both raise `RequestError`."""
+    return iter([partial(_read_game, document_of(data, source), source)])
+
+
+def _read_game(data: bytes, source: str) -> SavedGame:
+    try:
+        phases = [msgspec.convert(_flat(stated), _Phase) for stated in _stated(decode_json(data, Any))]
+    except (msgspec.DecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
+        raise RequestError(f"not a phase of godip or diplicity: {error}", source=source) from None
+    if not phases:
+        raise RequestError("no phase is in this document", source=source)
+    game_map = map_called(None if phases[0].variant == STANDARD else phases[0].variant.casefold())
+    return SavedGame([_PhaseReader(phase, game_map).saved() for phase in phases], None, game_map.name)
+
+
+def _stated(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # JSON
+    """Yield the phases in a document: itself, those of a list, or what stands below `Properties`."""
+    if isinstance(document, list):
+        for one in document:
+            yield from _stated(one)
+    elif "Properties" in document:
+        yield from _stated(document["Properties"])
+    else:
+        yield document
+
+
+def _flat(stated: dict[str, Any]) -> dict[str, Any]:
+    """Make mappings of the lists of diplicity, without what is null."""
+    flat = {key: value for key, value in stated.items() if value is not None}
+    for key, told in _LISTS.items():
+        if isinstance(flat.get(key), list):
+            flat[key] = {one["Province"]: one[told] for one in flat[key]}
+    if isinstance(flat.get("Bounces"), list):
+        flat["Bounces"] = {one["Province"]: dict.fromkeys(one["BounceList"].split(","), True) for one in flat["Bounces"]}
+    return flat | ({"SupplyCenters": flat["SCs"]} if "SCs" in flat else {})
+
+
+class _PhaseReader:
+    """A phase in the words of saved games."""
+
+    def __init__(self, phase: _Phase, game_map: Map) -> None:
+        if phase.type not in _TYPES or phase.season.casefold() not in tuple(Season):
+            raise RequestError(f"there is no phase {phase.type!r:.30} in {phase.season!r:.30}")
+        season = "W" if phase.type == "Adjustment" else phase.season[0]
+        self.phase, self.map, self.dialect = phase, game_map, load_dialect("godip")
+        self.name = f"{season}{phase.year}{_TYPES[phase.type]}"
+        self.units = {unit.province: unit for unit in map(self._unit, phase.units, phase.units.values())}
+        self.dislodged = {unit.province: unit for unit in map(self._unit, phase.dislodgeds, phase.dislodgeds.values())}
+
+    def saved(self) -> SavedPhase:
+        units, centers = dict[Power, list[str]](), dict[Power, list[ProvinceCode]]()
+        for unit in self.units.values():
+            units.setdefault(unit.power, []).append(str(unit))
+        for place, nation in self.phase.supply_centers.items():
+            centers.setdefault(parse_power(nation, self.map), []).append(self._place(place))
+        retreats: dict[Power, dict[str, list[Location]]] = {}
+        for unit in self.dislodged.values():
+            units.setdefault(unit.power, []).append(f"*{unit}")
+            retreats.setdefault(unit.power, {})[str(unit)] = sorted(
+                filter(partial(self._is_free, unit), _exits(unit, self.map))
+            )
+        orders: dict[Power, list[str] | None] = {
+            parse_power(nation, self.map): [self._order(*given) for given in of.items()]
+            for nation, of in self.phase.orders.items()
+        }
+        words = {ours.casefold(): word for word, ours in _RESULTS.items()}
+        results: dict[str, list[Any] | None] = {
+            self._ordered(place): [] if said == "OK" else [words.get(said.partition(":")[0].casefold(), "void")]
+            for place, said in self.phase.resolutions.items()
+        }
+        return SavedPhase(self.name, State(self.name, units, retreats, centers), orders, results)
+
+    def _place(self, place: str) -> Location:
+        return parse_location(self.dialect.read(place, self.map), self.map)
+
+    def _unit(self, place: str, unit: _Unit) -> Unit:
+        if unit.type not in _KINDS:
+            raise RequestError(f"a unit is an Army or a Fleet, not {unit.type!r:.40}")
+        return Unit(parse_power(unit.nation, self.map), _KINDS[unit.type], self._place(place))
+
+    def _is_free(self, unit: Unit, place: Location) -> bool:
+        """Whether a dislodged unit may go there, where nobody is, came from to dislodge it, or fought."""
+        there = province_of(place)
+        came_from = {self._place(origin): self._place(victim) for origin, victim in self.phase.dislodgers.items()}
+        contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}
+        return there not in self.units and there not in contested and came_from.get(there) != unit.province
+
+    def _ordered(self, place: str) -> str:
+        """The unit in a province, with its coast; the place alone where none is."""
+        where = self._place(place)
+        unit = self.dislodged.get(province_of(where)) or self.units.get(province_of(where))
+        return str(unit or where)
+
+    def _order(self, place: str, words: list[str]) -> str:
+        match words:
+            case ["Hold"]:
+                return f"{self._ordered(place)} H"
+            case ["Move" | "MoveViaConvoy" as how, goal]:
+                arrow, via = "R" if self.phase.type == "Retreat" else "-", " VIA" * (how == "MoveViaConvoy")
+                return f"{self._ordered(place)} {arrow} {self._place(goal)}{via}"
+            case ["Support" | "Convoy" as verb, other, goal]:
+                move = "" if verb == "Support" and other == goal else f" - {self._place(goal)}"
+                return f"{self._ordered(place)} {verb[0]} {self._ordered(other)}{move}"
+            case ["Build", kind] if kind in _KINDS:
+                return f"{_KINDS[kind]} {self._place(place)} B"
+            case ["Disband"]:
+                return f"{self._ordered(place)} D"
+        raise RequestError(f"there is no order {' '.join(map(str, words))!r:.60}")
+
+
+def _exits(unit: Unit, game_map: Map) -> list[Location]:
+    return [*game_map.exits(unit.kind, unit.location)]
+
+
+# ---- writing ----
+
+
+def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
+    """Write a phase as godip has it, or raise `InputError`; declined builds, which have no words there, are left out."""
+    board, (kind, turn) = board_of(phase, game_map), phase_of(phase.name)
+    if turn is None:
+        raise RequestError("a game that is over has no phase to write", suggestion="name one that was played, as S1901M")
+    dialect, kinds = load_dialect("godip"), {kind: name for name, kind in _KINDS.items()}
+    types = {letter: name for name, letter in _TYPES.items()}
+
+    def place(location: Location) -> str:
+        return dialect.written(location, game_map)
+
+    def standing(units: Iterable[Unit]) -> dict[str, dict[str, str]]:
+        return {place(unit.location): {"Type": kinds[unit.kind], "Nation": game_map.name_of(unit.power)} for unit in units}
+
+    orders: dict[str, dict[str, list[str]]] = {}
+    for power, texts in on_map(phase, game_map).orders.items():
+        for order in (parse_order(text, game_map, kind) for text in texts or ()):
+            if not isinstance(order, Decline | Permission | Unreadable) and (words := _words(order, place)):
+                orders.setdefault(game_map.name_of(power), {})[place(order.unit.location)] = words
+    barred, bounced = _barred(board)
+    return {
+        "Variant": STANDARD if game_map.is_standard else game_map.name,
+        "Season": str(turn.season).title(),
+        "Year": turn.year,
+        "Type": types[phase.name[-1]],
+        "Units": standing(board.units),
+        "Orders": orders,
+        "SupplyCenters": {place(code): game_map.name_of(power) for code, power in sorted(board.centers.items())},
+        "Dislodgeds": standing(lost.unit for lost in board.dislodged),
+        "Dislodgers": {place(origin): place(victim) for origin, victim in barred.items()},
+        "Bounces": {place(fought): {place(beside): True} for fought, beside in bounced.items()},
+        "Resolutions": {
+            place(ordered.split()[-1]): next((_RESULTS[word] for word in words or () if word in _RESULTS), "OK")
+            for ordered, words in phase.results.items()
+            if " " in ordered  # no WAIVE
+        },
+    }
+
+
+def _words(order: Order, place: Callable[[Location], str]) -> list[str]:
+    match order:
+        case Hold(becomes=None):
+            return ["Hold"]
+        case Move(_, goal):
+            return ["MoveViaConvoy" if order.via_convoy or order.route else "Move", place(goal)]
+        case Retreat(_, goal):
+            return ["Move", place(goal)]
+        case SupportHold(_, other):
+            return ["Support", *[place(other.location)] * 2]
+        case SupportMove(_, other, goal):
+            return ["Support", place(other.location), place(goal)]
+        case Convoy(_, other, goal):
+            return ["Convoy", place(other.location), place(goal)]
+        case Build(unit):
+            return ["Build", "Fleet" if unit.kind is UnitKind.FLEET else "Army"]
+        case Disband() | Remove():
+            return ["Disband"]
+    return []
+
+
+def _barred(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
+    """Find where attackers came from, with whom they dislodged, and what was fought for, with who may not go there.
+
+    What is open to another dislodged unit was not fought for.
+    """
+    free = {province_of(place) for lost in board.dislodged for place in lost.retreats}
+    origins: dict[ProvinceCode, ProvinceCode] = {}
+    fought: dict[ProvinceCode, ProvinceCode] = {}
+    for lost in board.dislodged:
+        for there in {*map(province_of, _exits(lost.unit, board.map))} - {*map(province_of, lost.retreats)} - {*board.unit_at}:
+            (origins if there in free else fought)[there] = lost.unit.province
+    return dict(sorted(origins.items())), dict(sorted(fought.items()))
