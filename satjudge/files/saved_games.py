@@ -337,11 +337,6 @@ class Row(Movement):
     """The movement phase before a retreat phase."""
 
 
-def read_rows(data: bytes, source: str = "") -> list[Row]:
-    """Read the rows of a file, or raise `RequestError` with the line."""
-    return [read() for read in row_readers(data, source)]
-
-
 def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     """Make a function for each row of a file that reads it, so that a bad row hides no other.
 

@@ -18,14 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError, together
+from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError
 from satjudge.base.handed_in import handed_in
 from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import Ending, KeptGame, Played, not_due
-from satjudge.game.owned_centers import CenterCounts
+from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, not_due
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
@@ -127,7 +126,7 @@ class Game(KeptGame):
         Orders for a later phase are kept for it where the text says so. Others that do not belong to this phase are among
         those `refused` in the result, and the rest is taken.
         """
-        return self._read_text(text, None, source, unreadable == "refuse", as_meant, unreadable, add)
+        return self._read_text(text, None, source, as_meant, unreadable, add)
 
     def read_message(
         self,
@@ -146,69 +145,36 @@ class Game(KeptGame):
         `unreadable="raise"` every line must be an order.
         """
         whose = self._power(power)
-        read = self._read_text(text, whose, source, unreadable != "raise", as_meant, unreadable, add)
-        kept = {phase: orders[whose] for phase, orders in read.kept_for_later.items() if whose in orders}
-        return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, read.orders.get(whose, []), kept)
+        read = self._read_text(text, whose, source, as_meant, unreadable, add)
+        kept = {phase: early[whose] for phase, early in self.early_orders.items() if whose in early}
+        return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, self.orders.get(whose, []), kept)
 
     def _read_text(
-        self, text: str, whose: Power | None, source: str, letter: bool, as_meant: bool, unreadable: Unreadable, add: bool
+        self, text: str, whose: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
     ) -> SheetReading:
-        """Read a sheet, or a player's `letter`, and take its orders; where lines are refused nothing is raised."""
+        """Read a sheet, or the message of a power, take its orders, and remark on what became of them."""
         self._check_going_on()
-        settle = self._settled if as_meant else None
-        lenient = unreadable == "keep"
+        settle, lenient = self._settled if as_meant else None, unreadable == "keep"
+        letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
         try:
             found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
         except InputError as error:
             if not letter:
                 raise
-            errors = list(getattr(error, "errors", (error,)))
-            found = OrdersIn({whose: []} if whose else {}, {}, errors, [], [f"refused: {one}" for one in errors], adding=True)
-            return self._reading(found, [], is_read=False)
-        return self._take(found, found.adding or add)
-
-    def _take(self, found: OrdersIn, add: bool) -> SheetReading:
-        """Take the orders that were found in a text, and remark on what became of them."""
-        before, remarks = self.orders, [line for named, orders in found.orders.items() for line in self._twice(named, orders)]
-        for named, orders in found.orders.items():
-            (self.order(named, *orders) if add else self.set_orders(named, orders))
-        self._keep_early(found.early, add)
+            errors, is_read = list(getattr(error, "errors", (error,))), False
+            found = OrdersIn({}, {}, errors, [], [f"refused: {one}" for one in errors])
+        before, give = self.orders, self.order if found.adding or add else lambda power, *orders: self.set_orders(power, orders)
+        remarks = [*found.remarks, *(line for named, orders in found.orders.items() for line in self._twice(named, orders))]
+        given = ByPower({named: give(named, *orders) for named, orders in found.orders.items()})
+        self._keep_early(found.early, found.adding or add)
         for named, orders in found.orders.items():
             remarks += self._told_of(named, orders, before.get(named, []))
-        return self._reading(found, remarks)
-
-    def _reading(self, found: OrdersIn, remarks: Sequence[str], *, is_read: bool = True) -> SheetReading:
-        """The result of reading a text, with the orders that the powers in it have now."""
-        powers = {*found.orders, *(power for early in found.early.values() for power in early)}
-        orders: dict[Power, list[str]] = ByPower({power: self.orders.get(power, []) for power in found.orders})
-        later: dict[str, dict[Power, list[str]]] = {}
-        for phase, early in self.early_orders.items():
-            if kept := {power: early[power] for power in early if power in powers}:
-                later[phase] = ByPower(kept)
-        return SheetReading(found.refused, found.ignored, [*found.remarks, *remarks], is_read, orders, later)
-
-    def _read_as_in_1_0(
-        self,
-        text: str,
-        *,
-        power: str | None = None,
-        source: str = "sheet",
-        lenient: bool = False,
-        as_meant: bool = False,
-        letter: bool = False,
-        add: bool | None = None,
-        told: list[str] | None = None,
-    ) -> dict[Power, list[str]]:
-        """What `read_sheet` was; what is refused is an error where nobody is told."""
-        unreadable: Unreadable = "keep" if lenient else "refuse" if letter else "raise"
-        whose = self._power(power) if power else None
-        options = whose, source, letter, as_meant, unreadable, bool(power) if add is None else add
-        if told is None and (refused := self.fork()._read_text(text, *options).checked().refused):
-            raise together(refused)
-        read = self._read_text(text, *options).checked()
-        if told is not None:
-            told += read.remarks
-        return read.orders
+        powers = {*given, *(power for early in found.early.values() for power in early)}
+        kept = {
+            phase: {power: early[power] for power in early if power in powers} for phase, early in self.early_orders.items()
+        }
+        later = {phase: early for phase, early in kept.items() if early}
+        return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
     def _told_of(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
         """Says what became of a power's orders: units called by the wrong kind, orders dropped or contradicted."""

@@ -72,12 +72,24 @@ def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, She
     """Let `read_sheet` take the options that it had in version 1.0, warn of them, and return what it returned then."""
 
     @wraps(read_sheet)
-    def reading(*args: P.args, **options: P.kwargs) -> SheetReading:
+    def reading(*args: P.args, **options: P.kwargs) -> Any:  # noqa: ANN401  # a reading, or orders by power
         if not options.keys() & {"power", "letter", "lenient", "told"}:
             return read_sheet(*args, **options)
-        game: Any = args[0]
         hint = "read_message(power, text) reads a player's message, and both return what they refuse and ignore"
         warn(f"power, letter, lenient and told of read_sheet end with version 1.2: {hint}", DeprecationWarning, stacklevel=2)
-        return game._read_as_in_1_0(*args[1:], **options)  # type: ignore[no-any-return]
+        game: Any = args[0]
+        text, as_now = args[1], {"source": "sheet", **options}
+        power, letter, lenient, told = (as_now.pop(name, None) for name in ("power", "letter", "lenient", "told"))
+        as_now |= {
+            "unreadable": "keep" if lenient else "refuse" if letter else "raise",
+            "add": bool(power if as_now.get("add") is None else as_now["add"]),
+        }
+        for one in (game.fork(), game):
+            read = one.read_message(power, text, **as_now) if power else one.read_sheet(text, **as_now)
+            if read.checked().refused and told is None:
+                raise together(read.refused)
+        if told is not None:
+            told += read.remarks
+        return {game._power(power): read.orders} if power else read.orders
 
     return reading

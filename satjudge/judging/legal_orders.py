@@ -216,13 +216,6 @@ def has_too_many(board: Board) -> bool:
     return board.phase is Phase.MOVEMENT and _Proposals(board.checked()).count() > MOST_PROPOSALS
 
 
-def is_legal(board: Board, order: Order, rulebook: Rulebook | str | None = None) -> bool:
-    """Tell whether an order of a movement phase is legal by itself, given by the power whose unit it names."""
-    board = board.checked()
-    unit = board.unit_at.get(order.unit.province) if isinstance(order, MovementOrder) else None
-    return unit is not None and legal_alone(board, unit.power, [order], _rules(rulebook))[0].reason is None
-
-
 class UnitOrders(Sequence[Order]):
     """The legal orders of a unit in a movement phase, worked out as they are read."""
 

@@ -7,11 +7,11 @@ with several coasts one of these (`"SPA/SC"`). Both are plain strings; `Map` kno
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from msgspec import Struct, json
@@ -22,9 +22,6 @@ from satjudge.base.resources import data_directory, data_file, read_toml
 from satjudge.base.showing import Shown
 from satjudge.base.words import brief
 from satjudge.world.map_tables import Tables, complete
-
-if TYPE_CHECKING:
-    import networkx
 
 Power: TypeAlias = str
 """The name of a great power in capitals, `"FRANCE"`."""
@@ -596,23 +593,6 @@ class Map(Shown):
             if province.coasts
             else (f"{province.name} has no separate coasts: write {choices}")
         )
-
-    def army_graph(self) -> networkx.Graph:
-        """Build the networkx graph of the provinces and their borders by land."""
-        return _graph(self.army)
-
-    def fleet_graph(self) -> networkx.Graph:
-        """Build the networkx graph of the locations and their borders for fleets."""
-        return _graph(self.fleet)
-
-
-def _graph(adjacent: Mapping[str, Iterable[str]]) -> networkx.Graph:
-    import networkx
-
-    graph = networkx.Graph()
-    graph.add_nodes_from(sorted(adjacent))
-    graph.add_edges_from((origin, destination) for origin in sorted(adjacent) for destination in sorted(adjacent[origin]))
-    return graph
 
 
 _MAP_NAME = re.compile(r"[A-Za-z0-9_-]{1,60}")

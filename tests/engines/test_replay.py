@@ -20,7 +20,7 @@ from satjudge.apps.cli import run
 from satjudge.engines import replaying
 from satjudge.engines.replaying import check_case, check_row
 from satjudge.files.jdip import read_cases
-from satjudge.files.saved_games import PlayedPhase, read_rows, saved_game
+from satjudge.files.saved_games import PlayedPhase, row_readers, saved_game
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.world.board import Board, starting_board
 from satjudge.world.rules import load_rulebook
@@ -434,10 +434,10 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "saved-files
 
 
 def test_the_examples_in_the_documentation() -> None:
-    assert doctest.testfile(str(DOCS), module_relative=False) == (0, 9)
+    assert doctest.testfile(str(DOCS), module_relative=False) == (0, 8)
     (example,) = re.findall(r"```\n(VARIANT_ALL.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (case,) = read_cases(example.encode())
     assert check_case(case, load_rulebook()).different is None
     (line,) = re.findall(r"```\n(\{.*\})\n```", DOCS.read_text(encoding="utf-8"))
-    (phase,) = read_rows(line.encode())
-    assert check_row(phase, load_rulebook()).different is None
+    (phase,) = row_readers(line.encode())
+    assert check_row(phase(), load_rulebook()).different is None

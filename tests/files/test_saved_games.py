@@ -26,7 +26,7 @@ from satjudge.files.saved_games import (
     load_games,
     map_of,
     read_games,
-    read_rows,
+    row_readers,
     saved_game,
 )
 from satjudge.judging.judge import judge_phase
@@ -387,8 +387,8 @@ def test_single_phases_may_spell_powers_otherwise() -> None:
         "orders": {"FRANCE": ["A BUR - MUN", "A PAR - BUR"], "Germany": ["A MUN H"]},
         "centers": {"france": ["PAR"]}, "next_units": {"France": ["A PAR", "A BUR"], "Germany": ["A MUN"]},
     }  # fmt: skip
-    (read,) = read_rows(json.dumps(row).encode())
-    assert check_row(read, load_rulebook()) == Replayed("g")
+    (read,) = row_readers(json.dumps(row).encode())
+    assert check_row(read(), load_rulebook()) == Replayed("g")
     assert Game.read(json.dumps(row).encode()).history[0].board.centers == {"PAR": "FRANCE"}
 
 

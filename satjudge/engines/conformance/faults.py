@@ -176,18 +176,6 @@ FAULTS = (*ROOM_OF, *VARIATIONS, *RULE_VARIATIONS)
 _KNOWN = frozenset(FAULTS)
 
 
-def room_of(fault: str) -> str:
-    """Return the kind of rules that a fault breaks: `equations`, `legality`, `retreats` and so on."""
-    base = split_fault(fault)[0]
-    return ROOM_OF.get(base) or _ROOM_OF_MODULE.get(changes_of(base)[0].module, "legality")
-
-
-_ROOM_OF_MODULE = {
-    "statement": "equations", "backup": "backup", "outcome": "dislodgements", "retreats": "retreats", "adjustments": "adjustments",
-    "seasons": "adjustments",
-}  # fmt: skip
-
-
 def is_fault(name: str) -> bool:
     """Tell whether a text names a fault, perhaps with circumstances."""
     return split_fault(name)[0] in _KNOWN
