@@ -36,7 +36,7 @@ from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import OrdersIn, read_orders_in
-from satjudge.notation.lines import NamedSeason, season_named_in
+from satjudge.notation.lines import NamedSeason, holds_order, season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import place_meant, unit_meant
@@ -48,6 +48,10 @@ from satjudge.world.seasons import adjustments_due
 
 if TYPE_CHECKING:
     from satjudge.explain.otherwise import WhatWouldChange
+
+
+_MOST_WORDS = 12
+"""In an order."""
 
 
 class Game(KeptGame):
@@ -283,9 +287,22 @@ class Game(KeptGame):
         return found
 
     def _read_at_length(self, power: Power, text: str) -> list[Order]:
+        """The orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
-        return parse_orders(text, self.map, self.board.phase, standing=own)
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if any(map(str.isalnum, line))]
+        found: list[Order] = []
+        for number, line in lines if len(lines) > 1 else [(None, text)]:
+            try:
+                found += parse_orders(line, self.map, self.board.phase, standing=own)
+            except NotationError as error:
+                if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and holds_order(text, self.map)):
+                    error.suggestion = f"game.read_message({power!r}, text) reads orders among other words"
+                raise error.at(line=number) from None
+        for at, order in enumerate(found):
+            if other := next((one for one in found[:at] if same_unit(one, order) and one != order), None):
+                raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
+        return found
 
     def _by_sea(self, order: Order) -> Order:
         """The order with `VIA` if it sends an army over seas: the path is ignored (4.A.6), not what it is for."""

@@ -149,6 +149,8 @@ class OrdersInTalk(Statements):
             return False
         if says("guesses", text) or leaves_open(text) or any(self._goes_on(piece) for piece in pieces[1:]):
             return False
+        if any(self._is_led(piece) for piece in pieces[:-1]):
+            return False
         for piece in pieces:
             self._take(piece, alone=False)
         return True
@@ -158,12 +160,20 @@ class OrdersInTalk(Statements):
         kinds = {word.kind for word in ordered_words(piece, self.game_map)}
         return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self._is_whole(piece)
 
+    def _is_led(self, piece: str) -> bool:
+        """Whether unknown words stand before an order, which may be meant of all behind it, too: `I considered A Par - Bur`."""
+        units = [word.start for word in ordered_words(piece, self.game_map) if word.kind in ("army", "fleet")]
+        leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
+        return not self._is_whole(piece) and any(self._is_whole(piece[begin:]) for begin in leads)
+
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
         if self.letter and self._builds_in_winter(text):
             return True
         begin = opening_of(text) if self.letter else 0
         said = season_named_in(text[:begin])
+        if leaves_open(text[:begin]):
+            return False
         if said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment):
             return False
         for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
