@@ -161,7 +161,16 @@ class Game(KeptGame):
         settle, lenient = self._settled if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
         try:
-            found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
+            found = read_orders_in(
+                text,
+                self.board,
+                whose=whose,
+                source=source,
+                lenient=lenient,
+                letter=letter,
+                settle=settle,
+                retreats_behind_arrow=self.retreats_behind_arrow,
+            )
         except InputError as error:
             if not letter:
                 raise
@@ -257,13 +266,18 @@ class Game(KeptGame):
                 orders.pop(power, None)
 
     def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Keep orders for later phases; each takes the place of one to the same unit, or of all unless they are added."""
+        """Keep orders for later phases in place of those to the same units, or of all unless they are added.
+
+        Retreats of one unit stand in the order of preference.
+        """
         for name, orders_of in early.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             kept = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
                 before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
-                kept[power] = [str(order) for order in replaced(before, orders)]
+                preferred = orders if phase is Phase.RETREAT else replaced((), orders)
+                staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
+                kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
 
     def _power(self, name: str) -> Power:
         self._check_going_on()
@@ -484,6 +498,7 @@ class Game(KeptGame):
         wanted = self.at(phase).phase_name
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
         branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
+        branch.retreats_behind_arrow = self.retreats_behind_arrow
         branch._early = {name: dict(early) for name, early in self._early.items()}
         branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
         while branch.phase_name != wanted:

@@ -48,6 +48,8 @@ class OrdersInTalk(Statements):
 
     def _take(self, text: str, *, alone: bool = True) -> None:
         """A line, or a piece of one: its orders, or what it says else."""
+        if self.retreats_behind_arrow and ">" in text and self._retreats_behind(text):
+            return
         try:
             orders = self._parsed(text)
         except NotationError:
@@ -108,6 +110,8 @@ class OrdersInTalk(Statements):
         """Whether a remark leaves open what stands beside it; `NTH - Edi (not Lon, I changed my mind)` does not."""
         if names_nothing(beside, self.game_map):
             return False
+        if says("retreat", remark):
+            return True
         said, ordered = ({(word.kind, word.text) for word in ordered_words(text, self.game_map)} for text in (remark, beside))
         places = {place for place in said if place[0] == "place"}
         elsewhere = bool(places) and places.isdisjoint(ordered) and says("denials", remark)
