@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError
 from satjudge.notation.contradictions import CertainOrders
-from satjudge.notation.lines import is_one_of, names_nothing, place_of, says, without
+from satjudge.notation.lines import holds_order, is_one_of, names_nothing, opens_with, place_of, says, without
 from satjudge.notation.moments import first_possible
 from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, Retraction, unit_of
 from satjudge.notation.parse import LONGEST_ORDER
@@ -58,6 +58,7 @@ class Statements(CertainOrders):
         if self.now is None or self.moment != self.now:
             self._refuse(_hanging(text))
             return
+        head = head if without(("openings",), head) else ""
         if says("dislodgement", tail) and self.board.phase is Phase.MOVEMENT:
             if not without(("dislodgement", "fillers"), tail).strip(" ,;:-"):  # `A Par - Bur, retreat Gas or Pic if dislodged`
                 begin = place_of("retreat", head) or head.rfind(",") + 1
@@ -77,8 +78,12 @@ class Statements(CertainOrders):
                 if orders and all(isinstance(order, Build) for order in orders):
                     self._keep_all(orders, later, text)
                     return
-        ordered = set() if says("dislodgement", tail) else self._units_named(head or tail.rpartition(",")[2])
-        self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
+        before = [entry.line for entry in self.sheet.orders if entry.power == self.power and entry.line + 1 >= self.number]
+        if not head and before and (opens_with("attached", tail) or not holds_order(tail, self.game_map)):
+            self.retracted.append(Retraction(self.number, self.power or "", before[-1:]))
+        elif not says("dislodgement", tail):
+            ordered = self._units_named(head or tail.rpartition(",")[2])
+            self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
         self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
 
     def _retreats_listed(self, text: str) -> bool:
