@@ -22,21 +22,6 @@ from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, d
 from satjudge.notation.parse import parse_location, parse_order, parse_power
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
-from satjudge.world.orders import (
-    Build,
-    Convoy,
-    Decline,
-    Disband,
-    Hold,
-    Move,
-    Order,
-    Permission,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unreadable,
-)
 
 STANDARD = "Classical"
 _TYPES = {"Movement": "M", "Retreat": "R", "Adjustment": "A"}
@@ -203,9 +188,10 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
 
     orders: dict[str, dict[str, list[str]]] = {}
     for power, texts in on_map(phase, game_map).orders.items():
-        for order in (parse_order(text, game_map, kind) for text in texts or ()):
-            if not isinstance(order, Decline | Permission | Unreadable) and (words := _words(order, place)):
-                orders.setdefault(game_map.name_of(power), {})[place(order.unit.location)] = words
+        for text in texts or ():
+            source, words = _words(dialect.written(str(parse_order(text, game_map, kind)), game_map))
+            if words:
+                orders.setdefault(game_map.name_of(power), {})[source] = words
     barred, bounced = _barred(board)
     return {
         "Variant": STANDARD if game_map.is_standard else game_map.name,
@@ -226,25 +212,22 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     }
 
 
-def _words(order: Order, place: Callable[[Location], str]) -> list[str]:
-    match order:
-        case Hold(becomes=None):
-            return ["Hold"]
-        case Move(_, goal):
-            return ["MoveViaConvoy" if order.via_convoy or order.route else "Move", place(goal)]
-        case Retreat(_, goal):
-            return ["Move", place(goal)]
-        case SupportHold(_, other):
-            return ["Support", *[place(other.location)] * 2]
-        case SupportMove(_, other, goal):
-            return ["Support", place(other.location), place(goal)]
-        case Convoy(_, other, goal):
-            return ["Convoy", place(other.location), place(goal)]
-        case Build(unit):
-            return ["Build", "Fleet" if unit.kind is UnitKind.FLEET else "Army"]
-        case Disband() | Remove():
-            return ["Disband"]
-    return []
+def _words(text: str) -> tuple[str, list[str]]:
+    """Take an order apart, `F lon - eng`: where its unit is, and godip's words for it; none if there are none."""
+    match text.split():
+        case [_, source, "H"]:
+            return source, ["Hold"]
+        case [_, source, "D"]:
+            return source, ["Disband"]
+        case [kind, source, "B"]:
+            return source, ["Build", "Army" if kind == UnitKind.ARMY else "Fleet"]
+        case [_, source, "-" | "R", *way]:
+            places = [word for word in way if word not in ("-", "via")]
+            return source, ["MoveViaConvoy" if len(way) > 1 else "Move", places[-1]]
+        case [_, source, "S" | "C" as verb, *of]:
+            places = [word for word in of if word.islower()]
+            return source, ["Support" if verb == "S" else "Convoy", places[0], places[-1]]
+    return "", []
 
 
 def _barred(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:

@@ -25,20 +25,7 @@ from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, 
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, map_called, province_of
-from satjudge.world.orders import (
-    Build,
-    Convoy,
-    Decline,
-    Hold,
-    Move,
-    Order,
-    Permission,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unreadable,
-)
+from satjudge.world.orders import Build, Convoy, Decline, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
 
 _RESULTS = re.compile(
     r"(Movement|Retreat|Adjustment) (results|orders) for (Spring|Summer|Fall|Autumn|Winter) of ([0-9]{1,5})\."
@@ -54,7 +41,7 @@ _LOST = re.compile(
     r"The (?P<power>[\w-]+) (?P<kind>Army|Fleet) in (?:the )?(?P<place>.+?) (?:can retreat to (?P<ways>.+)|with no .*)\.$"
 )
 _SILENT = re.compile(r", No Order Processed(?: \(DISBAND\))?\.?$")
-_REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$")
+_REMOVED = re.compile(r"(?:Removes|Defaults, removing) the (army|fleet) in (?:the )?(.+?)\.?$", re.IGNORECASE)
 _BUILT = re.compile(r"Builds an? (army|fleet) in (?:the )?(.+?)\.?$")
 _MOST_LINES, _LONGEST = 6, 1_000
 """The lines of one sentence, and the letters of a line: longer ones are none of a judge's, and are passed over."""
@@ -322,35 +309,26 @@ class _Mail:
         self.orders: dict[ProvinceCode, Order] = {}
         for texts in phase.orders.values():
             for order in (parse_order(text, game_map, self.kind) for text in texts or ()):
-                if not isinstance(order, Decline | Permission | Unreadable):
-                    helps = isinstance(order, SupportHold | SupportMove | Convoy)
-                    if helps or "void" not in self._words(str(order.unit)):
-                        self.orders[order.unit.province] = order
+                if isinstance(order, SupportHold | SupportMove | Convoy) or (
+                    isinstance(order, Hold | Move | Retreat | Build | Remove) and "void" not in self._words(str(order.unit))
+                ):
+                    self.orders[order.unit.province] = order
 
     def lines(self) -> list[str]:
         """Write the mail."""
-        game = self.name.rpartition(".")[0]
-        what = f"{_KINDS[self.phase.name[-1]]} results for {self._season(self.phase.name)}.  ({self.name})"
-        lines = [
-            f"Date: Tue, 01 Jan {self.phase.name[1:-1]} 00:00:00 +0000",
-            f"Subject: satjudge:{game} - {self.phase.name} Results",
-            "",
-            what,
-            "",
-        ]
+        phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
+        lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
+        lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
         told = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._ordered()
         lines += [f"{self.map.name_of(power)}:  {text}" for power, text in told]
         if lost := [*self._dislodged()]:
             lines += ["", _DISLODGED, "", *lost]
-        if self.after.name.endswith("A") or self.phase.state.centers != self.after.state.centers:
+        if after.endswith("A") or self.phase.state.centers != self.after.state.centers:
             lines += ["", _OWNERS, "", *self._owners()]
-        if self.after.name == COMPLETED:
+        if after == COMPLETED:
             return [*lines, "", "The game is over.", ""]
-        kind = _KINDS[self.after.name[-1]] + "s" * (self.after.name[-1] != "M")
-        return [*lines, "", f"The next phase of '{game}' will be {kind} for {self._season(self.after.name)}.", ""]
-
-    def _season(self, phase: str) -> str:
-        return f"{_SEASONS[phase[0]]} of {phase[1:-1]}"
+        kind = _KINDS[after[-1]] + "s" * (after[-1] != "M")
+        return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
     def _words(self, unit: str) -> list[str]:
         """What became of a unit's order, in the words of a judge."""
@@ -363,7 +341,7 @@ class _Mail:
     def _unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
         """A unit with its place, and with the power that has it where that is another."""
         unit = self.units[province]
-        foreign = f"{self.map.adjectives.get(unit.power, unit.power)} " * (unit.power != power != "")
+        foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
 
     def _ordered(self) -> Iterator[tuple[Power, str]]:
@@ -410,12 +388,9 @@ class _Mail:
     def _dislodged(self) -> Iterator[str]:
         for province, unit in self.units.items():
             if "dislodged" in self._words(str(unit)):
-                ways = self.after.state.retreats.get(unit.power, {}).get(str(unit), [])
-                goes = (
-                    f"can retreat to {' or '.join(map(self._place, ways))}" if ways else "with no valid retreats was destroyed"
-                )
-                whose = self.map.adjectives.get(unit.power, unit.power)
-                yield f"The {whose} {self._unit(province, within=' in ')} {goes}."
+                ways = " or ".join(map(self._place, self.after.state.retreats.get(unit.power, {}).get(str(unit), ())))
+                goes = f"can retreat to {ways}" if ways else "with no valid retreats was destroyed"
+                yield f"The {self.map.adjectives[unit.power]} {self._unit(province, within=' in ')} {goes}."
 
     def _adjustments(self) -> Iterator[tuple[Power, str]]:
         stays = {(power, unit) for power, units in self.after.state.units.items() for unit in units}
@@ -426,16 +401,12 @@ class _Mail:
                         kind = "a fleet" if built.kind is UnitKind.FLEET else "an army"
                         yield power, f"Builds {kind} in {self._place(built.location)}."
                     case Remove(gone) if gone.province in self.units and self.orders.get(gone.province) == order:
-                        yield power, f"Removes the {self._removed(gone.province)}."
+                        yield power, f"Removes the {self._unit(gone.province, within=' in ')}."
                     case Decline():
                         yield power, "Build waived."
         for province, unit in self.units.items():
             if (unit.power, str(unit)) not in stays and not isinstance(self.orders.get(province), Remove):
-                yield unit.power, f"Defaults, removing the {self._removed(province)}."
-
-    def _removed(self, province: ProvinceCode) -> str:
-        text = self._unit(province, within=" in ")
-        return f"{text[0].lower()}{text[1:]}"
+                yield unit.power, f"Defaults, removing the {self._unit(province, within=' in ')}."
 
     def _owners(self) -> Iterator[str]:
         owned = self.after.state.centers

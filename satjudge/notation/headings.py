@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from itertools import takewhile
 
@@ -15,7 +14,6 @@ from satjudge.notation.lines import (
     is_one_of,
     names_nothing,
     opens_with,
-    says,
     season_in,
     season_named_in,
     unquoted,
@@ -33,7 +31,6 @@ _FEWEST_CELLS = 3
 _LONGEST_SIGNATURE = 8
 """Lines."""
 _SHORTEST_VERB = 3
-_BARS = re.compile(r"(?<!\S)\|(?!\S)")
 
 
 class OrdersBelowHeadings(OrdersInTalk):
@@ -49,7 +46,7 @@ class OrdersBelowHeadings(OrdersInTalk):
                 self._pass(content)
             return
         self._start_if_needed()
-        content = _BARS.sub(";", unquoted(content)) if not content.startswith("|") else content.replace("|", ";")  # of a table
+        content = unquoted(content).replace("|", ";")  # of a table
         if opens_with("press", content) and ":" in content:
             self._pass(content)
             return
@@ -116,7 +113,7 @@ class OrdersBelowHeadings(OrdersInTalk):
             return
         if self.letter and not self._is_a_misspelt_power(name):
             self._take(content, alone=False)
-        elif self._is_talk(content) and not (says("not_meant", name) or says("retractions", name)):
+        elif self.talk and names_nothing(content, self.game_map) and not self._is_a_misspelt_power(name):
             self._pass(content)
         else:
             super()._headed(content, name, rest)

@@ -1,33 +1,28 @@
 """Restores the orders in what satjudge printed of a phase: tables of its commands, and reports of a game, as text or Markdown.
 
-A table is known by its head, `Power  Order  Result`, and cut where the head has its columns. Every line stays where it was, so
-that errors name the right one; what says nothing of orders becomes empty.
+A table is known by its head, `Power  Order  Result`, and cut where the head has its columns; a report by its title and its
+sections. Every line stays where it was, so that errors name the right one; what says nothing of orders becomes empty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from satjudge.world.rules import DEFAULT_RULES
 
 _CELL = re.compile(r"\S+(?: \S+)*")
-_TITLE = re.compile(r"(?P<named>\S.*?)(?:  \[(?:[^\[\]]+, )?(?P<rules>[^\[\], ]+)\])?")
-_CASE = re.compile(r"(?P<identity>[^\s:]+): (?P<title>\S.*)")
-_GAME = re.compile(r".+: (?P<phase>[SFW]\d{1,9}[MRA])\b.*")
-_REPORT = re.compile(r"(?:# )?.+: results of (?P<phase>\S.*)")
-_FOOT = re.compile(r"Judged by satjudge \S+, rulebook ")
-_SECTION = re.compile(r"## (\S.*)")
-_POWER = re.compile(r"### (\S.*)")
-_ENTRY = re.compile(r"- `+ ?(?P<order>[^`]+?) ?`+: \*\*(?P<said>.*)")
-_RESULTS, _RETREATS, _AFTERWARDS = "Results", "Retreats", "Afterwards"
 _NONE = ("No orders.", "No orders: all units hold.")
 """What stands in the place of a table without rows."""
+_TITLE = re.compile(r"(?P<named>\S.*?)(?:  \[(?:[^\[\]]+, )?(?P<rules>[^\[\], ]+)\])?")
+_CASE, _GAME = re.compile(r"([^\s:]+): (\S.*)"), re.compile(r".+: ([SFW]\d{1,9}[MRA])\b.*")
+_REPORT = re.compile(r"(?:# )?.+: results of (\S.*)")
+_RESULT = re.compile(r"(?:  |- `+ ?)(?P<order>\S.*?)(?:(?:  +| ?`+: \*\*)(?P<said>.*)|)")
+"""An order in a report, `  A PAR H  held`, or of Markdown, `- `A PAR H`: **held**`; a long one stands on lines of its own."""
+_BROKEN = re.compile(r" {6}(\S.*)")
 _SILENT = ("no order", "not ordered")
 """What is said of a unit that was given none."""
-_INDENT, _BROKEN = "  ", "      "
-"""Before an order in a report, and before the second line of one that is longer than others."""
 
 
 class _Head(NamedTuple):
@@ -35,131 +30,100 @@ class _Head(NamedTuple):
 
     power: int
     order: int
-    end: int | None
+    end: int | None = None
     several: bool = False
 
-    def cells(self, row: str) -> tuple[str, str, str] | None:
-        """Return the power, the order and what is said of it; None for a line that is no row."""
+    def cells(self, row: str) -> tuple[str, str, str]:
+        """Return the power, the order and what is said of it; nothing of a line that is no row."""
         if row[max(self.order - 2, 0) : self.order].strip():
-            return None
+            return "", "", ""
         said = row[self.end :] if self.end is not None else ""
         return row[self.power : self.order].partition("  ")[0].strip(), row[self.order : self.end].strip(), said
-
-
-def restored_orders(text: str) -> str:
-    """Restore the orders of what satjudge printed, as the lines of a sheet; a text that it did not print stays as it is."""
-    lines = text.splitlines()
-    if not any(_head_of(line) or _REPORT.fullmatch(line.rstrip()) for line in lines):
-        return text
-    return "\n".join(_Printed(lines).restored())
 
 
 def _head_of(line: str) -> _Head | None:
     if line in _NONE:
         return _Head(0, 0, 0)
     cells = {cell[0]: cell.start() for cell in _CELL.finditer(line)}
-    named = next((name for name in ("Order", "Orders") if name in cells), "")
-    if not named or "Power" not in cells or cells["Power"] > cells[named] or "  " not in line.strip():
+    begin = cells.get("Order", cells.get("Orders", -1))
+    if not 0 <= cells.get("Power", -1) < begin:
         return None
-    end = min((start for start in cells.values() if start > cells[named]), default=None)
-    return _Head(cells["Power"], cells[named], end, named == "Orders")
+    return _Head(cells["Power"], begin, min((at for at in cells.values() if at > begin), default=None), "Orders" in cells)
 
 
-class _Printed:
-    """The lines of what was printed, restored one by one."""
+def restored_orders(text: str) -> str:
+    """Restore the orders of what satjudge printed, as the lines of a sheet; a text that it did not print stays as it is."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    if not any(_head_of(line) or _REPORT.fullmatch(line) for line in lines):
+        return text
+    found, number, tables = [""] * len(lines), 0, 0
+    while number < len(lines):
+        if head := _head_of(lines[number]):
+            tables += lines[number - 1] != "Retreats"
+            above = _heading(lines[number - 1], head, tables) if number else ("", "")
+            found[max(number - 1, 0)], found[number] = above
+            end = next((at for at in range(number + 1, len(lines)) if not lines[at] or _head_of(lines[at])), len(lines))
+            for at, line in _rows(lines, number + 1, end, head):
+                found[at] += line
+            number = end - 1
+        elif report := _REPORT.fullmatch(lines[number]):
+            found[number] = report[1].replace(" and ", " ")
+            end = next((at for at in range(number, len(lines)) if lines[at].startswith("Judged by satjudge ")), len(lines))
+            for at, line in _reported(lines, number + 1, end):
+                found[at] += line
+            number = end
+        else:
+            found[number] = lines[number]
+        number += 1
+    return "\n".join(found)
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = lines
-        self.found = [""] * len(lines)
-        self.head: _Head | None = None
-        self.below = False
-        """Whether the rows are those of the position afterwards."""
-        self.row = 0
-        """Where the row begins that is cut."""
-        self.tables = 0
 
-    def restored(self) -> list[str]:
-        """Restore all lines."""
-        in_report, section = False, ""
-        for number, line in enumerate(self.lines):
-            line = line.rstrip()
-            if head := _head_of(line):
-                self._begin_table(number, head)
-            elif self.head and line:
-                self.below = self.below or line.startswith(_AFTERWARDS)
-                self._row(number, line)
-            elif self.head:
-                self.head = None
-            elif report := _REPORT.fullmatch(line):
-                in_report, self.found[number] = True, report["phase"].replace(" and ", " ")
-            elif in_report:
-                in_report = _FOOT.match(line) is None
-                section = self._section(number, line) or section
-                if section == _RESULTS:
-                    self._reported(number, line)
-            else:
-                self.found[number] = line
-        return self.found
+def _heading(above: str, head: _Head, tables: int) -> tuple[str, str]:
+    """Restore the line above a table and its head: a case or the phase of a game, not the name of a file, and the rulebook."""
+    title = _TITLE.fullmatch(above)
+    if above == "Retreats" or title is None or not head.order:
+        return above.lower() if above == "Retreats" else "", ""
+    rules = title["rules"] if title["rules"] not in (None, DEFAULT_RULES) and not head.several else ""
+    if game := _GAME.fullmatch(title["named"]):
+        named = game[1]
+    elif case := _CASE.fullmatch(title["named"]):
+        named = f"case {case[1]}: {case[2]}"
+    else:
+        named = f"case {tables}: {title['named']}" if tables > 1 else ""
+    return named, f"rules: {rules}" if rules else ""
 
-    # ---- tables ----
 
-    def _begin_table(self, number: int, head: _Head) -> None:
-        self.head, self.below, self.row = head, not head.order, number
-        above = self.lines[number - 1].rstrip() if number else ""
-        if above == _RETREATS:
-            self.found[number - 1] = _RETREATS.lower()
+def _rows(lines: Sequence[str], begin: int, end: int, head: _Head) -> Iterator[tuple[int, str]]:
+    """Yield the orders in the rows of a table, with their lines; what goes on in a further row belongs to the one before."""
+    row = begin
+    for number in range(begin, end if head.order else begin):
+        power, order, said = head.cells(lines[number])
+        if lines[number].startswith("Afterwards"):
             return
-        self.tables += 1
-        title = _TITLE.fullmatch(above)
-        if title is None:
-            return
-        self.found[number - 1] = self._heading(title["named"]) if head.order else ""
-        if title["rules"] not in (None, DEFAULT_RULES) and head.order and not head.several:
-            self.found[number] = f"rules: {title['rules']}"
-
-    def _heading(self, named: str) -> str:
-        """The line that begins a case, or names the phase of a game; empty for the name of a file."""
-        if game := _GAME.fullmatch(named):
-            return game["phase"]
-        if case := _CASE.fullmatch(named):
-            return f"case {case['identity']}: {case['title']}"
-        return f"case {self.tables}: {named}" if self.tables > 1 else ""
-
-    def _row(self, number: int, line: str) -> None:
-        assert self.head is not None
-        cells = self.head.cells(line)
-        if self.below or cells is None or not cells[1]:
-            return
-        power, order, said = cells
-        if self.head.several and not power:  # the row before goes on
-            self.found[self.row] += f" {order}"
-            return
-        self.row = number
-        self.found[number] = _line(power, order, said)
-
-    # ---- reports ----
-
-    def _section(self, number: int, line: str) -> str:
-        """The section of a report that begins there, if one does."""
-        marked = _SECTION.fullmatch(line)
-        below = self.lines[number + 1].rstrip() if number + 1 < len(self.lines) else ""
-        return marked[1] if marked else line if below and set(below) == {"-"} else ""
-
-    def _reported(self, number: int, line: str) -> None:
-        if entry := _ENTRY.match(line):
-            self.found[number] = _line("", entry["order"], entry["said"])
-        elif power := _POWER.fullmatch(line):
-            self.found[number] = f"{power[1]}:"
-        elif line.startswith(_BROKEN) and not line[len(_BROKEN)].isspace() and self.found[number - 1].startswith(_INDENT):
-            self.found[self.row] += f" {line.strip()}"
-        elif line.startswith(_INDENT) and not line[len(_INDENT)].isspace():
-            order, _, said = line.strip().partition("  ")
-            self.row, self.found[number] = number, f"{_INDENT}{_line('', order, said)}"
-        elif line and line[0].isalnum() and line != _RESULTS:
-            self.found[number] = f"{line}:"
+        if order and head.several and not power:
+            yield row, f" {order}"
+        elif order:
+            row = number
+            yield number, f"{f'{power}: ' * bool(power)}{_ordered(order, said)}"
 
 
-def _line(power: str, order: str, said: str) -> str:
-    """The line of a sheet for an order of a power, which is named with its first one."""
-    silent = f" {_SILENT[0]}" if said.strip().startswith(_SILENT) else ""
-    return f"{f'{power}: ' * bool(power)}{order}{silent}".rstrip()
+def _reported(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
+    """Yield the powers and orders in the section of results of a report, with their lines."""
+    section, row, last = "", begin, begin
+    for number in range(begin, end):
+        line, below = lines[number], lines[number + 1] if number + 1 < end else ""
+        if line.startswith("## ") or (line and set(below) == {"-"}):
+            section = line.removeprefix("## ")
+        elif section == "Results" and (broken := _BROKEN.fullmatch(line)) and last == number - 1:
+            last = number
+            yield row, f" {broken[1]}"
+        elif section == "Results" and (result := _RESULT.fullmatch(line)):
+            row = last = number
+            yield number, _ordered(result["order"], result["said"] or "")
+        elif section == "Results" and line and line[0] not in " -":
+            yield number, f"{line.removeprefix('### ')}:"
+
+
+def _ordered(order: str, said: str) -> str:
+    """The order as a sheet has it, or a unit that was given none."""
+    return f"{order} {_SILENT[0]}" if said.strip().startswith(_SILENT) else order

@@ -10,6 +10,8 @@ from helpers.strategies import boards_with_orders
 from hypothesis import given
 
 from satjudge import Game, judge
+from satjudge.apps.cli import run
+from satjudge.apps.cli.options import read_cases
 from satjudge.base.errors import NotationError
 from satjudge.game.documents.games import phase_of_game, shown_game
 from satjudge.game.documents.reports import game_report
@@ -73,6 +75,19 @@ def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:
             assert {power: [*map(str, orders)] for power, orders in found.orders.items() if orders} == given, printed
             assert not found.refused
         seen.add(str(board.phase))
+
+
+def test_tables_of_several_cases_with_retreats_are_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    """The positions of cases can be others, for tables have only the units that are ordered, or that hold without an order."""
+    assert run(["judge", "datc:6.H", "--rules", "datc-2"]) == 0
+    printed = capsys.readouterr().out
+    given, found = read_cases("datc:6.H"), read_sheets(printed)
+    assert [sheet.identity for sheet in found] == [sheet.identity for sheet in given]
+    for before, after in zip(given, found, strict=True):
+        assert after.rules == "datc-2"
+        assert sorted(str(line.order) for line in (*after.orders, *after.retreats)) == sorted(
+            str(line.order) for line in (*before.orders, *before.retreats)
+        )
 
 
 @pytest.mark.parametrize(
