@@ -3,34 +3,36 @@
     python -m satjudge.as_diplomacy game.py --rounds 3
     python -m satjudge.as_diplomacy -m pytest tests
 
-Nothing of the program is edited, and the package need not be installed. What the drop-in lacks is refused by name.
+Nothing of the program is edited, and the package need not be installed. Processes that the program starts run on the drop-in, too.
+What the drop-in lacks is refused by name.
 """
 
 from __future__ import annotations
 
-import runpy
+import os
+import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
-from satjudge.compat.standing_in import stand_in
+from satjudge.compat.standing_in import stand_in_below
 
 
 def main(arguments: list[str]) -> None:
-    """Run a program by its path, or a module behind `-m`, with the arguments that follow."""
+    """Run a program by its path, or a module behind `-m`, with the arguments that follow, in place of this process."""
     if arguments[:1] in ([], ["-h"], ["--help"]):
         raise SystemExit(__doc__ if arguments else f"a program is missing\n\n{__doc__}")
-    stand_in()
-    if arguments[0] == "-m":
-        if len(arguments) < 2:
-            raise SystemExit("a module is missing behind -m, as in `python -m satjudge.as_diplomacy -m pytest tests`")
-        sys.argv = arguments[1:]
-        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
-    else:
-        if not Path(arguments[0]).exists():
-            raise SystemExit(f"there is no program {arguments[0]}")
-        sys.argv = arguments
-        sys.path[0] = str(Path(arguments[0]).resolve().parent)
-        runpy.run_path(arguments[0], run_name="__main__")
+    if arguments == ["-m"]:
+        raise SystemExit("a module is missing behind -m, as in `python -m satjudge.as_diplomacy -m pytest tests`")
+    if arguments[0] != "-m" and not Path(arguments[0]).exists():
+        raise SystemExit(f"there is no program {arguments[0]}")
+    stand_in_below()
+    options = takewhile(lambda one: not one.startswith("-m"), sys.orig_argv[1:])
+    command = [sys.executable, *options, *arguments]
+    if os.name == "nt":  # there another process would not take this one's place
+        raise SystemExit(subprocess.run(command, check=False).returncode)
+    sys.stdout.flush()
+    os.execv(sys.executable, command)
 
 
 if __name__ == "__main__":

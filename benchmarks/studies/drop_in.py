@@ -1,20 +1,23 @@
 """Plays the same random games with the package `diplomacy` and with satjudge's drop-in, and compares them phase by phase.
 
     python benchmarks/studies/drop_in.py --games 1000 --years 5
+    python benchmarks/studies/drop_in.py --untidy
 
 One program (`drop_in_program.py`) runs twice, in processes of their own. Compared are the lists of possible orders, the orders
-that were taken, their results, and where each phase led to. A difference without a listed cause is shown, and the exit status
-is 1.
+that were taken, their results, and where each phase led to; with `--untidy` half of the orders are written with a slip each
+(`untidy.py`). A difference without a listed cause is shown, and the exit status is 1.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,11 +30,20 @@ NO_ROUTE = "a convoy without a complete route: void, no convoy in the package; h
 UNCUT = "an army does not cut a support for the fleet that convoys it in the package: 1982's rule; here it does (5.B.2)"
 HELPED = "a support for an attack by convoy on one's own unit counts in the package; here it does not dislodge (5.B.8)"
 GONE = "a dislodged unit without a retreat is told again in the package's next phase"
-COAST = "the package drops the coast in a support for a move"
+COAST = "the package drops the coast in a support of a fleet for a move that might end on either"
 VISITED = "influence in the package: a coast stands for its province, and a build changes nothing"
+PATH = "a path over something else than seas is passed over in the package: `A YOR - SPA - EDI` moves; here it is refused"
+NAME = "a name that only one of the two knows: `ROMA` here, `NA` in the package"
+LETTER = "another letter than B or D is taken in the package's adjustments, and does nothing: `A PAR H`"
+FAR_COAST = "a support for a fleet on a coast where it cannot go is taken in the package, if an army gives it"
+TURNED = "a `?` between two places turns them round in the package: `A VEN ? PIE` moves to Venice"
+SIGN = "a sign within a word is cut out in the package with what stands behind it: `A W?AR H`"
+RAISED = "a text at which the package raises an error is left out here, or read"
+WORDLESS = "what cannot be read in an adjustment phase has the result void, under its first words: not always the same"
+FOLLOWS = "what follows from a text that was taken otherwise in the same phase"
 LEADING = ("units", "centers", "retreats", "phase")
 """The differences after which a game is no longer compared."""
-SHOWN = 10
+SHOWN = 100
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,40 +51,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--years", type=int, default=5)
+    parser.add_argument("--untidy", action="store_true", help="write half of the orders untidily")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     asked = parser.parse_args(arguments)
-    found = compared(asked.first, asked.first + asked.games, asked.years)
+    found = compared(asked.first, asked.first + asked.games, asked.years, untidy=asked.untidy)
     print(json.dumps(found, indent=2, ensure_ascii=False))
     return 1 if found["unexplained"] else 0
 
 
-def compared(first: int, last: int, years: int) -> Document:
+def compared(first: int, last: int, years: int, *, untidy: bool = False) -> Document:
     """Play these games in both, and tell how many phases were the same and what differed."""
     causes: Counter[str] = Counter()
     unexplained: list[str] = []
     spent: dict[str, Counter[str]] = {"package": Counter(), "drop-in": Counter()}
-    phases, parted = 0, set[int]()
-    numbers = [str(number) for number in (first, last, years)]
-    for theirs, ours in zip(run([], numbers), run(["-m", "satjudge.as_diplomacy"], numbers), strict=True):
-        if "spent" in ours:
-            for side, line in (("package", theirs), ("drop-in", ours)):
-                longest = max(spent[side]["longest"], line["spent"]["longest"])
-                spent[side].update(line["spent"])
-                spent[side]["longest"] = longest
-            continue
-        if ours["seed"] in parted:
-            continue
-        phases += 1
-        for what, cause in differences(theirs, ours):
-            if what.startswith(LEADING):
-                parted.add(ours["seed"])  # from here on it is another game
-            if cause:
-                causes[cause] += 1
-            else:
-                unexplained.append(f"game {ours['seed']}, {ours['phase']}: {what}")
+    phases, texts, alone = 0, 0, set[str]()
+    numbers = [str(number) for number in (first, last, years, int(untidy))]
+    both = (groupby(run(by, numbers), lambda line: line["seed"]) for by in ([], ["-m", "satjudge.as_diplomacy"]))
+    for (_, theirs), (seed, ours) in zip(*both, strict=True):
+        (*of_theirs, last_of_theirs), (*of_ours, last_of_ours) = theirs, ours
+        for side, line in (("package", last_of_theirs), ("drop-in", last_of_ours)):
+            longest = max(spent[side]["longest"], line["spent"]["longest"])
+            spent[side].update(line["spent"])
+            spent[side]["longest"] = longest
+        alone = alone or set(last_of_theirs["names"]) ^ set(last_of_ours["names"])
+        for there, here in zip(of_theirs, of_ours, strict=False):
+            phases, texts = phases + 1, texts + len(here["texts"])
+            otherwise = list(taken_otherwise(there, here, alone))
+            changed = any(not what.endswith("here []") or cause != RAISED for what, cause in otherwise)
+            found = [*otherwise, *differences(there, here, FOLLOWS if changed else "")]
+            causes.update(cause for _, cause in found if cause)
+            unexplained += [f"game {seed}, {here['phase']}: {what}" for what, cause in found if not cause]
+            if any(what.startswith(LEADING) for what, _ in found):
+                break  # from here on it is another game
     return {
         "games": last - first,
         "phases": phases,
+        "untidy texts": texts,
         "explained": dict(causes),
         "unexplained": unexplained[:SHOWN],
         "milliseconds of the processor for a phase": {side: told(of, phases) for side, of in spent.items()},
@@ -95,8 +109,34 @@ def told(spent: Counter[str], phases: int) -> dict[str, float]:
     return each | {"all": round(sum(each.values()), 3), "longest phase": round(1000 * longest, 1)}
 
 
-def differences(theirs: Document, ours: Document) -> Iterator[tuple[str, str]]:
-    """Yield how a phase differs, each with the cause that is listed, or with none."""
+def taken_otherwise(theirs: Document, ours: Document, alone: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the untidy texts of which something else was taken, each with the cause that is listed, or with none."""
+    for there, here in zip(theirs["texts"], ours["texts"], strict=True):
+        if there["taken"] == ["raises"]:
+            yield f"{there['text']!r}: an error in the package, here {here['taken']}", RAISED
+        elif there["taken"] != here["taken"]:
+            told = f"{there['text']!r}: {there['taken']} in the package, here {here['taken']}"
+            yield told, cause_of_taking(there["text"], there["taken"], here["taken"], alone, ours["phase"])
+
+
+def cause_of_taking(text: str, there: list[str], here: list[str], alone: set[str], phase: str) -> str:
+    """Find the listed cause for which an untidy text is taken otherwise; none if there is not any."""
+    words = text.upper().replace(".", " ").replace(",", " ").split()
+    if text.split().count("-") > 1 and there and not here:
+        return PATH
+    if phase[-1] == "A" and there and there[0].split()[-1] not in ("B", "D"):
+        return LETTER
+    if re.search(r"\w \? \w", text) and there and not here:
+        return TURNED
+    if there and not here and " S " in there[0] and "/" in there[0][-4:]:
+        return FAR_COAST
+    if re.search(r"\w[?!*,]\w|/.*/", text):
+        return SIGN
+    return NAME if alone.intersection(words) else ""
+
+
+def differences(theirs: Document, ours: Document, follows: str = "") -> Iterator[tuple[str, str]]:
+    """Yield how a phase differs, each with the cause that is listed, with that from which it may follow, or with none."""
     for key in ("seed", "phase", "possible", "places", "orders"):
         if theirs[key] != ours[key]:
             yield f"{key}: {theirs[key]} in the package, here {ours[key]}", ""
@@ -104,21 +144,23 @@ def differences(theirs: Document, ours: Document) -> Iterator[tuple[str, str]]:
         if accepted != ours["accepted"][power]:
             bare = [order.split("/")[0] if " S " in order else order for order in ours["accepted"][power]]
             same = bare == [order.split("/")[0] if " S " in order else order for order in accepted]
-            yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", COAST if same else ""
+            yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", COAST if same else follows
     helped = HELPED if any(helped_against_itself(order, ours) for of in ours["accepted"].values() for order in of) else ""
     for unit in {**theirs["results"], **ours["results"]}:
         there, here = theirs["results"].get(unit), ours["results"].get(unit)
         if there != here:
             cause = cause_of(unit, there, here, ours)
-            yield f"result of {unit}: {there} in the package, here {here}", cause or helped
+            yield f"result of {unit}: {there} in the package, here {here}", cause or helped or follows
     for key, value in theirs["after"].items():
         if value != ours["after"][key]:
             told = f"{key} afterwards: {value} in the package, here {ours['after'][key]}"
-            yield told, VISITED if key == "influence" and not helped else helped
+            yield told, VISITED if key == "influence" and not helped else helped or follows
 
 
 def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: Document) -> str:
     """Find the listed cause of a difference in the words for a unit; none if there is not any."""
+    if phase["phase"][-1] == "A" and {*(there or ()), *(here or ())} == {"void"} and unit != "WAIVE":
+        return WORDLESS
     if here is None:
         return WAIVED if unit == "WAIVE" else GONE if there == ["disband"] else ""
     order = next((one for given in phase["accepted"].values() for one in given if one.startswith(f"{unit} ")), "")

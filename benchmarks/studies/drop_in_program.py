@@ -1,10 +1,11 @@
 """Plays random games with the package `diplomacy`, or with what stands in for it, and writes each phase: one line of JSON.
 
-    python benchmarks/studies/drop_in_program.py 0 10 5
-    python -m satjudge.as_diplomacy benchmarks/studies/drop_in_program.py 0 10 5
+    python benchmarks/studies/drop_in_program.py 0 10 5 1
+    python -m satjudge.as_diplomacy benchmarks/studies/drop_in_program.py 0 10 5 1
 
 The numbers are the first game, the one after the last, and the years that each is played. Orders are drawn from the lists of
-possible orders; some powers stay silent. The last line of a game has the processor time of each call.
+possible orders; some powers stay silent. With a 1 behind, half of the orders are written untidily (`untidy.py`), and what is taken
+of each is written, too. The last line of a game has the processor time of each call.
 """
 
 import hashlib
@@ -12,9 +13,11 @@ import json
 import random
 import sys
 import time
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from diplomacy import Game
+from untidy import SLIPS
 
 Document: TypeAlias = dict[str, Any]
 SILENT = 0.2
@@ -22,19 +25,20 @@ SILENT = 0.2
 LISTS = ("units", "centers", "influence")
 
 
-def main(first: int, last: int, years: int) -> None:
+def main(first: int, last: int, years: int, untidy: int = 0) -> None:
     """Play these games, and write their phases."""
     out, sys.stdout = sys.stdout, sys.stderr
+    names = sorted({word for name in Game().map.aliases for word in name.split()}) if untidy else []
     for seed in range(first, last):
         spent = {"possible": 0.0, "set_orders": 0.0, "process": 0.0, "longest": 0.0}
         drawn, game = random.Random(seed), Game()
         while not game.is_game_done and int(game.get_current_phase()[1:5]) < 1901 + years:
-            out.write(json.dumps({"seed": seed, **phase_of(game, drawn, spent)}) + "\n")
-        out.write(json.dumps({"seed": seed, "spent": spent}) + "\n")
+            out.write(json.dumps({"seed": seed, **phase_of(game, drawn, spent, untidy)}) + "\n")
+        out.write(json.dumps({"seed": seed, "spent": spent, "names": names}) + "\n")
         out.flush()
 
 
-def phase_of(game: Game, drawn: random.Random, spent: dict[str, float]) -> Document:
+def phase_of(game: Game, drawn: random.Random, spent: dict[str, float], untidy: int) -> Document:
     """Play a phase, and tell all of it."""
     name, begun = game.get_current_phase(), time.process_time()
     possible, places = game.get_all_possible_orders(), game.get_orderable_locations()
@@ -44,9 +48,11 @@ def phase_of(game: Game, drawn: random.Random, spent: dict[str, float]) -> Docum
         for power in game.powers
         if drawn.random() >= SILENT
     }
+    texts = list(written_untidily(game, orders, drawn)) if untidy else []
     chosen = time.process_time()
     for power, given in orders.items():
-        game.set_orders(power, given)
+        for one in [[text] for text in given] if untidy else [given]:
+            taken(game, power, one)
     ordered = time.process_time()
     accepted = game.get_orders()
     asked = time.process_time()
@@ -61,10 +67,39 @@ def phase_of(game: Game, drawn: random.Random, spent: dict[str, float]) -> Docum
         "possible": digest({place: sorted(of) for place, of in sorted(possible.items()) if of}),
         "places": places,
         "orders": orders,
+        "texts": texts,
         "accepted": accepted,
         "results": {unit: [str(word) for word in words] for unit, words in before.results.items()},
         "after": state_of(game),
     }
+
+
+def written_untidily(game: Game, orders: dict[str, list[str]], drawn: random.Random) -> Iterator[Document]:
+    """Write half of the orders with a slip each, and tell what is taken of them, one by one."""
+    for power, given in orders.items():
+        for at, order in enumerate(given):
+            if drawn.random() < 0.5:
+                slip = drawn.choice(list(SLIPS))
+                given[at] = SLIPS[slip](order, drawn)
+                game.clear_orders()
+                yield {
+                    "power": power,
+                    "slip": slip,
+                    "order": order,
+                    "text": given[at],
+                    "taken": taken(game, power, [given[at]]),
+                }
+    game.clear_orders()
+
+
+def taken(game: Game, power: str, given: list[str]) -> list[str]:
+    """List the orders of a power as they are taken; the package raises at some."""
+    try:
+        game.set_orders(power, given)
+    except (IndexError, ValueError):
+        return ["raises"]
+    orders: list[str] = game.get_orders(power)
+    return orders
 
 
 def state_of(game: Game) -> Document:
@@ -81,4 +116,4 @@ def digest(value: object) -> str:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:4]))
+    main(*map(int, sys.argv[1:5]))

@@ -1,91 +1,120 @@
-"""Reads orders as programs write them for the package `diplomacy`, and says which of them are legal."""
+"""Reads orders as the package `diplomacy` reads them, and says which of them are legal."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
-from satjudge.notation.lines import leaves_open, names_nothing
-from satjudge.notation.moments import belongs_to
-from satjudge.notation.parse import known_order, parse_orders
-from satjudge.world.board import Board, Phase
-from satjudge.world.geography import Power, coast_of, province_of
-from satjudge.world.orders import Convoy, Decline, Move, Order, SupportMove
+from satjudge.notation.parse import parse_order
+from satjudge.world.board import Phase
+from satjudge.world.geography import Power, UnitKind, province_of
+
+if TYPE_CHECKING:
+    from satjudge.compat.diplomacy.engine.map import Map
+
+WAIVE = "WAIVE"
+_UNIT, _OTHER = r"(?:(?P<kind>[AF]) )?(?P<place>\S\S+)", r"(?:(?P<its_kind>[AF]) )?(?P<its_place>\S\S+)"
+_FORMS = {
+    Phase.MOVEMENT: re.compile(
+        rf"{_UNIT} (?:H|- (?P<goal>\S+)(?P<via> VIA)?|(?P<verb>[SC])(?: H)* {_OTHER}(?: - (?P<its_goal>\S+))?(?: H)*)(?: [=_])*"
+    ),
+    Phase.RETREAT: re.compile(rf"{_UNIT} (?:D|R|(?:-|R|R -|- R) (?P<goal>\S+))"),
+    Phase.ADJUSTMENT: re.compile(rf"{_UNIT} (?P<verb>[BD])"),
+}
+_TAKEN_BACK = re.compile(r"CANCEL\w*|IGNORE\w*|INSTEAD|UNLESS|NEVER")
+"""Words that make an order uncertain; the package passes over them."""
 
 
-def read_order(now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
-    """Read an order of a power: return it in full, as it counts, and what is wrong with it, or nothing.
-
-    An order that cannot be read is returned as the empty text.
-    """
-    unit = _unit_of(now, power, text)
-    if unit is not None and text in now.of(unit):
+def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
+    """Read an order of a power: return it in full, or as far as it was read, and what is wrong with it, or nothing."""
+    unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
+    if unit in mine and "/" not in text and text in now.of(unit):
         return text, ""
-    board = now.board
+    words, problem = _words(game_map, text)
+    order, phase = " ".join(words), now.board.phase
+    if words == ["V"] and phase is Phase.ADJUSTMENT:
+        return WAIVE, "" if any(WAIVE in now.of(site) for site in mine) else "WAIVE NOT ALLOWED"
+    form = _FORMS[phase].fullmatch(order)
+    if problem or form is None:
+        return order, problem or "UNREADABLE ORDER"
+    building = order.endswith(" B")
+    what = province_of(form["place"]) if building else _unit_at(mine, form, anywhere=phase is Phase.MOVEMENT)
+    if what not in mine:
+        return order, "UNORDERABLE UNIT"
+    order = order if building else _in_full(now, what, form)
+    return order, "" if order in now.of(what) else _why_not(now, power, order)
+
+
+def _words(game_map: Map, text: str) -> tuple[list[str], str]:
+    """Put the words of an order in order, without those that say nothing, and say what makes it uncertain, if anything does."""
+    words = game_map.rearrange(game_map.compact(text))
+    kinds = dict(game_map.vet(words, strict=1))
+    unknown = [f"UNKNOWN PLACE {word}" for word, kind in kinds.items() if kind == -3]
+    unsure = [f"UNCERTAIN ORDER, WITH {word}" for word in words if _TAKEN_BACK.fullmatch(word)]
+    words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]
+    between, written = words.count("-"), text.split().count("-")
+    if between > 1 or written > 1:
+        first, last = words.index("-") if between else 0, len(words) - 1 - words[::-1].index("-") if between else 0
+        if min(between, written) < 2 or any(game_map.area_type(one) != "WATER" for one in words[first + 1 : last : 2]):
+            return words, "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"
+        words = [*words[: first + 1], *words[last + 1 :], *["VIA"] * (words[-1] != "VIA")]
+    return words, next(iter([*unknown, *unsure]), "")
+
+
+def _unit_at(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:
+    """Find the unit that an order names; on another coast only `anywhere`, and if its kind is named."""
+    kind, place = form[f"{its}kind"], form[f"{its}place"]
+    for unit in units:
+        stands = unit.split()[-1]
+        if province_of(stands) == province_of(place) and kind in (None, unit[0]):
+            return unit if place in (stands, province_of(stands)) or (anywhere and kind) else ""
+    return ""
+
+
+def _in_full(now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
+    """Write an order with the kinds of units and the coasts that it leaves out, and without a coast for an army."""
+    named, options = form.groupdict(), now.of(unit)
+    if now.board.phase is Phase.ADJUSTMENT:
+        return f"{unit} D"
+    if now.board.phase is Phase.RETREAT:
+        return _on_coast(f"{unit} R {named['goal']}", options) if named["goal"] else f"{unit} D"
+    if named["goal"]:
+        goal = province_of(named["goal"]) if unit[0] == UnitKind.ARMY and not named["via"] else named["goal"]
+        return _on_coast(f"{unit} - {goal}", options) + (named["via"] or "")
+    if not named["verb"]:
+        return f"{unit} H"
+    order = f"{unit} {named['verb']} {_unit_at((str(one) for one in now.board.units), form, 'its_')}"
+    if named["its_goal"] is None:
+        return order
+    told = named["verb"] == "C" or None in (named["kind"], named["its_kind"])
+    goal = named["its_goal"] if told else _helped_goal(order, named["its_goal"], options)
+    return f"{order} - {goal}"
+
+
+def _helped_goal(support: str, goal: str, options: Collection[str]) -> str:
+    """Find for which goal a support that names a coast counts: for the only coast that a fleet reaches, else for all."""
+    unit, _, other = support.partition(" S ")
+    if "/" not in goal or (unit[0] == UnitKind.ARMY and other[:1] == UnitKind.FLEET):
+        return goal
+    coasts = [one.split()[-1] for one in options if one.startswith(f"{support} - {province_of(goal)}/")]
+    return coasts[0] if len(coasts) == 1 else province_of(goal)
+
+
+def _on_coast(order: str, options: Iterable[str]) -> str:
+    """Write an order with the only coast that is possible, if it names none."""
+    possible = [one for one in options if one.startswith(f"{order}/")]
+    return possible[0] if len(possible) == 1 and order not in options else order
+
+
+def _why_not(now: PhaseOrders, power: Power, order: str) -> str:
+    if now.board.phase is not Phase.MOVEMENT:
+        return "ORDER NOT ALLOWED"
     try:
-        order = _read(board, power, text)
+        (entry,) = legal_alone(now.board, power, [parse_order(order, now.board.map, now.board.phase)], now.rules)
     except NotationError as error:
-        remark = _REMARK.search(text.rstrip())
-        if remark and not leaves_open(remark[0]) and names_nothing(remark[0], board.map):  # the package passes over such words
-            return read_order(now, power, text[: remark.start()].rstrip())
-        return "", f"UNREADABLE ORDER ({error})"
-    if not belongs_to(order, board.phase):
-        return str(order), "ORDER NOT ALLOWED in this phase"
-    return _judged(now, power, order)
-
-
-_REMARK = re.compile(r"\([^()]{0,80}\)$")
-"""A remark in brackets behind an order: `A PAR - BUR (Occupied!)`."""
-
-
-def _read(board: Board, power: Power, text: str) -> Order:
-    known = known_order(text, board.map, board.phase)
-    return known or _only(parse_orders(text, board.map, board.phase, standing=_own(board, power)))
-
-
-def _unit_of(now: PhaseOrders, power: Power, text: str) -> str | None:
-    """Find what a power orders by a text in full, if the power may order it: a unit, or a centre to build in."""
-    words = text.split(" ", 2)
-    names = now.orderable.get(power, ())
-    if len(words) < 3:
-        return names[0] if names and now.board.phase is Phase.ADJUSTMENT else None
-    unit, site = f"{words[0]} {words[1]}", province_of(words[1])
-    return unit if unit in names else site if site in names else None
-
-
-def _only(orders: Sequence[Order]) -> Order:
-    if len(orders) != 1:
-        raise NotationError("several orders in one text", suggestion="give each by itself")
-    return orders[0]
-
-
-def _own(board: Board, power: Power) -> set[str]:
-    units = (*board.units, *(lost.unit for lost in board.dislodged))
-    return {unit.province for unit in units if unit.power == power}
-
-
-def _judged(now: PhaseOrders, power: Power, order: Order) -> tuple[str, str]:
-    """Judge an order by itself."""
-    if now.board.phase is Phase.MOVEMENT:
-        (entry,) = legal_alone(now.board, power, [order], now.rules)
-        legal = entry.legal or entry.order
-        reason = entry.reason or ("an army goes to no coast" if _loses_coast(order, legal) else "")
-        return str(legal), reason
-    text = str(order)
-    for what in now.orderable.get(power, ()):
-        if text in now.of(what):
-            return text, ""
-        if not isinstance(order, Decline) and province_of(what.split()[-1]) == order.unit.province and " " in what:
-            written = text.replace(f"{text.split()[0]} {text.split()[1]}", what, 1)  # `F SPA D` for `F SPA/SC D`
-            if written in now.of(what):
-                return written, ""
-    return text, "ORDER NOT ALLOWED"
-
-
-def _loses_coast(order: Order, legal: Order) -> bool:
-    """Tell whether an order names a coast for an army, which the package refuses and the DATC ignores (4.B.6)."""
-    goals = [one.destination for one in (order, legal) if isinstance(one, Move | SupportMove | Convoy)]
-    return len(goals) == 2 and bool(coast_of(goals[0])) and not coast_of(goals[1])
+        return str(error)
+    return entry.reason or "ORDER NOT ALLOWED"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 PACKAGE = "diplomacy"
 DROP_IN = "satjudge.compat.diplomacy"
+IN_PLACE = Path(__file__).with_name("in_place")
 
 
 class StandIn(MetaPathFinder, Loader):
@@ -26,8 +29,12 @@ class StandIn(MetaPathFinder, Loader):
 
         Raises `ModuleNotFoundError` for one that it lacks.
         """
-        if fullname.partition(".")[0] != PACKAGE:
+        package, *inside = fullname.split(".")
+        if package != PACKAGE:
             return None
+        if inside[:1] == ["tests"]:  # the package's own, which can so be run in place
+            real = PathFinder.find_spec(PACKAGE)
+            return PathFinder.find_spec(fullname, path if inside[1:] or real is None else real.submodule_search_locations)
         ours = DROP_IN + fullname.removeprefix(PACKAGE)
         if find_spec(ours) is None:
             told = f"satjudge's drop-in for `{PACKAGE}` has no module {fullname}: docs/guides/drop-in.md lists what is there"
@@ -47,10 +54,11 @@ class StandIn(MetaPathFinder, Loader):
 
 
 def stand_in() -> None:
-    """Put the drop-in in place of the package, for this process.
+    """Put the drop-in in place of the package, for this process and those that it starts.
 
     Raises `ImportError` if the package was imported before.
     """
+    stand_in_below()
     if any(isinstance(finder, StandIn) for finder in sys.meta_path):
         return
     if PACKAGE in sys.modules:
@@ -58,3 +66,10 @@ def stand_in() -> None:
             f"{PACKAGE} is imported already: call stand_in before, or run `python -m satjudge.as_diplomacy PROGRAM`"
         )
     sys.meta_path.insert(0, StandIn())
+
+
+def stand_in_below() -> None:
+    """Put the drop-in in place of the package for the processes that this one starts."""
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if str(IN_PLACE) not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(IN_PLACE), *filter(None, paths)])

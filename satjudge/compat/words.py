@@ -38,9 +38,8 @@ def words_of(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: It
     }
     if is_of_moves(outcome):
         return _of_moves(outcome.board, told, {str(lost.unit) for lost in outcome.dislodgements.values()})
-    refused: Words = {unit: [VOID] for unit in void}
     found = _of_adjustments(outcome, told) if is_of_adjustments(outcome) else _of_retreats(outcome.board, told)
-    return refused | found
+    return found | {unit: [VOID, *found.get(unit, ())] for unit in void}
 
 
 def _of_moves(board: Board, told: Mapping[str, Verdict], dislodged: set[str]) -> Words:
@@ -114,6 +113,5 @@ def _of_adjustments(outcome: AdjustmentOutcome, told: Mapping[str, Verdict]) -> 
 
 
 def unit_in(text: str) -> str:
-    """Return the unit that an order in full is for: `"A PAR"` of `"A PAR - BUR"`."""
-    kind, place, *_ = text.split(" ", 2)
-    return f"{kind} {place}"
+    """Return the unit that an order is for: `"A PAR"` of `"A PAR - BUR"`."""
+    return " ".join(text.split(" ", 2)[:2])

@@ -15,10 +15,12 @@ import pytest
 from satjudge.compat.diplomacy import Map
 
 
-def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes() -> None:
-    found = drop_in.compared(0, 4, 4)
+@pytest.mark.parametrize("untidy", [False, True])
+def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes(untidy: bool) -> None:
+    found = drop_in.compared(0, 4, 4, untidy=untidy)
     assert found["unexplained"] == []
     assert found["phases"] >= 40
+    assert found["untidy texts"] >= 200 * untidy
 
 
 def test_a_difference_without_a_cause_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

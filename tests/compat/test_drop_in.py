@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import random
 import subprocess
@@ -81,7 +82,7 @@ def test_orders_are_read_as_people_write_them_and_replace_those_of_the_same_unit
     game.set_orders("FRANCE", ["a par-bur", "MAR S PAR - BUR", "Fleet Brest - Mid-Atlantic Ocean"])
     assert game.get_orders("FRANCE") == ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
     assert game.powers["FRANCE"].orders == {"A PAR": "- BUR", "A MAR": "S A PAR - BUR", "F BRE": "- MAO"}
-    game.set_orders("ITALY", ["A VEN-TRI (OCCUPIED!)", "A ROM S VEN-APU (a remark)"])
+    game.set_orders("ITALY", ["A VEN-TRI (OCCUPIED!)", "A ROM S VEN-APU (as agreed)"])
     assert game.get_orders("ITALY") == ["A VEN - TRI", "A ROM S A VEN - APU"]
     game.set_orders("FRANCE", "A PAR - PIC")
     game.set_orders("FRANCE", ["A PAR H"], replace=False)
@@ -91,7 +92,7 @@ def test_orders_are_read_as_people_write_them_and_replace_those_of_the_same_unit
     assert game.get_orders("FRANCE") == []
 
 
-NOT_LEGAL = ["A PAR - LON", "A MUN - BUR", "A PAR S A MUN - BER", "A PAR B", "rubbish", "", "A MAR - SPA/SC"]
+NOT_LEGAL = ["A PAR - LON", "A MUN - BUR", "A PAR S A MUN - BER", "A PAR B", "rubbish", "", "F PAR - BUR", "A MAR - BUR VIA"]
 
 
 @pytest.mark.parametrize("order", NOT_LEGAL)
@@ -137,6 +138,8 @@ def test_builds_and_removals_are_ordered_and_counted() -> None:
 def test_a_fleet_is_built_on_a_coast_and_listed_there() -> None:
     game = Game()
     game.set_current_phase("W1901A")
+    game.set_orders("RUSSIA", "WAIVE")
+    assert game.get_orders("RUSSIA") == []
     game.clear_units("RUSSIA")
     possible = game.get_all_possible_orders()
     assert possible["STP/NC"] == ["F STP/NC B", "WAIVE"]
@@ -193,6 +196,9 @@ def test_what_is_changed_in_a_list_is_changed_in_the_game() -> None:
     game.set_current_phase("W1901A")
     game.clear_units("ITALY")
     assert game._build_sites(game.powers["ITALY"]) == ["ROM", "TRI"]
+    assert (game.powers["ITALY"].influence, game.powers["FRANCE"].influence) == ([], ["BRE", "MAR", "PAR"])
+    game.set_units("TURKEY", ["A BUR", "F MAR"], reset=True)
+    assert (game.powers["TURKEY"].influence, game.powers["FRANCE"].influence) == (["BUR", "MAR"], ["BRE", "PAR"])
     game.powers["FRANCE"].units.append("A PAR")
     with pytest.raises(BoardError, match="two units in PAR: A PAR of FRANCE and A PAR of FRANCE"):
         game.get_all_possible_orders()
@@ -216,7 +222,7 @@ def test_what_is_missing_is_refused_by_name() -> None:
     game = Game()
     with pytest.raises(MissingError, match=r"has no Game.convoy_paths_possible: docs/guides/drop-in.md lists what is there"):
         game.convoy_paths_possible  # noqa: B018
-    assert not hasattr(game.map, "vet")
+    assert not hasattr(game.map, "validate")
     with pytest.raises(MissingError, match=r"has no Game\._generate_phase_summary: "):
         Game._generate_phase_summary  # noqa: B018
     with pytest.raises(DiplomacyException, match="does not play by the rule NO_CHECK"):
@@ -272,6 +278,22 @@ def test_a_game_ends_when_a_power_has_the_centres() -> None:
     drawn = Game()
     before, after = drawn.draw()
     assert (before.name, after.name, len(drawn.outcome)) == ("S1901M", "COMPLETED", 8)
+
+
+def test_a_game_ends_with_the_hundredth_year_of_its_map() -> None:
+    game = Game()
+    game.set_current_phase("S1999M")
+    game.clear_units("ITALY")
+    while not game.is_game_done:
+        game.process()
+    survivors = [power for power in game.powers if power != "ITALY"]
+    assert game.outcome == ["W2000A", *survivors]
+    assert game.note == "Victory by: AUS, ENG, FRA, GER, RUS, TUR"
+    assert [phase["name"] for phase in to_saved_game_format(game)["phases"]][-4:] == ["S2000M", "F2000M", "W2000A", "COMPLETED"]
+    later = Game(map_name="colonial")
+    later.set_current_phase("F1969M")
+    assert later.process().name == "F1969M"
+    assert later.is_game_done
 
 
 # ---- states, saved games, messages, pictures ----
@@ -359,7 +381,7 @@ def test_a_map_tells_places_borders_and_phases() -> None:
     assert game_map.find_next_phase("FALL 1901 RETREATS", "M") == "SPRING 1902 MOVEMENT"
     assert game_map.find_previous_phase("SPRING 1901 MOVEMENT") == "WINTER 1900 ADJUSTMENTS"
     assert game_map.compare_phases("S1901M", "COMPLETED") == -1
-    assert game_map.norm("Army Paris -> Burgundy") == "A PAR BUR"
+    assert game_map.compact("Army Paris -> Burgundy") == ["A", "PAR", "BUR"]
 
 
 def test_borders_are_asked_of_a_mapping() -> None:
@@ -375,36 +397,56 @@ def test_borders_are_asked_of_a_mapping() -> None:
 
 
 PROGRAM = """
-import sys
-import diplomacy.engine.game
-assert diplomacy.engine.game.__spec__.name == diplomacy.engine.game.__name__ == "satjudge.compat.diplomacy.engine.game"
+import subprocess, sys
+loaded = "satjudge" in sys.modules  # where warnings are errors pytest ends if it is
+import multiprocessing
+import diplomacy
+if __name__ == "__main__":
+    print(loaded, sys.own_site, diplomacy.utils.export.to_saved_game_format.__module__, diplomacy.engine.renderer.Renderer.__module__)
 from diplomacy import Game
 from diplomacy.engine.message import Message, GLOBAL
-from diplomacy.utils import export
-game = Game(map_name="standard")
-game.set_orders("FRANCE", ["A PAR - BUR"])
-game.process()
-print(sys.argv[1:], game.get_units("FRANCE"), export.to_saved_game_format(game)["phases"][1]["name"], Game.__module__)
-try:
-    import diplomacy.client.connection
-except ImportError as error:
-    print(error)
+assert diplomacy.engine.game.__spec__.name == diplomacy.engine.game.__name__ == Game.__module__
+
+def home(power):
+    import diplomacy
+    return diplomacy.Game.__module__
+
+if __name__ == "__main__":
+    game = Game(map_name="standard")
+    game.set_orders("FRANCE", ["A PAR - BUR"])
+    game.process()
+    print(sys.argv[1:], game.get_units("FRANCE"), Game.__module__)
+    for method in ("spawn", "forkserver", "fork"):
+        with multiprocessing.get_context(method).Pool(1) as pool:
+            assert pool.map(home, ["FRANCE"]) == [Game.__module__], method
+    asked = [sys.executable, "-c", "import diplomacy, sitecustomize; print(diplomacy.Game.__module__)"]
+    print(subprocess.run(asked, capture_output=True, text=True, check=True).stdout, end="")
+    try:
+        import diplomacy.client.connection
+    except ImportError as error:
+        print(error)
 """
+OURS = "satjudge.compat.diplomacy"
 
 
 @pytest.mark.parametrize("by_module", [False, True])
-def test_a_program_runs_with_the_drop_in_in_place_of_the_package(tmp_path: Path, by_module: bool) -> None:
+def test_a_program_and_its_processes_run_with_the_drop_in_in_place_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_module: bool
+) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text("import sys\nsys.own_site = True")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path / "site"), *sys.path]))
     named = ["-m", "program"] if by_module else ["program.py"]
-    command = [sys.executable, "-m", "satjudge.as_diplomacy", *named, "--rounds", "3"]
+    command = [sys.executable, "-W", "error", "-m", "satjudge.as_diplomacy", *named, "--rounds", "3"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    first, second = done.stdout.splitlines()
-    assert first == "['--rounds', '3'] ['F BRE', 'A MAR', 'A BUR'] F1901M satjudge.compat.diplomacy.engine.game"
-    assert (
-        second
-        == "satjudge's drop-in for `diplomacy` has no module diplomacy.client: docs/guides/drop-in.md lists what is there"
-    )
+    assert done.stdout.splitlines() == [
+        f"False True {OURS}.utils.export {OURS}.engine.renderer",
+        f"['--rounds', '3'] ['F BRE', 'A MAR', 'A BUR'] {OURS}.engine.game",
+        f"{OURS}.engine.game",
+        "satjudge's drop-in for `diplomacy` has no module diplomacy.client: docs/guides/drop-in.md lists what is there",
+    ]
 
 
 @pytest.mark.parametrize(

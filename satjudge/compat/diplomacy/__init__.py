@@ -9,6 +9,7 @@
 Modules have the paths that they have in the package. They were written from its documentation and from what programs call.
 """
 
+import satjudge.compat.diplomacy.utils.export  # noqa: F401  # loaded with the package, as `diplomacy.utils.export` is
 from satjudge.compat.diplomacy.engine.game import Game
 from satjudge.compat.diplomacy.engine.map import Map
 from satjudge.compat.diplomacy.engine.message import Message

@@ -10,6 +10,7 @@ from typing import Any, Self
 from satjudge.compat.diplomacy.engine.map import Map
 from satjudge.compat.diplomacy.engine.message import Message
 from satjudge.compat.diplomacy.engine.power import Power
+from satjudge.compat.diplomacy.engine.renderer import Renderer
 from satjudge.compat.diplomacy.utils import strings
 from satjudge.compat.diplomacy.utils.common import generate_token, timestamp_microseconds
 from satjudge.compat.diplomacy.utils.constants import DEFAULT_GAME_RULES
@@ -18,7 +19,7 @@ from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
 from satjudge.compat.diplomacy.utils.order_results import OrderResult
 from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
 from satjudge.compat.missing import Drop
-from satjudge.compat.orders import read_order
+from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
 from satjudge.game.kept_game import following, victors_after
@@ -29,7 +30,7 @@ from satjudge.world.geography import UnitKind, province_of
 from satjudge.world.rules import Rulebook
 from satjudge.world.seasons import adjustments_due, build_sites
 
-VOID, WAIVE = "VOID ", "WAIVE"
+VOID = "VOID "
 _NO_EFFECT = (
     *DEFAULT_GAME_RULES, "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "CIVIL_DISORDER", "PUBLIC_PRESS", "NO_OBSERVATIONS",
     "MULTIPLE_POWERS_PER_PLAYER", "REAL_TIME", "START_MASTER",
@@ -240,13 +241,16 @@ class Game(Drop):
             elif text != unit:
                 whose.retreats[unit] = []
             else:
-                self._clear_place(province_of(unit[2:]))
+                province = province_of(unit[2:])
+                self._clear_place(province)
                 whose.units.append(unit)
+                whose.influence.append(province)
         self._find_retreats(whose)
 
     def _clear_place(self, province: str) -> None:
         for power in self.powers.values():
             power.units = [unit for unit in power.units if province_of(unit[2:]) != province]
+            power.influence = [one for one in power.influence if one != province]
 
     def _find_retreats(self, power: Power) -> None:
         """Say where dislodged units that were placed by hand may go: next to them, where nobody stands."""
@@ -333,23 +337,26 @@ class Game(Drop):
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
         """Give orders of a power, each in place of one given before to the same unit; what is not legal is left out.
 
-        `error` says what was left out and why. Without `replace` the first order of a unit stays. `expand` is not needed.
+        `error` says what was left out and why. Without `replace` the first order of a unit stays, without `expand` only orders in
+        full are read.
         """
         power, given = self._power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
         if self.is_game_done:
             return
-        if self.phase_type != "M" and not given:
+        if self.phase_type != "M" and not any(given):
             power.adjust = []
         now = self._now
         for text in given:
-            order, problem = read_order(now, power.name, text)
+            order, problem = read_order(self.map, now, power.name, text)
+            if order != text and not expand:
+                problem = problem or "UNREADABLE ORDER (it is not in full)"
             if problem:
                 self.error.append(f"{problem}: {text}")
             if self.phase_type == "M":
                 self._give_move(power, order, problem, replace)
-            else:
-                self._give_later(power, order, problem, replace)
+            elif not problem or " " in text.strip():  # a word that says nothing has no result either
+                self._give_later(power, text if problem and self.phase_type == "R" else order, problem, replace)
 
     def _give_move(self, power: Power, order: str, problem: str, replace: bool) -> None:
         if problem:
@@ -362,9 +369,9 @@ class Game(Drop):
 
     def _give_later(self, power: Power, order: str, problem: str, replace: bool) -> None:
         """Keep an order of a retreat or adjustment phase; one that is not legal stays behind `VOID`, as results tell it."""
-        if order == WAIVE and not problem:
+        if order == WAIVE:
             return  # what is not built is waived
-        unit = unit_in(order) if order else ""
+        unit = unit_in(order)
         kept = [one for one in power.adjust if unit_in(one.removeprefix(VOID)) != unit]
         before = len(power.adjust) - len(kept)
         if not problem and before and not replace:
@@ -375,7 +382,7 @@ class Game(Drop):
             power.adjust = kept
             if problem:
                 self.error.append(f"{problem}: {order}")
-        if order and " " in order:
+        if order:
             power.adjust.append(VOID * bool(problem) + order)
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
@@ -438,8 +445,10 @@ class Game(Drop):
         self.popped = [unit for unit, told in words.items() if "disband" in told]
         winners = victors_after(now.board, after, self.win)
         self._stand(after)
-        if winners:
-            self._end(list(winners))
+        year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
+        if winners or (is_late and int(year) == self.map.last_year):
+            self.set_current_phase(f"W{year}A")
+            self._end(winners) if winners else self.draw()
         return played
 
     def _keep(self, played: GamePhaseData) -> None:
@@ -481,10 +490,10 @@ class Game(Drop):
         self.phase, self.status = COMPLETED, strings.COMPLETED
 
     def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
-        """End the game as a draw of some powers, or of all that are left; return the phases before and after."""
-        before = self.get_phase_data()
+        """End the game as a draw of some powers, or of all that have units; return the phases before and after."""
+        before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
         self._keep(before)
-        self._end(list(winners or [name for name, power in self.powers.items() if not power.is_eliminated()]))
+        self._end(winners or [name for name, power in self.powers.items() if power.units])
         return before, self.get_phase_data()
 
     # ---- states and histories ----
@@ -527,6 +536,7 @@ class Game(Drop):
             if units is not None:
                 power.units = [unit for unit in units if not unit.startswith("*")]
                 power.retreats = {unit.removeprefix("*"): [] for unit in units if unit.startswith("*")}
+                power.influence = [province_of(unit[2:]) for unit in power.units]
             power.retreats |= {unit: list(ways) for unit, ways in state.get("retreats", {}).get(name, {}).items()}
             for key in ("centers", "homes", "influence"):
                 if name in state.get(key, {}):
@@ -604,8 +614,6 @@ class Game(Drop):
         output_path: str | None = None,
     ) -> str:
         """Draw the position as an SVG document, with the orders of all powers or of those named, and write it to a file."""
-        from satjudge.compat.diplomacy.engine.renderer import Renderer
-
         return Renderer(self).render(incl_orders, incl_abbrev, output_format, output_path)
 
 

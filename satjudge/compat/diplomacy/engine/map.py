@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from satjudge.base.lazy import cached_property
@@ -20,6 +21,24 @@ _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _SHORT = re.compile(r"([SFW])(\d+)([MRA])")
 _YEAR = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
 _KNOWN: dict[str, Map] = {}
+_STEMS = {
+    "": "MOVE ATTACK", "R": "RETREAT", "S": "SUPPORT", "C": "CONVOY", "H": "HOLD", "B": "BUILD", "D": "DISBAND DESTROY REMOVE",
+    "V": "WAIVE",
+}  # fmt: skip
+_LETTERS = {
+    verb.removesuffix("E" * (end == "ING")) + end: letter
+    for letter, verbs in _STEMS.items() for verb in verbs.split() for end in ("", "S", "ING")
+} | {
+    "ARMY": "A", "FLEET": "F", "WAIVED": "V", "NC": "/NC", "SC": "/SC", "EC": "/EC", "WC": "/WC", "OF": "\\", "FROM": "\\",
+    "THROUGH": "~", "OVER": "~", "BY": "~", "WITH": "?", "VOID": "?", "DISLODGED": "~", "DESTROYED": "*", "OR": "|",
+    "BOUNCE": "|", "CUT": "|", **dict.fromkeys((">", "THE", "IS", "WILL", "IN", "AT", "ON", "TO"), ""),
+}  # fmt: skip
+"""What the package reads for the usual words of orders and results."""
+_PHRASES = {"VIA C": "VIA", "NO C": "?", "~ C": "^", "~ SEA": "_", "~ LAND": "_", "A F": "F", "AN A": "A"}
+_COASTS = {"BUL/NC": "BUL/EC", "SPA/WC": "SPA/SC"}
+"""Coasts that the package takes for others."""
+_ORDERS = ("H", "S", "C", "R", "D", "B", "V", "W", "K", "P", "VIA")
+_SIGNS = dict.fromkeys("-=_", 6) | dict.fromkeys("|?~*^\\", 7)
 
 
 class Map(Drop):
@@ -40,6 +59,8 @@ class Map(Drop):
         self.name = self.root_map = name
         self.powers = list(world.powers)
         self.first_year = world.first_year
+        self.last_year = world.first_year + 99
+        """The year at the end of which those that are left draw."""
         self.victory = [world.victory] if world.victory else None
         self.phase = f"SPRING {world.first_year} MOVEMENT"
         self.homes = {power: sorted(world.homes(power)) for power in world.powers}
@@ -194,33 +215,82 @@ class Map(Drop):
     # ---- words ----
 
     def norm(self, phrase: str) -> str:
-        """Write a phrase in capitals with single spaces and the codes of places, without `-` and full stops."""
-        text = re.sub(r"\(\s*(/?[NSEW]C)\s*\)", r" \1 ", phrase.upper())
-        text = re.sub(r"[.:,+]|->|-|=>|\bTHE\b", " ", text)
-        words = re.sub(r" ?/ ?", "/", " ".join(text.split()))
-        for name in self._longest_first:
-            if name in words:
-                words = re.sub(rf"(?<![\w/]){re.escape(name)}(?![\w/])", self._codes[name], words)
-        return words
+        """Write a phrase in capitals, its signs apart and its usual words as letters: `A PARIS BURGUNDY`."""
+        text = re.sub(r"[-+,.:]", " ", phrase.upper().replace("/ ", "").replace("/", " /"))
+        words = re.sub(r"([\[\]()*!?=_^|~])", r" \1 ", text).split()
+        return " ".join(_LETTERS.get(word, word) for word in words)
+
+    def compact(self, phrase: str) -> list[str]:
+        """List the words of a phrase with codes for places and powers, without a power before a colon."""
+        power, colon, rest = phrase.partition(":")
+        text = self.norm(rest if colon and self._codes.get(self.norm(power)) in self.powers else phrase)
+        text = re.sub(r"\( ([NSEW])(?:ORTH|OUTH|AST|EST) COAST \)", r"/\1C", text)
+        text = re.sub(r"[\[(](?: \*)? ([^\[\]()]*?)(?: \*)? [\])]", r"\1", text)
+        words, found = text.split(), list[str]()
+        while words:
+            named = next((n for n in range(self._most_words, 0, -1) if " ".join(words[:n]) in self._codes), 0)
+            one = self._codes[" ".join(words[:named])] if named else words[0]
+            if one.startswith("/") and found:
+                found[-1] += one * ("/" not in found[-1])
+            else:
+                found.append(one)
+            del words[: max(named, 1)]
+        return [_COASTS.get(one, one) for one in found]
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:
-        kinds = {
-            "ARMY": "A",
-            "FLEET": "F",
-            "SUPPORTS": "S",
-            "SUPPORT": "S",
-            "CONVOYS": "C",
-            "CONVOY": "C",
-            "HOLDS": "H",
-            "HOLD": "H",
-        }
-        places = {re.sub(r"[-.()]", " ", name).strip(): code for name, code in self.aliases.items()}
-        return {name: code for name, code in (places | kinds).items() if name and name != code}
+        """The codes of places and powers by their names, as `norm` writes these."""
+        return {self.norm(name): code for name, code in self.aliases.items()} | _PHRASES
 
     @cached_property
-    def _longest_first(self) -> list[str]:
-        return sorted(self._codes, key=len, reverse=True)
+    def _most_words(self) -> int:
+        return max(name.count(" ") + 1 for name in self._codes)
+
+    def vet(self, word: Sequence[str], strict: int = 0) -> list[tuple[str, int]]:
+        """Say of what kind each word is.
+
+        A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7. With
+        `strict` the kinds of words that are not known are negative.
+        """
+        return [(one, self._kind(one, strict)) for one in word]
+
+    def _kind(self, word: str, strict: int) -> int:
+        if word in self.powers or word in self.unit_names:
+            return 1 if word in self.powers else 2
+        if word in self.loc_coasts:
+            return 4 if "/" in word else 3
+        if word in _ORDERS or word in _SIGNS:
+            return 5 if word in _ORDERS else _SIGNS[word]
+        province, coast, _ = word.partition("/")
+        shape = 5 if word.isalnum() else 7
+        kind = shape if len(word) == 1 else 1 if len(province) != 3 else 4 if coast else 3
+        return -kind if strict else kind
+
+    def rearrange(self, word: Sequence[str]) -> list[str]:
+        """Put words into the order in which they are read: the unit, what it does, and `-` between two places."""
+        kinds = dict(self.vet(word))
+        words = " ".join(word).split()
+        while words and kinds[words[-1]] == 7:
+            words.pop()
+        while words and kinds[words[0]] == 7:
+            del words[0]
+        words = [one for one in words if one != "~"]
+        for at in range(len(words) - 2, 0, -1):
+            if words[at] == "\\":  # `BUR FROM PAR`, `A OF PAR`
+                around = [words[at + 1], words[at - 1]]
+                words[at - 1 : at + 2] = around if {kinds[one] for one in around} <= {3, 4} else around[::-1]
+            elif words[at] == "?" and kinds[words[at + 1]] == 5:
+                del words[at]
+        begin = next((at for at, one in enumerate(words) if kinds[one] != 1), 0)
+        verb = next((at for at in (begin, begin + 1) if words[at:] and kinds[words[at]] == 5), None)
+        place = next((at for at in range(begin, len(words)) if kinds[words[at]] in (3, 4)), 0)
+        if verb is not None and begin < place == verb + 1 + (verb == begin and kinds[words[begin + 1]] == 2):
+            words.insert(place, words.pop(verb))  # `B A PAR`, `A B PAR`
+        places = [kinds[one] in (3, 4) for one in words]
+        found = words[:1]
+        for one, both in zip(words[1:], map(all, pairwise(places)), strict=True):
+            found += ["-", one] if both else [one]
+        return found
 
     def norm_power(self, power: str) -> str:
         """Write the name of a power in capitals without spaces."""

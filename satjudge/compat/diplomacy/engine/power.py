@@ -56,7 +56,7 @@ class Power(Drop):
 
     def clear_units(self) -> None:
         """Take all units of the power off the map."""
-        self.units, self.retreats = [], {}
+        self.units, self.retreats, self.influence = [], {}, []
 
     def clear_centers(self) -> None:
         """Take all centres from the power."""
