@@ -3,7 +3,7 @@
     python -m satjudge.as_diplomacy game.py --rounds 3
     python -m satjudge.as_diplomacy -m pytest tests
 
-Nothing of the program is edited, and the package need not be installed. Processes that the program starts run on the drop-in, too.
+Nothing of the program is edited, and the package need not be installed. Processes that the program starts use the drop-in, too.
 What the drop-in lacks is refused by name.
 """
 
@@ -15,7 +15,8 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
-from satjudge.compat.standing_in import stand_in_below
+IN_PLACE = str(Path(__file__).with_name("compat") / "in_place")
+"""The folder of `sitecustomize.py`, by which Python puts the drop-in in place as a process begins."""
 
 
 def main(arguments: list[str]) -> None:
@@ -24,14 +25,13 @@ def main(arguments: list[str]) -> None:
         raise SystemExit(__doc__ if arguments else f"a program is missing\n\n{__doc__}")
     if arguments == ["-m"]:
         raise SystemExit("a module is missing behind -m, as in `python -m satjudge.as_diplomacy -m pytest tests`")
-    if arguments[0] != "-m" and not Path(arguments[0]).exists():
+    if arguments[0] not in ("-m", "-c") and not Path(arguments[0]).exists():
         raise SystemExit(f"there is no program {arguments[0]}")
-    stand_in_below()
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IN_PLACE, os.environ.get("PYTHONPATH"))))
     options = takewhile(lambda one: not one.startswith("-m"), sys.orig_argv[1:])
     command = [sys.executable, *options, *arguments]
     if os.name == "nt":  # there another process would not take this one's place
         raise SystemExit(subprocess.run(command, check=False).returncode)
-    sys.stdout.flush()
     os.execv(sys.executable, command)
 
 

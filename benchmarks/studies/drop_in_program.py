@@ -4,8 +4,8 @@
     python -m satjudge.as_diplomacy benchmarks/studies/drop_in_program.py 0 10 5 1
 
 The numbers are the first game, the one after the last, and the years that each is played. Orders are drawn from the lists of
-possible orders; some powers stay silent. With a 1 behind, half of the orders are written untidily (`untidy.py`), and what is taken
-of each is written, too. The last line of a game has the processor time of each call.
+possible orders; some powers stay silent. With a 1 behind, half of the orders are written untidily (`untidy.py`), and what is
+taken of each is written, too. The last line of a game has the processor time of each call.
 """
 
 import hashlib

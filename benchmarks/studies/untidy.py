@@ -4,7 +4,7 @@ import random
 import string
 from collections.abc import Callable
 
-PLACES = "BUR MUN BEL SPA SPA/NC SPA/SC BUL BUL/EC STP STP/SC NTH ENG MAO TUN NWY SER SWI XYZ VIA".split()
+PLACES = "BUR MUN BEL SPA SPA/NC SPA/SC BUL BUL/EC STP STP/SC NTH ENG MAO TUN NWY SER SWI XYZ VIA".split()  # noqa: SIM905
 REMARKS = (
     "?",
     "!",
@@ -24,9 +24,11 @@ REMARKS = (
     "NOW",
 )
 """What stands behind or before an order."""
-NAMES = {"PAR": "Paris", "MUN": "Munich", "BUR": "Burgundy", "MAO": "Mid-Atlantic Ocean", "NTH": "North Sea", "STP": "St. Petersburg",
-         "MAR": "Marseilles", "BUL": "Bulgaria", "ENG": "English Channel", "TYR": "Tyrolia", "SPA": "Spain", "BRE": "Brest",
-         "LON": "London", "KIE": "Kiel", "VIE": "Vienna", "BLA": "Black Sea", "CON": "Constantinople", "LVP": "Liverpool"}  # fmt: skip
+NAMES = {
+    "PAR": "Paris", "MUN": "Munich", "BUR": "Burgundy", "MAO": "Mid-Atlantic Ocean", "NTH": "North Sea", "STP": "St Petersburg",
+    "MAR": "Marseilles", "BUL": "Bulgaria", "ENG": "English Channel", "TYR": "Tyrolia", "SPA": "Spain", "BRE": "Brest",
+    "LON": "London", "KIE": "Kiel", "VIE": "Vienna", "BLA": "Black Sea", "CON": "Constantinople", "LVP": "Liverpool",
+}  # fmt: skip
 POWERS = ("FRANCE", "French", "GERMANY:", "German", "England", "Turkish")
 ARROWS = (
     "->",

@@ -5,5 +5,4 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 __all__ = [
     "diplomacy",
-    "standing_in",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -15,22 +15,15 @@ from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
 from satjudge.world.rules import Rulebook, load_rulebook
 
+if TYPE_CHECKING:
+    from satjudge.compat.diplomacy.engine.power import Power as Holder
+
 COMPLETED = "COMPLETED"
 PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 _KINDS = {str(kind): kind for kind in UnitKind}
 
 
-class Holding(Protocol):
-    """What a power has in a position."""
-
-    name: Power
-    units: list[str]
-    centers: list[ProvinceCode]
-    homes: list[ProvinceCode]
-    retreats: dict[str, list[str]]
-
-
-def board_of(game_map: Map, phase: str, powers: Sequence[Holding], attackers: Mapping[str, ProvinceCode]) -> Board:
+def board_of(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
     """Make the position in which the powers stand, in the phase of a short name, `"S1901M"`, or once the game is over.
 
     `attackers` says from where a dislodged unit was attacked. Raises `InputError` for what is impossible.
@@ -50,6 +43,7 @@ def board_of(game_map: Map, phase: str, powers: Sequence[Holding], attackers: Ma
     return Board(units, dislodged, centers, PHASES[phase[-1]], world, turn_of(phase)).checked()
 
 
+@cache
 def rules_of(rulebook: str | Rulebook | None) -> Rulebook:
     """Return a rulebook, the one of a name, or the one that is nearest to the package's rules.
 
@@ -57,13 +51,8 @@ def rules_of(rulebook: str | Rulebook | None) -> Rulebook:
     without: their convoy orders are illegal, as in DATC 3.2 (4.E.1, 6.G.19).
     """
     if rulebook is None:
-        return _nearest()
+        return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
-
-
-@cache
-def _nearest() -> Rulebook:
-    return load_rulebook("datc-2").with_settings(["4.E.1.convoy=illegal"])
 
 
 def _unit(game_map: Map, power: Power, text: str) -> Unit:

@@ -17,6 +17,7 @@ from satjudge.compat.diplomacy.utils.order_results import (
 )
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
+from satjudge.judging.legality.waters import bits, meets, waters_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.verdicts import Verdict
@@ -83,14 +84,9 @@ def _lacks_convoy(
 
 def _is_way(game_map: Map, start: ProvinceCode, end: ProvinceCode, fleets: set[ProvinceCode]) -> bool:
     """Tell whether these fleets carry an army from one coast to another."""
-    reached, seen = set(fleets.intersection(game_map.neighbours[start])), set[ProvinceCode]()
-    while reached:
-        sea = reached.pop()
-        if end in game_map.neighbours[sea]:
-            return True
-        seen.add(sea)
-        reached |= fleets.intersection(game_map.neighbours[sea]) - seen
-    return False
+    waters = waters_of(game_map)
+    free = bits(waters.number[sea] for sea in fleets if sea in waters.number)
+    return meets(waters.near, waters.shores.get(start, 0), waters.shores.get(end, 0), free)
 
 
 def _of_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:

@@ -6,11 +6,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import drop_in
 import pytest
+from helpers.sources import ROOT
 
 from satjudge.compat.diplomacy import Map
 
@@ -54,16 +57,53 @@ print(json.dumps({
 """
 
 
-def said_by(*command: str) -> dict[str, object]:
-    done = subprocess.run([sys.executable, *command], input=BORDERS, capture_output=True, text=True, check=True)
+UNTIDY = """
+import json, sys
+from diplomacy import Game
+told = {}
+for text in json.load(sys.stdin):
+    game = Game()
+    game.clear_units()
+    game.set_units("ENGLAND", ["A LON", "A WAL", "A RUM", "F NTH", "F NWY", "F CON", "F STP/NC"])
+    game.set_units("TURKEY", ["F AEG"])
+    try:
+        game.set_orders("ENGLAND", [text])
+        told[text] = ", ".join(game.get_orders("ENGLAND")) or "refused"
+    except IndexError:
+        told[text] = "an error"
+print(json.dumps(told))
+"""
+DROP_IN = ("-m", "satjudge.as_diplomacy")
+
+
+def said_by(program: str, *by: str, asked: object = None) -> dict[str, object]:
+    command = [sys.executable, *by, "-c", program]
+    done = subprocess.run(command, input=json.dumps(asked), capture_output=True, text=True, check=True)
     said: dict[str, object] = json.loads(done.stdout)
     return said
 
 
-def test_the_map_tells_what_the_package_tells(tmp_path_factory: pytest.TempPathFactory) -> None:
-    program = tmp_path_factory.mktemp("map") / "borders.py"
-    program.write_text(BORDERS)
-    theirs, ours = said_by(str(program)), said_by("-m", "satjudge.as_diplomacy", str(program))
+def test_the_map_tells_what_the_package_tells() -> None:
+    theirs, ours = said_by(BORDERS), said_by(BORDERS, *DROP_IN)
     for key, value in theirs.items():
         assert ours[key] == value, key
     assert Map().abuts("A", "SER", "S", "BUL/SC")
+
+
+def tables_of_untidy_orders() -> Iterator[list[list[list[str]]]]:
+    """The rows of each table in docs/guides/drop-in.md, of each cell the texts in it."""
+    page = (ROOT / "docs/guides/drop-in.md").read_text(encoding="utf-8")
+    section = page.partition("## Untidy orders")[2].partition("\n## ")[0]
+    for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
+        rows = [line.strip("|").split("|") for line in table.splitlines()[2:]]
+        yield [[re.findall(r"`(.+?)`", cell) or [cell.strip()] for cell in row] for row in rows]
+
+
+def test_untidy_orders_are_taken_as_the_page_says() -> None:
+    taken, refused, differing = tables_of_untidy_orders()
+    both = {text: order for texts, (order,) in taken for text in texts}
+    both |= {text: "refused" for _, texts in refused for text in texts}
+    assert len(both) > 40
+    for column, by in ((1, DROP_IN), (2, ())):
+        expected = both | {row[0][0]: row[column][0] for row in differing}
+        assert said_by(UNTIDY, *by, asked=list(expected)) == expected

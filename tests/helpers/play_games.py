@@ -2,8 +2,7 @@
 
 It reads one JSON object from standard input and writes one: `{"seeds": [...], "years": N}` gives `games` with random orders,
 `{"orders": [...]}` a game with these orders, phase by phase, and `{"load": GAME}` what the package reads from a saved game.
-`{"replay": GAME}` gives where the package comes from each phase of a saved game, and `{"possible": GAME}` the orders that it
-finds possible in each.
+`{"replay": GAME}` gives where the package comes from each phase of a saved game.
 """
 
 import json
@@ -28,8 +27,6 @@ def main() -> None:
         answer: Document = loaded(request["load"])
     elif "replay" in request:
         answer = {"phases": [processed(phase) for phase in request["replay"]["phases"][:-1]]}
-    elif "possible" in request:
-        answer = {"phases": [possible(phase) for phase in request["possible"]["phases"]]}
     elif "orders" in request:
         answer = scripted(request["orders"])
     else:
@@ -88,13 +85,6 @@ def processed(phase: Document) -> Document:
     units = {name: sorted(unit for unit in power.units if unit[0] != "*") for name, power in game.powers.items()}
     centers = {name: sorted(power.centers) for name, power in game.powers.items()}
     return {"phase": game.get_current_phase(), "units": units, "centers": centers}
-
-
-def possible(phase: Document) -> Document:
-    game = in_phase(phase)
-    orders = game.get_all_possible_orders()
-    ordered = {power: places for power, places in game.get_orderable_locations().items() if places}
-    return {power: {place: orders[place] for place in places} for power, places in ordered.items()}
 
 
 if __name__ == "__main__":

@@ -1,38 +1,63 @@
-"""Puts the drop-in in place of `diplomacy` in processes that a program starts: Python runs this file as each begins.
+"""Puts the drop-in in place of the package `diplomacy`, for programs and processes with this folder on `PYTHONPATH`.
 
-`satjudge.compat.standing_in` puts its folder on `PYTHONPATH`. Nothing is loaded before somebody imports the package.
+Python runs this file as each process begins (`site`). Nothing of satjudge is loaded before somebody imports the package.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from types import ModuleType
 
+PACKAGE = "diplomacy"
+DROP_IN = "satjudge.compat.diplomacy"
 HERE = Path(__file__).parent
 
 
-class Waiting:
-    """A finder of modules that makes way for the drop-in's when the package is imported."""
+class StandIn(MetaPathFinder, Loader):
+    """A finder of modules that gives the drop-in's for those of the package, and refuses by name what it lacks."""
 
-    @classmethod
-    def find_spec(cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find the drop-in for the package, and nothing else."""
-        if name != "diplomacy":
+    def __init__(self) -> None:
+        self.own: dict[str, ModuleSpec | None] = {}
+        """The modules' own specifications, by the names in the package."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find the drop-in's module for one of the package, or the package's own tests, which can so be run in place.
+
+        Raises `ModuleNotFoundError` for one that it lacks.
+        """
+        package, *inside = fullname.split(".")
+        if package != PACKAGE:
             return None
-        sys.meta_path.remove(cls)
+        if inside[:1] == ["tests"]:
+            real = PathFinder.find_spec(PACKAGE)
+            return PathFinder.find_spec(fullname, path if inside[1:] or real is None else real.submodule_search_locations)
         if find_spec("satjudge") is None:
             sys.path.append(str(HERE.parents[2]))
-        from satjudge.compat.standing_in import stand_in
+        ours = ".".join([DROP_IN, *inside])
+        if find_spec(ours) is None:
+            told = f"satjudge's drop-in for `{PACKAGE}` has no module {fullname}: docs/guides/drop-in.md lists what is there"
+            raise ModuleNotFoundError(told, name=fullname)
+        return ModuleSpec(fullname, self, is_package=hasattr(import_module(ours), "__path__"))
 
-        stand_in()
-        return find_spec(name)
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the drop-in's module itself, so that its classes are the same under both names."""
+        module = import_module(DROP_IN + spec.name.removeprefix(PACKAGE))
+        self.own[spec.name] = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module, which was executed under its own name, its own specification back."""
+        if module.__spec__ is not None:
+            module.__spec__ = self.own[module.__spec__.name]
 
 
-sys.meta_path.insert(0, Waiting)
+sys.meta_path.insert(0, StandIn())
 covered = PathFinder.find_spec("sitecustomize", [entry for entry in sys.path if Path(entry) != HERE])
 if covered is not None and covered.loader is not None:  # the environment's own, which this file covers
     covered.loader.exec_module(module_from_spec(covered))

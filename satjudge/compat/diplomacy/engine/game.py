@@ -245,20 +245,17 @@ class Game(Drop):
                 self._clear_place(province)
                 whose.units.append(unit)
                 whose.influence.append(province)
-        self._find_retreats(whose)
 
     def _clear_place(self, province: str) -> None:
         for power in self.powers.values():
             power.units = [unit for unit in power.units if province_of(unit[2:]) != province]
             power.influence = [one for one in power.influence if one != province]
 
-    def _find_retreats(self, power: Power) -> None:
-        """Say where dislodged units that were placed by hand may go: next to them, where nobody stands."""
-        taken = {province_of(unit[2:]) for one in self.powers.values() for unit in one.units}
-        for unit, ways in power.retreats.items():
-            if not ways:
-                around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
-                power.retreats[unit] = sorted(place for place in around if province_of(place) not in taken)
+    def _ways_out(self, unit: str) -> list[str]:
+        """List where a dislodged unit may go of which a state does not say: next to it, where nobody stands."""
+        taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
+        around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
+        return sorted(place for place in around if province_of(place) not in taken)
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
         """Give centres to a power, which their owners lose."""
@@ -337,8 +334,8 @@ class Game(Drop):
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
         """Give orders of a power, each in place of one given before to the same unit; what is not legal is left out.
 
-        `error` says what was left out and why. Without `replace` the first order of a unit stays, without `expand` only orders in
-        full are read.
+        `error` says what was left out and why. Without `replace` the first order of a unit stays. Without `expand` only orders
+        in full are read.
         """
         power, given = self._power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
@@ -406,23 +403,16 @@ class Game(Drop):
 
     def get_order_status(self, power_name: str | None = None, unit: str | None = None, loc: str | None = None) -> Any:  # noqa: ANN401
         """Return the words for the orders of the phase before: of a unit, a place, a power, or all by power."""
-        units = self.ordered_units_before
         if unit is not None or loc is not None:
             found = next(
                 (one for one in self.result if one == unit or (loc and province_of(one[2:]) == province_of(loc))), None
             )
             words = list(self.result.get(found or "", ()))
             return words if loc is None else (found or loc, words)
-        told = {name: {one: list(self.result.get(one, ())) for one in units.get(name, ())} for name in self.powers}
+        units: dict[str, list[str]] = self.state_history.last_value()["units"] if self.state_history else {}
+        standing = {name: [one.removeprefix("*") for one in units.get(name, ())] for name in self.powers}
+        told = {name: {one: list(self.result.get(one, ())) for one in of} for name, of in standing.items()}
         return told if power_name is None else told[self._power(power_name).name]
-
-    @property
-    def ordered_units_before(self) -> dict[str, list[str]]:
-        """The units that each power had in the phase before."""
-        if not self.state_history:
-            return {}
-        units: dict[str, list[str]] = self.state_history.last_value()["units"]
-        return {name: [unit.removeprefix("*") for unit in of] for name, of in units.items()}
 
     # ---- going on ----
 
@@ -537,12 +527,16 @@ class Game(Drop):
                 power.units = [unit for unit in units if not unit.startswith("*")]
                 power.retreats = {unit.removeprefix("*"): [] for unit in units if unit.startswith("*")}
                 power.influence = [province_of(unit[2:]) for unit in power.units]
-            power.retreats |= {unit: list(ways) for unit, ways in state.get("retreats", {}).get(name, {}).items()}
+            if name in state.get("retreats", {}):
+                power.retreats = {unit: list(ways) for unit, ways in state["retreats"][name].items()}
             for key in ("centers", "homes", "influence"):
                 if name in state.get(key, {}):
                     setattr(power, key, list(state[key][name]))
             power.civil_disorder = state.get("civil_disorder", {}).get(name, 0)
             power.clear_orders()
+        for name, power in self.powers.items():
+            if name not in state.get("retreats", {}):
+                power.retreats = {unit: ways or self._ways_out(unit) for unit, ways in power.retreats.items()}
         self.note = state.get("note", self.note)
         if "name" in state:
             self.set_current_phase(state["name"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import count, islice, pairwise
 from typing import Any
 
 from satjudge.base.lazy import cached_property
@@ -20,6 +20,7 @@ _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _SHORT = re.compile(r"([SFW])(\d+)([MRA])")
 _YEAR = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
+_TIMELESS = ("FORMING", "COMPLETED")
 _KNOWN: dict[str, Map] = {}
 _STEMS = {
     "": "MOVE ATTACK", "R": "RETREAT", "S": "SUPPORT", "C": "CONVOY", "H": "HOLD", "B": "BUILD", "D": "DISBAND DESTROY REMOVE",
@@ -35,8 +36,7 @@ _LETTERS = {
 }  # fmt: skip
 """What the package reads for the usual words of orders and results."""
 _PHRASES = {"VIA C": "VIA", "NO C": "?", "~ C": "^", "~ SEA": "_", "~ LAND": "_", "A F": "F", "AN A": "A"}
-_COASTS = {"BUL/NC": "BUL/EC", "SPA/WC": "SPA/SC"}
-"""Coasts that the package takes for others."""
+_PHRASES |= {"BUL /NC": "BUL/EC", "SPA /WC": "SPA/SC"}  # coasts that the package takes for others
 _ORDERS = ("H", "S", "C", "R", "D", "B", "V", "W", "K", "P", "VIA")
 _SIGNS = dict.fromkeys("-=_", 6) | dict.fromkeys("|?~*^\\", 7)
 
@@ -87,12 +87,6 @@ class Map(Drop):
     def __str__(self) -> str:
         return self.name
 
-    def __copy__(self) -> Map:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Map:
-        return self
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Map, (self.name,)
 
@@ -130,10 +124,7 @@ class Map(Drop):
     @cached_property
     def loc_name(self) -> dict[str, str]:
         """The code of each place by its full name in capitals: `{"BULGARIA (EAST COAST)": "BUL/EC"}`."""
-        found = {}
-        for place in self.loc_coasts:
-            found[self._full_name(place)] = place
-        return found
+        return {self._full_name(place): place for place in self.loc_coasts}
 
     def _full_name(self, place: str) -> str:
         if place in self._shut:
@@ -169,14 +160,10 @@ class Map(Drop):
         whole = {code for code in army if code not in fleets}
         if upper == province and place.isupper() and self.world.provinces[province].coasts:
             return sorted({*army, *fleets})
-        by_army = [code if code in self._divided or not self._on_coast(upper, code) else code.lower() for code in whole]
+        at_sea = {code for code in whole - self._divided if self.area_type(upper) == self.area_type(code) == "COAST"}
+        by_army = [code.lower() if code in at_sea else code for code in whole]  # a fleet might stand in both and not go there
         shut = self._shut if upper in AROUND_SWITZERLAND else []
         return sorted([*sailed, *by_army, *shut], key=str.upper)
-
-    def _on_coast(self, first: str, second: str) -> bool:
-        """Tell whether both provinces lie at a sea, so that a fleet might stand in either and not go to the other."""
-        coasts = (self.world.provinces[province_of(place)].terrain is Terrain.COAST for place in (first, second))
-        return all(coasts)
 
     def abut_list(self, site: str, incl_no_coast: bool = False) -> list[str]:
         """List the places next to one, in small letters where only an army goes; nothing for an unknown place.
@@ -235,7 +222,7 @@ class Map(Drop):
             else:
                 found.append(one)
             del words[: max(named, 1)]
-        return [_COASTS.get(one, one) for one in found]
+        return found
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:
@@ -249,14 +236,16 @@ class Map(Drop):
     def vet(self, word: Sequence[str], strict: int = 0) -> list[tuple[str, int]]:
         """Say of what kind each word is.
 
-        A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7. With
-        `strict` the kinds of words that are not known are negative.
+        A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
+        With `strict` the kinds of words that are not known are negative.
         """
         return [(one, self._kind(one, strict)) for one in word]
 
     def _kind(self, word: str, strict: int) -> int:
-        if word in self.powers or word in self.unit_names:
-            return 1 if word in self.powers else 2
+        if " " in word or word in self.powers:
+            return int(word in self.powers)
+        if word in self.unit_names:
+            return 2
         if word in self.loc_coasts:
             return 4 if "/" in word else 3
         if word in _ORDERS or word in _SIGNS:
@@ -293,22 +282,20 @@ class Map(Drop):
         return found
 
     def norm_power(self, power: str) -> str:
-        """Write the name of a power in capitals without spaces."""
-        return power.upper().replace(" ", "")
+        """Write the name of a power as `norm` does, without spaces."""
+        return self.norm(power).replace(" ", "")
 
     # ---- phases ----
 
     @staticmethod
     def phase_abbr(phase: str, default: str = "?????") -> str:
         """Write a phase short: `"S1901M"` for `"SPRING 1901 MOVEMENT"`; `COMPLETED` and `FORMING` stay."""
-        if phase in ("COMPLETED", "FORMING"):
-            return phase
-        words = phase.split()
-        return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else default
+        words = phase.upper().split()
+        return f"{words[0][0]}{words[1]}{words[2][0]}" if len(words) == 3 else phase if phase in _TIMELESS else default
 
     def phase_long(self, phase_abbr: str, default: str = "?????") -> str:
         """Write a phase at length: `"SPRING 1901 MOVEMENT"` for `"S1901M"`."""
-        match = _SHORT.fullmatch(phase_abbr)
+        match = _SHORT.fullmatch(phase_abbr.upper())
         return f"{_SEASONS[match[1]]} {match[2]} {_KINDS[match[3]]}" if match else default
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
@@ -320,27 +307,24 @@ class Map(Drop):
         return self._phase_beside(phase, -1, phase_type, skip)
 
     def _phase_beside(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
-        season, year, kind = phase.split()
-        number = int(year) * len(_YEAR) + _YEAR.index(f"{season} {kind}")
-        for _ in range(len(_YEAR) * (skip + 2)):
-            number += step
-            season, kind = _YEAR[number % len(_YEAR)].split()
-            if wanted in (None, kind[0]):
-                if not skip:
-                    return f"{season} {number // len(_YEAR)} {kind}"
-                skip -= 1
-        return ""
+        if phase in _TIMELESS or wanted not in (None, *_KINDS):
+            return phase if phase in _TIMELESS else ""
+        beside = count(self._place_in_time(self.phase_abbr(phase)) + step, step)
+        numbers = (number for number in beside if wanted in (None, _YEAR[number % len(_YEAR)].split()[1][0]))
+        year, part = divmod(next(islice(numbers, skip, None)), len(_YEAR))
+        return f" {year} ".join(_YEAR[part].split())
 
     def compare_phases(self, phase1: str, phase2: str) -> int:
         """Tell, by 1, -1 or 0, whether the first of two short names is that of the later phase."""
         first, second = self._place_in_time(phase1), self._place_in_time(phase2)
         return (first > second) - (first < second)
 
-    def _place_in_time(self, phase: str) -> tuple[int, int]:
+    def _place_in_time(self, phase: str) -> int:
+        """Number a phase by its short name; a game that forms is before, and one that is over behind all."""
         match = _SHORT.fullmatch(phase)
         if match is None:
-            return (10**9 if phase == "COMPLETED" else -1, 0)
-        return int(match[2]), _YEAR.index(f"{_SEASONS[match[1]]} {_KINDS[match[3]]}")
+            return 10**9 if phase == "COMPLETED" else -1
+        return int(match[2]) * len(_YEAR) + _YEAR.index(f"{_SEASONS[match[1]]} {_KINDS[match[3]]}")
 
 
 class _Borders(dict[tuple[str, str, str, str], int]):
@@ -363,12 +347,6 @@ class _Borders(dict[tuple[str, str, str, str], int]):
         if order == "S":  # into a province, whatever its coast
             found = int(bool(exits.intersection(coasts[end])))
         else:
-            found = int(end in exits or (order == "C" and kind == "A" and end in self._waters(start)))
+            found = int(end in exits or (order == "C" and kind == "A" and end in world.shores.get(start, ())))
         self[key] = found
         return found
-
-    def _waters(self, province: str) -> set[str]:
-        """List the seas next to a province, from which an army there may be convoyed."""
-        world = self.of.world
-        sailed = {place for coast in self.of.loc_coasts[province] for place in world.fleet.get(coast, ())}
-        return sailed & world.seas
