@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
+from satjudge.notation.lines import leaves_open
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, UnitKind, province_of
@@ -25,8 +26,6 @@ _FORMS = {
     Phase.RETREAT: re.compile(rf"{_UNIT} (?:D|R|(?:-|R|R -|- R) (?P<goal>\S+))"),
     Phase.ADJUSTMENT: re.compile(rf"{_UNIT} (?P<verb>[BD])"),
 }
-_TAKEN_BACK = re.compile(r"CANCEL\w*|IGNORE\w*|INSTEAD|UNLESS|NEVER")
-"""Words that make an order uncertain; the package passes over them."""
 
 
 def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
@@ -54,7 +53,8 @@ def _words(game_map: Map, text: str) -> tuple[list[str], str]:
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
     unknown = [f"UNKNOWN PLACE {word}" for word, kind in kinds.items() if kind == -3]
-    unsure = [f"UNCERTAIN ORDER, WITH {word}" for word in words if _TAKEN_BACK.fullmatch(word)]
+    beside = " ".join(word for word in words if kinds[word] == -1)  # the package passes over what they say
+    unsure = ["AN ORDER THAT IS LEFT OPEN"] * leaves_open(beside)
     words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]
     between, written = words.count("-"), text.split().count("-")
     if between > 1 or written > 1:

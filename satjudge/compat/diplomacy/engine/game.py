@@ -88,6 +88,8 @@ class Game(Drop):
         """The provinces from which units were dislodged that must retreat now."""
         self.lost: dict[str, str] = {}
         """The former owners of the centres that changed hands in the phase before."""
+        self.command: dict[str, str] = {}
+        """What each unit did in the phase before, `{"A PAR": "- BUR"}`."""
         self.popped: list[str] = []
         """The units that did not come through their retreat."""
         self._history: dict[str, GamePhaseData] = {}
@@ -298,6 +300,11 @@ class Game(Drop):
         """Count the places where a power may build. The package documents it not, but programs ask for it."""
         return len(self._build_sites(power) if sites is None else sites)
 
+    def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
+        """Find the power that has a unit. The package documents it not, but programs ask for it."""
+        whole = slice(None if coast_required else 5)
+        return next((power for power in self.powers.values() if unit in [one[whole] for one in power.units]), None)
+
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
@@ -346,41 +353,21 @@ class Game(Drop):
         now = self._now
         for text in given:
             order, problem = read_order(self.map, now, power.name, text)
-            if order != text and not expand:
+            if not expand and order != text:
                 problem = problem or "UNREADABLE ORDER (it is not in full)"
+            unit = unit_in(order)
+            others = [one for one in power.adjust if unit_in(one.removeprefix(VOID)) != unit]
+            if not problem and not replace and (unit in power.orders or len(others) < len(power.adjust)):
+                problem = "UNIT REORDERED"
+            problem = problem or _twice_in(order, others)
             if problem:
                 self.error.append(f"{problem}: {text}")
-            if self.phase_type == "M":
-                self._give_move(power, order, problem, replace)
-            elif not problem or " " in text.strip():  # a word that says nothing has no result either
-                self._give_later(power, text if problem and self.phase_type == "R" else order, problem, replace)
-
-    def _give_move(self, power: Power, order: str, problem: str, replace: bool) -> None:
-        if problem:
-            return
-        unit = unit_in(order)
-        if not replace and unit in power.orders:
-            self.error.append(f"UNIT REORDERED: {unit}")
-            return
-        power.orders[unit] = order[len(unit) + 1 :]
-
-    def _give_later(self, power: Power, order: str, problem: str, replace: bool) -> None:
-        """Keep an order of a retreat or adjustment phase; one that is not legal stays behind `VOID`, as results tell it."""
-        if order == WAIVE:
-            return  # what is not built is waived
-        unit = unit_in(order)
-        kept = [one for one in power.adjust if unit_in(one.removeprefix(VOID)) != unit]
-        before = len(power.adjust) - len(kept)
-        if not problem and before and not replace:
-            problem = "UNIT REORDERED"
-            self.error.append(f"{problem}: {unit}")
-        if not problem:
-            problem = _twice_in(order, kept)
-            power.adjust = kept
-            if problem:
-                self.error.append(f"{problem}: {order}")
-        if order:
-            power.adjust.append(VOID * bool(problem) + order)
+            if not problem and self.phase_type == "M":
+                power.orders[unit] = order[len(unit) + 1 :]
+            elif not problem and order != WAIVE:  # what is not built is waived
+                power.adjust = [*others, order]
+            elif problem and self.phase_type != "M" and " " in text.strip():  # a single word has no result either
+                power.adjust.append(VOID + (text if self.phase_type == "R" else order))
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
         """List the orders that a power, or each, has given, without those that are not legal."""
@@ -424,6 +411,7 @@ class Game(Drop):
         if self.is_game_done:
             return self.get_phase_data()
         now, given, before = self._now, self.get_orders(), self.current_short_phase
+        self.command = dict.fromkeys(map(str, now.board.units), "H") | self.orders
         outcome = judge_phase(now.board, given, rulebook=now.rules, lenient=True)
         void = (
             unit_in(one.removeprefix(VOID)) for power in self.powers.values() for one in power.adjust if one.startswith(VOID)
@@ -516,6 +504,8 @@ class Game(Drop):
         powers = self.powers.items()
         held = [(name, sorted(power.units), sorted(power.retreats), sorted(power.centers)) for name, power in powers]
         return int.from_bytes(hashlib.blake2b(json.dumps([self.phase, held]).encode(), digest_size=8).digest())
+
+    rebuild_hash = get_hash
 
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
         """Put the game into a position that `get_state` wrote; what it does not say stays."""
