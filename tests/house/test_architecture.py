@@ -36,7 +36,7 @@ OUTER = (
     "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
     "satjudge/bulk/boards.py", "satjudge/compat/diplomacy/utils/common.py",
     "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/proofs/certificates/",
-    "satjudge/search/",
+    "satjudge/search/", "satjudge/as_diplomacy.py",
     "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
 )  # fmt: skip
 # A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a sandbox is
