@@ -14,12 +14,10 @@ from functools import partial
 from itertools import compress
 from math import inf
 from time import monotonic
-from typing import NamedTuple, TypeAlias
 
 from satjudge.base.counts import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
 from satjudge.base.words import brief, shown
-from satjudge.bulk.available import is_installed
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import (
     ComparedPosition,
@@ -44,12 +42,8 @@ from satjudge.oracles.oracle import SHAPE, Answer, check_answer
 from satjudge.world.board import Board, Phase
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
-CHUNK = 100
+CHUNK = 1_000
 """Boards that are compared, and kept in a checkpoint, at a time."""
-LARGE_CHUNK = 4_000
-"""Boards that are compared, and kept in a checkpoint, at a time where the kernel judges them."""
-IN_BULK = 20_000
-"""Fewest boards of a campaign that are worth large chunks."""
 AHEAD = 4
 """Most questions that a process is sent before it has answered the first of them."""
 BLOCK = 1.0
@@ -107,18 +101,6 @@ class Campaign:
         }
 
     @property
-    def in_bulk(self) -> bool:
-        """Tell whether the boards can be judged by the kernel, and are enough to be worth it."""
-        source = self.source
-        large = isinstance(source, Fuzz) and source.phases == (Phase.MOVEMENT,) and source.positions >= IN_BULK
-        return large and self.engine is Engine.STAGED and not self.legal_only and is_installed()
-
-    @property
-    def chunk(self) -> int:
-        """The number of boards that are compared at a time."""
-        return LARGE_CHUNK if self.in_bulk else CHUNK
-
-    @property
     def count(self) -> Count[Tally]:
         """The campaign as work that can be done in chunks."""
         return Count(
@@ -128,8 +110,8 @@ class Campaign:
             partial(tally_boards, self, seconds=BLOCK),
         )
 
-    def compare(self, position: AskedPosition, ours: Answer | None = None, theirs: Answer | None = None) -> ComparedPosition:
-        """Compare the answers of both engines to a position; ask each for its answer unless that is given.
+    def compare(self, position: AskedPosition) -> ComparedPosition:
+        """Ask both engines about a position, and compare their answers.
 
         With `legal_only` the position is compared without its illegal orders.
 
@@ -138,12 +120,12 @@ class Campaign:
         """
         position = self.as_asked(position)
         try:
-            theirs = theirs or self._asked(position)
+            theirs = self._asked(position)
         except OracleLostError:
             raise
         except OracleError as error:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
-        return self._compared(position, theirs, ours=ours)
+        return self._compared(position, theirs)
 
     def as_asked(self, position: AskedPosition) -> AskedPosition:
         """Return the position that the oracle is asked about: without illegal orders, if only legal ones are compared."""
@@ -205,12 +187,9 @@ class Campaign:
         """Return the campaign with what a hypothesis gives in place of satjudge's answers."""
         return replace(self, supposed=hypothesis)
 
-    def _compared(
-        self, position: AskedPosition, theirs: Answer, read: TakenOrders = AS_GIVEN, ours: Answer | None = None
-    ) -> ComparedPosition:  # fmt: skip
-        if ours is None:
-            orders = position.changed(lambda number, order: read.orders.get(number, order))
-            ours = self._our_answer(AskedPosition(position.board, orders))
+    def _compared(self, position: AskedPosition, theirs: Answer, read: TakenOrders = AS_GIVEN) -> ComparedPosition:
+        orders = position.changed(lambda number, order: read.orders.get(number, order))
+        ours = self._our_answer(AskedPosition(position.board, orders))
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
         return ComparedPosition(position, tuple(differences), ours, theirs)
 
@@ -329,78 +308,55 @@ def campaign_against(
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 
-class PreparedBoard(NamedTuple):
-    """The position and the answers of a board that are known before it is compared, where many were judged at once."""
-
-    position: AskedPosition | None = None
-    ours: Answer | None = None
-    theirs: Answer | None = None
-
-
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
     """Judge and count boards, as many as are begun within some seconds.
 
-    In a large campaign many are drawn and judged at once (`crosscheck.in_bulk`). Raises `OracleLostError`.
+    Raises `OracleLostError`.
     """
     tally = Tally()
-    for board in _sent_ahead(campaign, _in_time(_prepared(campaign, numbers), seconds)):
+    for number, position in _sent_ahead(campaign, _in_time(numbers, seconds)):
         try:
-            tally.add(board if isinstance(board, Tally) else tally_board(campaign, *board))
+            tally.add(tally_board(campaign, number, position))
         except OracleLostError as error:
             error.counted = tally
             raise
     return tally
 
 
-ToCount: TypeAlias = "Tally | tuple[int, PreparedBoard]"
-"""A board by number with what is known of it, or a tally of several boards that are counted already."""
-
-
-def _in_time(boards: Iterable[ToCount], seconds: float) -> Iterator[ToCount]:
-    """Pass on boards until the time is over, one at least."""
+def _in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
+    """Pass on numbers until the time is over, one at least."""
     began = monotonic()
-    for board in boards:
-        yield board
+    for number in numbers:
+        yield number
         if monotonic() - began > seconds:
             break
 
 
-def _sent_ahead(campaign: Campaign, boards: Iterable[ToCount]) -> Iterator[ToCount]:
+def _sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
     """Pass on boards, and send the next few questions to the engine's process, so that it works meanwhile."""
     expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "expect", None)
     if expect is None or campaign.legal_only:
-        yield from boards
+        yield from ((number, None) for number in numbers)
         return
-    waiting = deque[ToCount]()
-    for board in boards:
-        if not isinstance(board, Tally):
-            with suppress(Exception):  # it will come again, and be told
-                position = board[1].position or campaign.source.draw(board[0])
-                board = board[0], board[1]._replace(position=position)
-                expect(position.board, position.orders)
-        waiting.append(board)
+    waiting = deque[tuple[int, AskedPosition | None]]()
+    for number in numbers:
+        position = None
+        with suppress(Exception):  # it will come again, and be told
+            position = campaign.source.draw(number)
+            expect(position.board, position.orders)
+        waiting.append((number, position))
         if len(waiting) > AHEAD:
             yield waiting.popleft()
     yield from waiting
 
 
-def _prepared(campaign: Campaign, numbers: Iterable[int]) -> Iterable[ToCount]:
-    """Yield the boards in order, with what is known of them; several that are counted already may be one tally."""
-    if campaign.in_bulk:
-        from satjudge.engines.in_bulk import board_preparer
-
-        if bulk := board_preparer(campaign):
-            return bulk.prepared(numbers)
-    return ((number, PreparedBoard()) for number in numbers)
-
-
-def tally_board(campaign: Campaign, number: int, prepared: PreparedBoard = PreparedBoard()) -> Tally:  # noqa: B008  # it never changes
-    """Judge and count one board, also one on which satjudge itself fails.
+def tally_board(campaign: Campaign, number: int, position: AskedPosition | None = None) -> Tally:
+    """Judge and count one board, also one on which satjudge itself fails; it is drawn if it is not given.
 
     Raises `OracleLostError`.
     """
     try:
-        return _tally_position(campaign, prepared.position or campaign.source.draw(number), number, prepared)
+        return _tally_position(campaign, position or campaign.source.draw(number), number)
     except OracleLostError:
         raise
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
@@ -412,10 +368,10 @@ def failure_text(error: Exception) -> str:
     return shown(f"{type(error).__name__}: {error}")
 
 
-def _tally_position(campaign: Campaign, position: AskedPosition, number: int, prepared: PreparedBoard) -> Tally:
+def _tally_position(campaign: Campaign, position: AskedPosition, number: int) -> Tally:
     size = len(position.board.units) + len(position.board.dislodged)
     try:
-        compared = campaign.compare(position, prepared.ours, prepared.theirs)
+        compared = campaign.compare(position)
         if not compared.differences:
             again = (number + 1) % EVERY_SO_MANY_OTHERWISE == 0
             varying = campaign.varying(position, compared.theirs) if again else None

@@ -744,3 +744,12 @@ def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
     (file,) = case_files(campaign, Findings((finding,), (), 0), Path("found"))
     assert file.name == "0u-1M-0.jsonl"
     assert position_from(file.text.encode()).orders == position.orders
+
+
+def test_a_rulebook_is_an_engine() -> None:
+    """Against its own rulebook satjudge agrees with itself; where rulebooks part is told board by board."""
+    boards = Fuzz(1, 60)
+    assert tally_boards(campaign_against("datc-3", boards, engine=Engine.STAGED), range(60)).agreed == 60
+    tally = tally_boards(campaign_against("1982", boards, engine=Engine.STAGED), range(60))
+    assert tally.agreed + len(tally.differing) == 60
+    assert "Move: fails / succeeds" in {kind for one in tally.differing for kind in one.kinds}

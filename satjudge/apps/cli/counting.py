@@ -413,6 +413,7 @@ def _retreat_board(sheet: Sheet) -> Board | None:
 def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
     """Compare all positions, count in the tally, and write why that ended early, if the other engine was lost."""
     from satjudge.base.counts import run_count
+    from satjudge.engines.campaign import CHUNK
 
     boards = campaign.source.positions
     lost = ""
@@ -420,7 +421,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: 
         try:
             run_count(
                 campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
-                chunk=max(1, min(campaign.chunk, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+                chunk=max(1, min(CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
             )  # fmt: skip
         except OracleLostError as error:
             tally.add(error.counted)
