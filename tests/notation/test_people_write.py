@@ -19,6 +19,7 @@ from satjudge.game.game import Game
 from satjudge.judging.as_meant import settled_lines
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.lines import LIST_MARK
 from satjudge.notation.parse import (
     LONGEST_LINE,
     parse_location,
@@ -83,6 +84,8 @@ def test_what_is_read(text: str, said: str, phase: Phase) -> None:
     orders = parse_orders(text, MAP, phase)
     assert "; ".join(map(str, orders)) == said
     assert [parse_order(str(order), MAP, phase) for order in orders] == orders
+    if len(orders) == 1 and not LIST_MARK.match(text):
+        assert [parse_order(text, MAP, phase)] == orders
 
 
 @pytest.mark.parametrize(("text", "word", "phase"), TOLD, ids=[text for text, _, _ in TOLD])

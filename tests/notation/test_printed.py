@@ -91,33 +91,6 @@ def test_tables_of_several_cases_with_retreats_are_cases(capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        ("A BUD - SER (*bounce, dislodged*)", "A BUD - SER"),
-        ("A BUD S A VIE - TRI (*cut, dislodged*)", "A BUD S A VIE - TRI"),
-        ("A BUD S A VIE (*Ordered to Move*)", "A BUD S A VIE"),
-        ("A Bud S A Vie (NSO)", "A BUD S A VIE"),
-        ("A BUD - SER, FAILED", "A BUD - SER"),
-        ("A Bud-Ser: Bounced with tri (1 against 1).", "A BUD - SER"),
-        ("A BUD - SER succeeds", "A BUD - SER"),
-        ("A BUD - SER: succeeds", "A BUD - SER"),
-        ("A Bud -> Ser -> bounced", "A BUD - SER"),
-        ("A BUD - SER *bounce*", "A BUD - SER"),
-        ("A BUD - SER [bounced with A Tri (1 against 1)]", "A BUD - SER"),
-        ("A BUD H  held; dislodged by A SER of Turkey, 2 against 1; may retreat to GAL, VIE or TRI", "A BUD H"),
-        ("The army at Budapest support move to Serbia from Trieste.  (fail, dislodged)", "A BUD S TRI - SER"),
-        ("A BUD - SER failed, A VIE - GAL (cut)", "A BUD - SER; A VIE - GAL"),
-        ("A Bud - Ser: misslungen", "A BUD - SER"),
-        ("A Bud S A Vie, soutien coupé", "A BUD S A VIE"),
-        ("F Ion C A Tun - Apu (convoglio interrotto)", "F ION C A TUN - APU"),
-    ],
-)
-def test_what_became_of_an_order_is_no_part_of_it(text: str, order: str) -> None:
-    assert "; ".join(map(str, parse_orders(text, MAP))) == order
-    assert [str(line.order) for line in read_sheets(f"Austria:\n{text}")[0].orders] == order.split("; ")
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "A BUD - SER fails because of A TRI - SER",
