@@ -159,8 +159,11 @@ BUILD, REMOVE, DECLINE, RETREATS, NO_DUTY = range(5)
 HOME, MATTERS, IS_CENTER = 1, 2, 4
 # Choices of a rulebook, and facts of a map, by number.
 SEVERAL_ORDERS, TOO_MANY_BUILDS, BUILDS_IN_ONE, TOO_MANY_REMOVALS, MAY_DECLINE, FROM_CENTERS, BUILDS_ANYWHERE = range(7)
-NAMED_RULES, NAMES_IGNORED, OF_CHOICES = 7, 8, 9
-"""Choices besides: the number of the rulebook, by its name, or -1; whether it ignores how units are called."""
+NAMED_RULES, NAMES_IGNORED, COASTS_IGNORED, OF_CHOICES = 7, 8, 9, 10
+"""Choices besides: the number of the rulebook, by its name, or -1; whether it ignores how units are called.
+
+And whether it ignores coasts that there are not.
+"""
 FIRST_COUNTS, LAST_COUNTS, NONE_COUNTS = range(3)
 # Why a line is refused (`satjudge.bulk.causes`): one of these …
 IN_NO_TABLE, NOT_AS_USUAL, UNKNOWN_KEY, TWICE, SPELT_OTHERWISE, NO_UNITS, NO_CENTERS, OF_ANOTHER_PHASE = range(8)
@@ -178,7 +181,7 @@ LONGEST_ORDER = 64
 """The most bytes of an order with what stands around it."""
 SPACE, TAB, FEED, RETURN, TILDE, ZERO, SLASH, DASH = 32, 9, 10, 13, 126, 48, 47, 45
 LETTER_H = 72
-LETTER_A, LETTER_C, LETTER_F, LETTER_I, LETTER_M, LETTER_R, LETTER_S, LETTER_V, LETTER_W = b"ACFIMRSVW"
+LETTER_A, LETTER_C, LETTER_E, LETTER_F, LETTER_I, LETTER_M, LETTER_N, LETTER_R, LETTER_S, LETTER_V, LETTER_W = b"ACEFIMNRSVW"
 QUOTE, BACKSLASH, COLON, COMMA, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET = 34, 92, 58, 44, 123, 125, 91, 93
 # Texts of answers by number: what stands around the rest, then verdicts, and then units and locations.
 SAY_ID, SAY_NO_ID, SAY_RESULTS, SAY_DISLODGED, SAY_UNITS, SAY_RESOLUTIONS, SAY_RULINGS, SAY_RULE, SAY_CORE, SAY_END = range(10)

@@ -113,6 +113,7 @@ class Duties:
         is_preset = rules.name in preset_names() and rules == load_preset(rules.name)
         naming = (rules.missing_kind, rules.wrong_kind, rules.wrong_coast, rules.missing_nationality)
         found[NAMES_IGNORED] = all(choice is Mistake.IGNORED for choice in naming)
+        found[COASTS_IGNORED] = rules.unknown_coast is Mistake.IGNORED
         found[NAMED_RULES] = preset_names().index(rules.name) if is_preset else NONE
         return found
 

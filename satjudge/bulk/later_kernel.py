@@ -71,6 +71,52 @@ def seat_lost():
     return True
 
 
+@called
+def retreat_meant(length, number):
+    """Find the duty of a retreat that is in no table (`duty_by_parts`); MISSING, which is noted as wanted.
+
+    It is nobody's duty to retreat to a province that is not open. One that is open may be called by coasts that there are not,
+    and the unit by another name than its own where the rulebook ignores that.
+    """
+    missing_duty, no_duty = numpy.int64(MISSING), numpy.int64(duties.shape[0] - 1)
+    way = request[ORDER_ROWS + TEXT_NUMBER, number] - duties.shape[0]
+    lost = request[LOST_SEAT, way // alphabet.shape[0]]
+    if lost == NONE or request[LOST_ROWS + TEXT_POWER, lost] != request[ORDER_ROWS + TEXT_POWER, number]:
+        return no_duty
+    is_open = False
+    for location in range(retreats.shape[1]):
+        if retreats[lost, location] and spots[PLACE_OF_LOCATION, location] == way % alphabet.shape[0]:
+            is_open = True
+    if not is_open:
+        return no_duty
+    start, end = request[ORDER_ROWS + BEGINS, number], request[ORDER_ROWS + ENDS, number]
+    unit, behind = request[LOST_ROWS + TEXT_NUMBER, lost], name_end(start, end)
+    found = numpy.int64(NONE)
+    ignored = unit_called(start, behind) == unit or choices[NAMES_IGNORED] == 1
+    if ignored and length + end - start + LONGEST_ORDER <= line.shape[0]:
+        named_to = put_name(length, unit)
+        written_to = put_text(named_to, behind, end)
+        line[named_to + 1] = LETTER_R
+        found = known_duty(length, written_to, OF_RETREATS)
+    if found != NONE:
+        return found
+    want(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | OF_RETREATS)
+    return missing_duty
+
+
+@called
+def name_retreats(length):
+    """Find the duties of retreats that are in no table; false if one is wanted."""
+    for number in range(request[ORDER_ROWS + GROUPS, 1]):
+        if request[ORDER_ROWS + TEXT_NUMBER, number] >= duties.shape[0]:
+            duty = retreat_meant(length, number)
+            if duty == MISSING:
+                odd_text(IN_NO_TABLE, ORDER_ROWS, number)
+                return False
+            request[ORDER_ROWS + TEXT_NUMBER, number] = duty
+    return True
+
+
 @compiled
 def enter_retreats():
     """Find what each order comes to by itself: a location, DISBANDED or nothing."""
@@ -108,10 +154,12 @@ def set_out():
 
 
 @called
-def answer_retreats():
+def answer_retreats(length):
     """Answer a line of a retreat phase that was read."""
     if not stand() or not seat_lost():
         return ODD
+    if not name_retreats(length):
+        return missing()
     enter_retreats()
     if counters[WANTS] > 0:
         return missing()

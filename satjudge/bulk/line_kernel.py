@@ -154,7 +154,11 @@ def meaning(start, end, key, kind):
     """Look up the number of a text of a kind; UNREADABLE, or MISSING, which is noted as wanted."""
     slot = find(texts, key)
     if slot == NONE:
-        order = order_by_parts(start, end) if kind == OF_ORDERS else numpy.int64(NONE)
+        order = numpy.int64(NONE)
+        if kind == OF_ORDERS:
+            order = order_by_parts(start, end)
+        elif kind == OF_RETREATS or kind == OF_ADJUSTMENTS:
+            order = duty_by_parts(start, end, kind)
         if order != NONE:
             return order
         want(TEXTS, numpy.int64(start) << 32 | numpy.int64(end) << 4 | kind)
@@ -172,18 +176,29 @@ def meaning(start, end, key, kind):
 
 
 @compiled
-def known_number(start, end, kind):
-    """Look up the number of a text of a kind; -1 for one that is not known."""
+def known_without(start, stop, after, end, kind):
+    """Look up the number of a text of a kind that has a gap; -1 for one that is not known."""
     key = numpy.int64(kind)
-    for place in range(start, end):
+    for place in range(start, stop):
+        key = mixed_in(key, numpy.int64(line[place]))
+    for place in range(after, end):
         key = mixed_in(key, numpy.int64(line[place]))
     slot = find(texts, key & TEXT_KEYS)
-    if slot == NONE or texts[slot, 2] != end - start:
+    if slot == NONE or texts[slot, 2] != end - after + stop - start:
         return NONE
-    for place in range(start, end):
+    for place in range(start, stop):
         if pool[texts[slot, 1] + place - start] != line[place]:
             return NONE
+    for place in range(after, end):
+        if pool[texts[slot, 1] + place - after + stop - start] != line[place]:
+            return NONE
     return texts[slot, 3]
+
+
+@compiled
+def known_number(start, end, kind):
+    """Look up the number of a text of a kind; -1 for one that is not known."""
+    return known_without(start, end, end, end, kind)
 
 
 @compiled
@@ -332,6 +347,67 @@ def order_by_parts(start, end):
     entries[order, OTHER_UNIT] = other
     entries[order, COUNTS_AS_MOVE] = counts
     return order
+
+
+@compiled
+def names_coast(start, end):
+    """Tell whether what stands behind a province is the name of a coast, there or not."""
+    if start + 3 != end or line[start] != SLASH or line[start + 2] != LETTER_C:
+        return False
+    side = line[start + 1]
+    return side == LETTER_N or side == LETTER_S or side == LETTER_E or side == LETTER_W
+
+
+@called
+def unknown_coast(start, end):
+    """Find where the name of a coast that there is not stands in an order; -1 if there is none."""
+    first = start
+    for place in range(start, end):
+        if line[place] == SPACE:
+            first = place + 1
+        after = place + 3
+        if after <= end and names_coast(place, after) and (after == end or line[after] == SPACE):
+            no_coast = province_end(first, end) == place and location_called(first, place) != NONE
+            if no_coast and location_called(first, after) == NONE:
+                return numpy.int64(place)
+    return numpy.int64(NONE)
+
+
+@called
+def known_duty(start, end, kind):
+    """Look up the number of an order of a later phase; NO_DUTY if it names a coast that there is not and may not; -1 for others."""
+    gap = unknown_coast(start, end)
+    if gap == NONE:
+        return numpy.int64(known_number(start, end, kind))
+    found = numpy.int64(known_without(start, gap, gap + 3, end, kind))
+    return found if found == NONE or choices[COASTS_IGNORED] == 1 else numpy.int64(duties.shape[0] - 1)
+
+
+@called
+def duty_by_parts(start, end, kind):
+    """Return the number of an order in the words of satjudge that is in no table of its phase; -1 for other texts.
+
+    An order of another phase is the last of the duties, NO_DUTY. The number of a retreat stands behind them all, and says from
+    which place to which it leads: what it comes to depends on the unit that is there (`retreat_meant`).
+    """
+    none, no_duty = numpy.int64(NONE), numpy.int64(duties.shape[0] - 1)
+    known = known_duty(start, end, kind)
+    if known != NONE:
+        return known
+    behind = name_end(start, end)
+    place, first = place_called(start, behind), behind + 3
+    goes = is_word(behind, end, SPACE, DASH, SPACE) and kind == OF_RETREATS
+    if goes or is_word(behind, end, SPACE, LETTER_R, SPACE):
+        stop, after = province_end(first, end), word_end(first, end)
+        there = location_called(first, stop)
+        whole = (stop == after or names_coast(stop, after)) and (after == end or goes_by_convoy(after, end))
+        if place == NONE or there == NONE or not whole:
+            return none
+        way = place * alphabet.shape[0] + spots[PLACE_OF_LOCATION, there]
+        return no_duty + 1 + way if kind == OF_RETREATS else no_duty
+    if known_number(start, end, OF_ORDERS) == NONE and order_by_parts(start, end) == NONE:
+        return none
+    return no_duty
 
 
 @compiled
@@ -1190,7 +1266,7 @@ def answer_line(length):
 def answer_phase(length):
     """Answer a line that was read."""
     if request[ABOUT, ABOUT_PHASE] == OF_RETREAT:
-        return answer_retreats()
+        return answer_retreats(length)
     if request[ABOUT, ABOUT_PHASE] == OF_ADJUSTMENT:
         return answer_adjustments()
     return answer_moves(length)

@@ -29,8 +29,8 @@ from satjudge.judging.equations.meanings import TranslationError
 from satjudge.notation.map_in_words import written
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
-from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal
-from satjudge.world.orders import Move, MovementOrder, Order, SupportMove
+from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal, province_of
+from satjudge.world.orders import Move, MovementOrder, Order, Retreat, SupportMove
 from satjudge.world.rules import Rulebook, nearest_preset, preset_names
 from satjudge.world.verdicts import OrderResult, Verdict
 
@@ -240,6 +240,15 @@ def _with_coasts(vocabulary: Vocabulary) -> Iterator[str]:
                 yield from (str(other), f"{other} VIA") if isinstance(other, Move) and not other.via_convoy else (str(other),)
 
 
+def _retreats_to_coasts(vocabulary: Vocabulary) -> Iterator[str]:
+    """Write retreats to a province and to each of its coasts, with and without `VIA`."""
+    for order in vocabulary.orders[vocabulary.first_order[-1] :]:
+        if isinstance(order, Retreat):
+            province = province_of(order.destination)
+            for place in (province, *vocabulary.map.provinces[province].locations):
+                yield from (f"{order.unit} R {place}", f"{order.unit} R {place} VIA")
+
+
 def _impossible_moves(known: Known) -> NDArray[numpy.int8]:
     """Tell of each unit and province whether a move there that nobody could carry out counts as one all the same (4.E.1).
 
@@ -300,7 +309,8 @@ def _later_orders(known: Known, duties: Duties) -> Texts:
     for kind, phase in _PHASES.items():
         texts = list(vocabulary.texts[first:])
         read = [(text, parse_order(text, known.map, phase)) for text in texts]
-        read += _read(known, (*texts, *_anywhere(vocabulary)), phase)
+        more = _retreats_to_coasts(vocabulary) if phase is Phase.RETREAT else ()
+        read += _read(known, (*texts, *_anywhere(vocabulary), *more), phase)
         for text, order in dict(read).items():
             number = duties.number(order, phase)
             found.append((text, kind, number))
