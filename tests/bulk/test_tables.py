@@ -6,12 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from helpers.slips import slipped_retreats, slipped_winters
 from test_bulk import boards
-from test_later_lines import adjustments, retreats
 
 from satjudge.apps.cli.embedding import kernel
 from satjudge.base.errors import SatjudgeError
@@ -80,7 +81,8 @@ def test_kernel_and_tables_are_small() -> None:
 @pytest.mark.parametrize("rules", preset_names())
 def test_lines_of_all_phases_are_answered_as_on_the_plain_path(rules: str) -> None:
     ours, settings = Answering(rules), Settings(rules=rules)
-    rows = [row for flavour in Flavour for row in boards(flavour, 6, 0)] + [*retreats()][:10] + [*adjustments()][:20]
+    later = [*islice(slipped_retreats("tables"), 10), *islice(slipped_winters("tables"), 20)]
+    rows = [*(row for flavour in Flavour for row in boards(flavour, 6, 0)), *later]
     answered = 0
     for row in rows:
         line = json.dumps(row).encode()
