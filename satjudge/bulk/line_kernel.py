@@ -375,7 +375,7 @@ def unknown_coast(start, end):
 
 @called
 def known_duty(start, end, kind):
-    """Look up the number of an order of a later phase; NO_DUTY if it names a coast that there is not and may not; -1 for others."""
+    """Look up the number of an order of a later phase; NO_DUTY if no coast may be named that there is not; -1 for others."""
     gap = unknown_coast(start, end)
     if gap == NONE:
         return numpy.int64(known_number(start, end, kind))
