@@ -7,6 +7,14 @@ const BETWEEN = /^[\s.'_-]*$/; // between the words of a name: `St. Petersburg`,
 const ARROW = /^([→⇒➔~]|[-‐‑–—−=]+>?|>)$/;
 const SILENT = new Set("., : ( ) [ ] / ' ! * • ` _ \" “ ” „ \u200b".split(" ").flatMap((signs) => [...signs]));
 const MOST_WORDS = 6;
+// What strikes something out, a sign within an order that nobody uses for moving, an empty box, and what begins a comment.
+const ODD = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|~~|!(?=.*[a-z0-9-])|[([{]\s*[)\]}]|^\s*(?:-(?:\s*-|[a-z])|;)|\/\/|[-‐‑–—=~*]\/|\/[-‐‑–—=~*→]/i;
+
+/** Tell whether a text is odd, or has a star that is no mark of a list and has no other beside it, as footnotes do. */
+function isOdd(text) {
+  const stars = text.replace(/^\s*\*/, "").match(/\*/g)?.length ?? 0;
+  return ODD.test(text) || (stars % 2 === 1 && !text.trim().startsWith("*"));
+}
 
 /** The words of a map. */
 export class Wording {
@@ -27,6 +35,7 @@ export class Wording {
 
   /** Write an order in the words of the kernel; a word that means nothing here stays, in capitals. */
   order(text, isRetreat = false) {
+    if (isOdd(text.normalize("NFD"))) return text.toUpperCase(); // which the kernel refuses
     const pieces = piecesOf(text);
     const found = [];
     for (let at = 0; at < pieces.length; ) {
@@ -76,6 +85,6 @@ function arranged(words, isRetreat) {
   let order = words.filter((word, place) => word !== "-" || !["-", "R"].includes(words[place - 1]));
   if (order[0] === "-") order = order.slice(1); // a list, or `move A PAR to BUR`
   if (["B", "D", "H"].includes(order[0]) && order.length > 1) order = [...order.slice(1), order[0]]; // `build A PAR`
-  if (order.includes("S") && order.at(-1) === "H") order = order.slice(0, -1); // `A PAR S A MAR H`
+  if (order.includes("S") && !order.includes("-") && order.at(-1) === "H") order = order.slice(0, -1); // `A PAR S A MAR H`
   return isRetreat ? order.map((word) => (word === "-" ? "R" : word)) : order;
 }

@@ -36,7 +36,7 @@ from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.game_reader import OrdersIn, read_orders_in
-from satjudge.notation.lines import NamedSeason, season_named_in
+from satjudge.notation.lines import NamedSeason, holds_order, season_named_in
 from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
 from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
 from satjudge.notation.sheets import place_meant, unit_meant
@@ -48,6 +48,10 @@ from satjudge.world.seasons import adjustments_due
 
 if TYPE_CHECKING:
     from satjudge.explain.otherwise import WhatWouldChange
+
+
+_MOST_WORDS = 12
+"""In an order."""
 
 
 class Game(KeptGame):
@@ -157,7 +161,16 @@ class Game(KeptGame):
         settle, lenient = self._settled if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
         try:
-            found = read_orders_in(text, self.board, whose=whose, source=source, lenient=lenient, letter=letter, settle=settle)
+            found = read_orders_in(
+                text,
+                self.board,
+                whose=whose,
+                source=source,
+                lenient=lenient,
+                letter=letter,
+                settle=settle,
+                retreats_behind_arrow=self.retreats_behind_arrow,
+            )
         except InputError as error:
             if not letter:
                 raise
@@ -253,13 +266,18 @@ class Game(KeptGame):
                 orders.pop(power, None)
 
     def _keep_early(self, early: Mapping[str, Mapping[Power, Sequence[Order]]], adding: bool) -> None:
-        """Keep orders for later phases; each takes the place of one to the same unit, or of all unless they are added."""
+        """Keep orders for later phases in place of those to the same units, or of all unless they are added.
+
+        Retreats of one unit stand in the order of preference.
+        """
         for name, orders_of in early.items():
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             kept = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
                 before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
-                kept[power] = [str(order) for order in replaced(before, orders)]
+                preferred = orders if phase is Phase.RETREAT else replaced((), orders)
+                staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
+                kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
 
     def _power(self, name: str) -> Power:
         self._check_going_on()
@@ -283,9 +301,22 @@ class Game(KeptGame):
         return found
 
     def _read_at_length(self, power: Power, text: str) -> list[Order]:
+        """The orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
-        return parse_orders(text, self.map, self.board.phase, standing=own)
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if any(map(str.isalnum, line))]
+        found: list[Order] = []
+        for number, line in lines if len(lines) > 1 else [(None, text)]:
+            try:
+                found += parse_orders(line, self.map, self.board.phase, standing=own)
+            except NotationError as error:
+                if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and holds_order(text, self.map)):
+                    error.suggestion = f"game.read_message({power!r}, text) reads orders among other words"
+                raise error.at(line=number) from None
+        for at, order in enumerate(found):
+            if other := next((one for one in found[:at] if same_unit(one, order) and one != order), None):
+                raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
+        return found
 
     def _by_sea(self, order: Order) -> Order:
         """The order with `VIA` if it sends an army over seas: the path is ignored (4.A.6), not what it is for."""
@@ -467,6 +498,7 @@ class Game(KeptGame):
         wanted = self.at(phase).phase_name
         branch = Game(self.board, self.rulebook, name=name or self.name, victory=self.victory)
         branch.ending, branch._past, branch._orders = self.ending, list(self._past), self.orders
+        branch.retreats_behind_arrow = self.retreats_behind_arrow
         branch._early = {name: dict(early) for name, early in self._early.items()}
         branch._saved, branch._beside, branch._files = self._saved, self._beside, dict(self._files)
         while branch.phase_name != wanted:

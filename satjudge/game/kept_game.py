@@ -33,11 +33,11 @@ from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, S
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.missing_orders import missing_orders, told_missing
-from satjudge.notation.moments import belongs_to, phases_named
+from satjudge.notation.moments import belongs_to, first_possible, phases_named
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, ByPower, Phase, Season
 from satjudge.world.geography import Map, Power, normal
-from satjudge.world.orders import Build, Decline, Order, Permission
+from satjudge.world.orders import Build, Decline, Order, Permission, same_unit
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, nearest_preset
 from satjudge.world.seasons import adjustments_due, counted_centers, winners_of
 
@@ -71,6 +71,8 @@ class _Own(msgspec.Struct, omit_defaults=True):
     """The phase that a finished game had come to."""
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """How many centres win, where that is not the map's number."""
+    retreats_behind_arrow: bool = False
+    """Whether `> Gas, Pic` behind an order are retreats in the order of preference."""
     early: dict[str, dict[str, list[str]]] = {}
     """The orders given for later phases, by the names of these."""
 
@@ -185,6 +187,8 @@ class KeptGame(Shown):
         self.victory = victory
         self.ending: Ending | None = None
         """How the game ended; None while it goes on."""
+        self.retreats_behind_arrow = False
+        """Whether the players agreed to write retreats behind an order, as they prefer them: `A Par - Bur > Gas, Pic`."""
         self._past: list[Played] = []
         self._orders: dict[Power, list[str]] = {}
         self._kept_orders: PhaseOrders | None = None
@@ -337,7 +341,8 @@ class KeptGame(Shown):
     def _own(self) -> dict[str, Any]:
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
-        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), self.ending, phase, self.victory, self._early)
+        told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
+        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), *told)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -441,7 +446,7 @@ class KeptGame(Shown):
         game.ending = own.ended
         game._orders = {power: [*listed] for power, listed in _orders(given[-1], boards[-1]).items() if listed}
         game._beside = raw["phases"][-1]
-        game._early = own.early
+        game._early, game.retreats_behind_arrow = own.early, own.retreats_behind_arrow
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
         return game
 
@@ -519,7 +524,8 @@ def names_of_games(data: bytes, source: str = "") -> list[str]:
 def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
     """Keep those of the orders given early that go to units that can be ordered, now that their phase has come.
 
-    A retreat is one of a unit that was dislodged, a build one of a power that may build, a removal of one that must remove.
+    A retreat is one of a unit that was dislodged, of several the first that is possible; a build is one of a power that may
+    build, a removal of one that must remove.
     """
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     units = [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units
@@ -535,15 +541,24 @@ def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power,
         own = any(unit.power == power and unit.province == order.unit.province for unit in units)
         return own and (board.phase is not Phase.ADJUSTMENT or due.get(power, 0) < 0)
 
-    found = {power: [str(order) for order in orders if counts(power, order)] for power, orders in read.items()}
-    return {power: orders for power, orders in found.items() if orders}
+    counting = {power: [order for order in orders if counts(power, order)] for power, orders in read.items()}
+    if board.phase is Phase.RETREAT:
+        counting = {power: first_possible(orders, board) for power, orders in counting.items()}
+    return {power: [*map(str, orders)] for power, orders in counting.items() if orders}
 
 
 def not_due(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List those of the orders given early that `due_early` does not keep."""
+    """List those of the orders given early that `due_early` does not keep, but for retreats behind one that is kept."""
     kept = due_early(board, early)
-    read = read_orders(board, early, lenient=True)
-    found = {power: [str(order) for order in orders if str(order) not in kept.get(power, ())] for power, orders in read.items()}
+    found = {}
+    for power, orders in read_orders(board, early, lenient=True).items():
+        taken = [order for order in orders if str(order) in kept.get(power, ())]
+        left = (order for order in orders if order not in taken)
+        found[power] = [
+            str(order)
+            for order in left
+            if not any(same_unit(one, order) and orders.index(one) < orders.index(order) for one in taken)
+        ]
     return {power: orders for power, orders in found.items() if orders}
 
 

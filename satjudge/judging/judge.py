@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, UnresolvedError
+from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.at_once import told_at_once
@@ -246,6 +246,13 @@ def judge_case(
 
     Raises `InputError`.
     """
+    if several := sheet.notes.get("either"):
+        line, column = sheet.note_lines["either"][0]
+        what, hint = (
+            f"{several[0]!r} are several units",
+            "name the one that stands there; only `satjudge prove` asks about each",
+        )
+        raise SheetError(what, source=sheet.source_file, line=line, column=column, suggestion=hint)
     orders, retreats = read_orders(sheet.board.checked(), sheet.orders_by_power()), None
     try:
         outcome = judge_at_length(sheet.board, orders, rulebook, engine, limits)

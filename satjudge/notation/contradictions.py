@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from satjudge.base.errors import InputError, NotationError, SheetError
-from satjudge.notation.lines import opens_with, says
+from satjudge.notation.lines import says
 from satjudge.notation.orders_by_phase import OrdersByPhase, Retraction, unit_of
 from satjudge.notation.rewording import key_of, ordered_words
 from satjudge.notation.sheets import SheetOrder
@@ -108,7 +108,7 @@ class CertainOrders(OrdersByPhase):
         self._refuse(error)
 
     def _drop_retracted(self) -> None:
-        for one in self.retracted if self.letter else ():
+        for one in self.retracted:
             for entry in list(self.sheet.orders):
                 unit = unit_of(entry.order)
                 if entry.power == one.power and (entry.line in one.lines or (unit and unit.province in one.places)):
@@ -145,8 +145,6 @@ class CertainOrders(OrdersByPhase):
         self.unread.append((error, self.power or "", self._units_named(text)))
         if says("retractions", text) or key_of(text).startswith("no "):
             self.retracted.append(Retraction(self.number, self.power or "", {self.number}, self._units_named(text)))
-        elif opens_with("alternatives", text) and self.sheet.orders:
-            self.retracted.append(Retraction(self.number, self.power or "", {self.sheet.orders[-1].line}))
 
     def _order_at_end(self, text: str) -> Order | None:
         """The order to a unit of the power's own with which a text ends, `change my order for Tunis to A Tun - NAf`."""

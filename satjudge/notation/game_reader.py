@@ -128,13 +128,14 @@ def read_orders_in(
     lenient: bool = False,
     letter: bool = False,
     settle: Settle | None = None,
+    retreats_behind_arrow: bool = False,
 ) -> OrdersIn:
     """Read the orders in a text, power by power, for a phase of a game whose position is known.
 
     They are those of the powers above them, or else of the power `whose` they are said to be. Orders for a later phase are kept
     apart where the text says so. Lines that cannot be read may be settled by what is possible (`settle`). Of a player's
     `letter` what is no order is passed over, and each order that cannot be read is refused by itself. Whatever was so done is
-    told, with its place.
+    told, with its place. Whether `> Gas, Pic` behind an order are retreats is agreed in a game (`retreats_behind_arrow`).
 
     Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
     `Unreadable`.
@@ -143,7 +144,7 @@ def read_orders_in(
         hint = "send the orders by themselves"
         raise SheetError(f"more than {_LONGEST_LETTER:,} lines are no player's orders", source=source, suggestion=hint)
     reader = _GameReader(board, source, whose, lenient=lenient, letter=letter)
-    reader.talk, reader.settle = True, settle
+    reader.talk, reader.settle, reader.retreats_behind_arrow = True, settle, retreats_behind_arrow
     sheets = reader.read(text)
     if len(sheets) > 1:
         raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)

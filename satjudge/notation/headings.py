@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from itertools import takewhile
 
@@ -14,6 +15,7 @@ from satjudge.notation.lines import (
     is_one_of,
     names_nothing,
     opens_with,
+    says,
     season_in,
     season_named_in,
     unquoted,
@@ -31,6 +33,7 @@ _FEWEST_CELLS = 3
 _LONGEST_SIGNATURE = 8
 """Lines."""
 _SHORTEST_VERB = 3
+_BARS = re.compile(r"(?<!\S)\|(?!\S)")
 
 
 class OrdersBelowHeadings(OrdersInTalk):
@@ -46,7 +49,7 @@ class OrdersBelowHeadings(OrdersInTalk):
                 self._pass(content)
             return
         self._start_if_needed()
-        content = unquoted(content).replace("|", ";")  # of a table
+        content = _BARS.sub(";", unquoted(content)) if not content.startswith("|") else content.replace("|", ";")  # of a table
         if opens_with("press", content) and ":" in content:
             self._pass(content)
             return
@@ -113,7 +116,7 @@ class OrdersBelowHeadings(OrdersInTalk):
             return
         if self.letter and not self._is_a_misspelt_power(name):
             self._take(content, alone=False)
-        elif self.talk and names_nothing(content, self.game_map) and not self._is_a_misspelt_power(name):
+        elif self._is_talk(content) and not (says("not_meant", name) or says("retractions", name)):
             self._pass(content)
         else:
             super()._headed(content, name, rest)

@@ -195,7 +195,8 @@ def _kind_of(heading: str, game_map: Map) -> str:
     option = _OPTION.fullmatch(key_of(heading))
     if option and is_one_of("options", option[1]):
         return "options"
-    if says("former", heading) and not says("current", heading):
+    not_meant = says("not_meant", heading) and not says("to_the_reader", heading)
+    if not_meant or ((says("former", heading) or says("retractions", heading)) and not says("current", heading)):
         return "former"
     return next((kind for kind in ("planned", "reported") if says(kind, heading)), "")
 
@@ -210,7 +211,8 @@ def _kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
     if says("reported", line):
         return "reported"
     bare = " ".join(words[:-1] if len(words) > 1 and is_known_in_headings(words[-1]) else words)
-    return next((kind for kind in ("former", "planned") if is_one_of(kind, bare)), "")
+    kinds = {"former": "former", "planned": "planned", "not_meant": "former"}
+    return next((kind for name, kind in kinds.items() if is_one_of(name, bare)), "")
 
 
 def _ends_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> bool:

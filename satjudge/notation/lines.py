@@ -308,7 +308,7 @@ def leaves_open(remark: str) -> bool:
     return "?" in remark or any(says(name, remark) for name in _LEFT_OPEN)
 
 
-_LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", "planned")
+_LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", "not_meant", "planned")
 
 
 def is_harmless(remark: str, most_unknown: int) -> bool:

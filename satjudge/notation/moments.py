@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
 from satjudge.notation.lines import NamedSeason, season_in, season_named_in
-from satjudge.world.board import Phase, Season, Turn
+from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import Map
-from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable
+from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable, same_unit
 
 _PHASES: dict[type, Phase] = {Retreat: Phase.RETREAT, Disband: Phase.RETREAT, Build: Phase.ADJUSTMENT, Remove: Phase.ADJUSTMENT}
 _PHASES |= {Decline: Phase.ADJUSTMENT}
@@ -34,6 +34,17 @@ def of_another_phase(order: Order, phase: Phase) -> NotationError:
     """Make the error for an order that does not belong to such a phase."""
     article = "an" if phase is Phase.ADJUSTMENT else "a"
     return NotationError(f"{order} is no order of {article} {phase} phase", suggestion=_HINTS[phase])
+
+
+def first_possible(retreats: Sequence[Order], board: Board) -> list[Order]:
+    """Choose of the retreats of each unit the first that is possible, or the first of all; other orders stay as they are."""
+    found: list[Order] = []
+    for order in retreats:
+        same = [one for one in retreats if same_unit(one, order)] or [order]
+        possible = (one for one in same if not isinstance(one, Retreat) or board.can_retreat(one.unit, one.destination))
+        if order == next(possible, same[0]) and order not in found:
+            found.append(order)
+    return found
 
 
 class Moment(NamedTuple):

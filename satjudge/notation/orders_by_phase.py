@@ -85,6 +85,8 @@ class OrdersByPhase(SheetReader):
         """What cannot be read, with the places of units that it names."""
         self.last: tuple[int, Named] | None = None
         """The unit that was ordered last, and in which line."""
+        self.retreats_behind_arrow = False
+        """Whether `> Gas, Pic` behind an order are retreats, as some game masters agree with their players."""
         self.quotation: Quotation | None = None
         """The first part of a letter that quotes orders, which do not count."""
         self.adopted: Collection[int] = ()

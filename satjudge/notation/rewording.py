@@ -528,7 +528,7 @@ def _moves(words: Words) -> Words:
     """`moves to`, `move Bur`, `- off the board`: one arrow, or the verb behind it."""
     kept: Words = []
     for at, word in enumerate(words):
-        needless = (kept and kept[-1].kind in ("to", "retreat", "support")) or _kinds(words, at + 1, "disband|hold|retreat")
+        needless = (kept and kept[-1].kind in ("to", "retreat")) or _kinds(words, at + 1, "disband|hold|retreat")
         if word.kind == "move" and _kinds(words, at + 1, "place|raw"):
             kept.append(replace(word, kind="to", text="-"))
         elif not ((word.kind == "to" and needless) or (word.kind == "move" and _kinds(words, at + 1, "to|from"))):

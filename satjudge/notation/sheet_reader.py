@@ -53,7 +53,7 @@ from satjudge.world.geography import (
     normal,
     province_of,
 )
-from satjudge.world.orders import Order
+from satjudge.world.orders import Hold, Order, SupportHold
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
 
 _SIGNS_OF_PRINT = ("Power  ", ": results of ", "No orders")
@@ -82,6 +82,7 @@ _EITHER_UNIT = re.compile(
     r"(?P<others>\s*\(?(?:(?:\s*,)?\s*\bor\s+\w+)+\)?))"
 )
 """`U Pie`, either kind of unit; `A Bud or Vie`, `A Bud (or Vie or Rum)`, one of several places."""
+_OR = re.compile(r"\bor\b")
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
@@ -524,12 +525,13 @@ class SheetReader:
             self._automatic(match["unit"], match.start("unit"))
             return
         text, bar, label = content.partition("|")
-        text = self._one_of_each(text, begin)
         standing = self.standing.get(self.power or "", ())
+        if not _OR.search(text):
+            text = self._one_of_each(text, begin)
         try:
-            orders = parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
+            orders = self._orders_in(text, begin, standing)
         except NotationError as error:
-            if (alone and not bar and self._beside_orders(content)) or self._list_of_units(text):
+            if (alone and not bar and self._beside_orders(content)) or self._list_of_units(text, begin):
                 return
             if self._doubted(text.strip(), error):
                 return
@@ -544,6 +546,17 @@ class SheetReader:
         target = self.block or self.sheet
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
+
+    def _orders_in(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
+        """The orders of a line; units of which one of several stands there hold, or support another one (`_one_of_each`)."""
+        try:
+            return parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
+        except NotationError:
+            with suppress(NotationError):
+                orders = parse_orders(self._one_of_each(text, begin).strip(), self.game_map, self._phase, quick=True)
+                if all(isinstance(order, Hold | SupportHold) for order in orders):
+                    return orders
+            raise
 
     def _is_sentence(self, content: str) -> bool:
         """Whether a line is talk above the orders of one power: long, without a unit or a place, and no line of a sheet."""
@@ -578,7 +591,7 @@ class SheetReader:
         hint = self._phase_meant(content) or hint
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
-    def _list_of_units(self, text: str) -> bool:
+    def _list_of_units(self, text: str, begin: int) -> bool:
         """Take in a line of units that stand there, two or more and nothing else or one without order; False for any other."""
         if self._unordered(text):
             return True
@@ -586,6 +599,7 @@ class SheetReader:
         if self.in_game or self.power is None or self.block or self._phase is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
+            listed = self._one_of_each(listed, begin)
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
             self._owns(self.power, listed)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError
 from satjudge.notation.contradictions import CertainOrders
-from satjudge.notation.lines import is_one_of, names_nothing, place_of, says, without
-from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, Retraction
+from satjudge.notation.lines import holds_order, is_one_of, names_nothing, opens_with, place_of, says, without
+from satjudge.notation.moments import first_possible
+from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, Retraction, unit_of
 from satjudge.notation.parse import LONGEST_ORDER
 from satjudge.world.board import Phase
-from satjudge.world.orders import Build, Order
+from satjudge.world.orders import Build, Named, Order
 
 
 class Statements(CertainOrders):
@@ -22,6 +23,8 @@ class Statements(CertainOrders):
         if self.power is None or len(text) > LONGEST_ORDER:
             return False
         at_hand = self.moment == self.now and self.board.phase is Phase.MOVEMENT
+        if self._retreats_listed(text) or (at_hand and self._retreats_behind(text)):
+            return True
         if is_one_of("all_hold", text) and at_hand:
             self.all_hold[self.power] = (self.number, text)
         elif at_hand and (but := self._all_hold_but(text)):
@@ -55,23 +58,19 @@ class Statements(CertainOrders):
         if self.now is None or self.moment != self.now:
             self._refuse(_hanging(text))
             return
-        first = len(re.split(r"\W", tail, maxsplit=1)[0])
-        if (second := place_of("conditions", tail[first:])) is not None and says("dislodgement", tail[: first + second]):
-            self._refuse(_hanging(tail[first + second :]))
-            tail = tail[: first + second].strip(" ,;")
+        head = head if without(("openings",), head) else ""
         if says("dislodgement", tail) and self.board.phase is Phase.MOVEMENT:
-            clause = without(("dislodgement", "fillers"), tail).strip(" ,;:-")
-            if not clause:
-                head, _, clause = head.rpartition(",") if "," in head else ("", "", head)
-            later = self._later(Phase.RETREAT)
-            units = [unit for unit in (self._last_of(head), self.last[1] if self.last and not head else None) if unit]
-            clause = clause.replace(",", " ")
-            for written in (clause, *(f"{unit} {clause}" for unit in units), *(f"{unit} R {clause}" for unit in units)):
-                if orders := self._read_for(written, later.phase):
-                    self._keep_all(orders, later, tail if head.strip() else text)  # what stands before is read by itself
-                    if head.strip():
-                        self._take(head.strip(), alone=False)
-                    return
+            if not without(("dislodgement", "fillers"), tail).strip(" ,;:-"):  # `A Par - Bur, retreat Gas or Pic if dislodged`
+                begin = place_of("retreat", head) or head.rfind(",") + 1
+                head, tail = head[:begin].rstrip(" ,;(-–"), f"{head[begin:]}, {tail}"
+            unit = self._last_of(head) if head else self.last and self.last[1]
+            if orders := self._retreats_by_preference(tail, unit):
+                self._keep_all(
+                    orders, self._later(Phase.RETREAT), tail if head else text
+                )  # what stands before is read by itself
+                if head:
+                    self._take(head, alone=False)
+                return
         elif not head and (later := self._later(Phase.ADJUSTMENT)) > self.now:
             words = [match.start() for match in re.finditer(r"\S+", tail)]
             for begin in words[1:20]:
@@ -79,9 +78,64 @@ class Statements(CertainOrders):
                 if orders and all(isinstance(order, Build) for order in orders):
                     self._keep_all(orders, later, text)
                     return
-        ordered = self._units_named(head or tail.rpartition(",")[2])
-        self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
+        before = [entry.line for entry in self.sheet.orders if entry.power == self.power and entry.line + 1 >= self.number]
+        if not head and before and (opens_with("attached", tail) or not holds_order(tail, self.game_map)):
+            self.retracted.append(Retraction(self.number, self.power or "", before[-1:]))
+        elif not says("dislodgement", tail):
+            ordered = self._units_named(head or tail.rpartition(",")[2])
+            self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
         self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
+
+    def _retreats_listed(self, text: str) -> bool:
+        """Take in `A Par R Gas, Pic or disband` among retreats: in a retreat phase the first that is possible."""
+        found = self._retreats_by_preference(text, None) if self._phase is Phase.RETREAT and self.moment else []
+        if len(found) > 1 and self.moment == self.now:
+            found = first_possible(found, self.board)
+        if found:
+            self.sheet.read_as.append((self.number, text, "; ".join(map(str, found))))
+            self._give(found)
+        return bool(found)
+
+    def _retreats_behind(self, text: str) -> bool:
+        """Take in `A Par - Bur (retreat Gas, Pic, OTB)`, and `A Par - Bur > Gas, Pic` if that is agreed."""
+        begin, arrow = place_of("retreat", text), _ARROW.search(text)
+        for at in (begin, arrow.start() if arrow else None):
+            head = text[:at].rstrip(" ,;:(/[-–") if at and self.now else ""
+            orders = self._read_for(head, Phase.MOVEMENT) if head else []
+            found = self._retreats_by_preference(text[at:], unit_of(orders[-1])) if orders else []
+            if not found:
+                continue
+            self._give(orders)
+            if at == begin or self.retreats_behind_arrow:
+                self._keep_all(found, self._later(Phase.RETREAT), text[at:].strip())
+            else:
+                hint = f"write (retreat {text[at:].strip(' >')}) if they are retreats"
+                self._refuse(NotationError(f"{text[at:].strip()!r} is no part of a path", suggestion=hint))
+            return True
+        return False
+
+    def _retreats_by_preference(self, text: str, unit: Named | None) -> list[Order]:
+        """The retreats of a unit in a text, in order of preference; none if it says anything else."""
+        found: list[Order] = []
+        for part in _PREFERENCES.split(text):
+            place = without(("dislodgement", "fillers"), part).strip(" ():.!-")
+            if not place:
+                continue
+            forms = (place, f"{unit} {place}", f"{unit} R {place}") if unit else (place,)
+            orders = next((orders for form in forms if (orders := self._read_for(form, Phase.RETREAT))), [])
+            if not orders and not found and (named := self._last_of(place)):
+                unit = named
+            elif not orders:
+                return []
+            found += orders
+            unit = unit_of(orders[-1]) if orders else unit
+        return found
+
+
+_ARROW = re.compile(r"(?<![-–—=>])\s*>(?!>)")
+_NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
+_OR = rf"or|oder|ou|o|else|then|otherwise|if not|failing that|{_NOT_POSSIBLE}|sonst|dann|sinon|puis|altrimenti|poi"
+_PREFERENCES = re.compile(rf"\s*(?:[,;>|]|/(?!\s*[nsew]c?\b)|\b\d[.)]|\b(?:{_OR})\b)\s*", re.IGNORECASE)
 
 
 def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:

@@ -17,6 +17,7 @@ from satjudge.notation.lines import (
     leaves_open,
     names_nothing,
     opening_of,
+    opens_with,
     place_of,
     says,
     season_named_in,
@@ -37,7 +38,7 @@ SENTENCES = re.compile(
 )
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
-_MOST_WORDS_THAT_TAKE_BACK = 6
+_MOST_WORDS_OF_A_REMARK = 6
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
@@ -48,6 +49,8 @@ class OrdersInTalk(Statements):
 
     def _take(self, text: str, *, alone: bool = True) -> None:
         """A line, or a piece of one: its orders, or what it says else."""
+        if self.retreats_behind_arrow and ">" in text and self._retreats_behind(text):
+            return
         try:
             orders = self._parsed(text)
         except NotationError:
@@ -60,7 +63,8 @@ class OrdersInTalk(Statements):
             if not self._talked(text):
                 self._take_no_order(text)
         else:
-            if self.letter and says("retractions", text):  # `A Mun - Ruh (void)`, which judges write for a result
+            remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # `(void)`, which judges write for a result
+            if self.letter and (says("retractions", text) or says("denials", remarks)):
                 self._refuse_order(
                     text, NotationError(f"{text[:LONGEST_SHOWN]!r} takes something back", suggestion=ONE_THAT_COUNTS)
                 )
@@ -70,6 +74,8 @@ class OrdersInTalk(Statements):
     def _take_no_order(self, text: str) -> None:
         """Keep a line that may be settled, or refuse it with what was perhaps meant; of many such lines only with the first."""
         standing = self.standing.get(self.power or "", ())
+        if opens_with("alternatives", text) and self.sheet.orders:
+            self.retracted.append(Retraction(self.number, self.power or "", {self.sheet.orders[-1].line}))
         try:
             parse_orders(text, self.game_map, self._phase, standing=standing, quick=len(self.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
@@ -81,6 +87,8 @@ class OrdersInTalk(Statements):
                 self._refuse_order(text, error)
             else:
                 beside = _BESIDE_ORDERS if names_nothing(text, self.game_map) else None
+                if beside:
+                    self._leaves_above_open(text)
                 error.suggestion = self._phase_meant(text) or error.suggestion or beside
                 raise
 
@@ -108,6 +116,8 @@ class OrdersInTalk(Statements):
         """Whether a remark leaves open what stands beside it; `NTH - Edi (not Lon, I changed my mind)` does not."""
         if names_nothing(beside, self.game_map):
             return False
+        if says("retreat", remark):
+            return True
         said, ordered = ({(word.kind, word.text) for word in ordered_words(text, self.game_map)} for text in (remark, beside))
         places = {place for place in said if place[0] == "place"}
         elsewhere = bool(places) and places.isdisjoint(ordered) and says("denials", remark)
@@ -117,7 +127,7 @@ class OrdersInTalk(Statements):
         """Orders beside words of politeness, a comment or what they replace, in a list on one line, or in a table."""
         if not self.letter or len(text) > LONGEST_ORDER:
             return False
-        cells = [cell.strip() for cell in text.split(";")] if ";" in text else []
+        cells = [cell.strip() for cell in text.split(";")] if "|" in self.own.get(self.number, "") else []
         listed = _NUMBERED.split(text)
         replaced = self._in_place_of(text)
         for written in (
@@ -149,6 +159,8 @@ class OrdersInTalk(Statements):
             return False
         if says("guesses", text) or leaves_open(text) or any(self._goes_on(piece) for piece in pieces[1:]):
             return False
+        if any(self._is_led(piece) for piece in pieces[:-1]):
+            return False
         for piece in pieces:
             self._take(piece, alone=False)
         return True
@@ -158,12 +170,20 @@ class OrdersInTalk(Statements):
         kinds = {word.kind for word in ordered_words(piece, self.game_map)}
         return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self._is_whole(piece)
 
+    def _is_led(self, piece: str) -> bool:
+        """Whether unknown words stand before an order, which may be meant of all behind it, too: `I considered A Par - Bur`."""
+        units = [word.start for word in ordered_words(piece, self.game_map) if word.kind in ("army", "fleet")]
+        leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
+        return not self._is_whole(piece) and any(self._is_whole(piece[begin:]) for begin in leads)
+
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
         if self.letter and self._builds_in_winter(text):
             return True
         begin = opening_of(text) if self.letter else 0
         said = season_named_in(text[:begin])
+        if leaves_open(text[:begin]):
+            return False
         if said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment):
             return False
         for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
@@ -204,7 +224,7 @@ class OrdersInTalk(Statements):
             return False
         if is_one_of("replacements", (key_of(head[1]).split() or [""])[-1]):
             self._replace_all()
-        elif any(says(words, head[1]) for words in ("denials", "retractions", "conditions")):
+        elif leaves_open(head[1]) or is_one_of("earlier", head[1]):
             return False
         if not self._statement(text[head.end() :]):
             if names_nothing(text, self.game_map):
@@ -232,7 +252,7 @@ class OrdersInTalk(Statements):
 
     def _talked(self, text: str) -> bool:
         """Pass over what names no unit and no place, where a player may write so, unless an order above hangs on it."""
-        talk = self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
+        talk = self._is_talk(text)
         if talk and self._leaves_above_open(text):
             error = NotationError(f"{text[:LONGEST_SHOWN]!r} leaves open what stands before it", suggestion=ONE_THAT_COUNTS)
             if not self.letter:
@@ -242,18 +262,30 @@ class OrdersInTalk(Statements):
             self._pass(text)
         return talk
 
+    def _is_talk(self, text: str) -> bool:
+        """Whether a text names no unit, place or power, where such texts are passed over."""
+        return self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
+
+    def _says_more_of(self, line: int, text: str) -> bool:
+        """Whether a remark without a name leaves open what stands on its own line, or on the line before."""
+        few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK
+        if line == self.number and few and leaves_open(text):
+            return True
+        begin = text.lstrip(" (-–,;")
+        hangs = place_of("conditions", begin) == 0 or opens_with("alternatives", begin) or (few and says("hold", text))
+        return (hangs or (few and says("not_meant", text))) and not says("to_the_reader", text) and "//" not in text
+
     def _leaves_above_open(self, text: str) -> bool:
         """Whether a remark takes orders back that stand above it, or makes the last of them depend on something.
 
         Then these are dropped from a letter: `Cancel that.`, `Forget all of the above`, `only if France agrees`.
         """
         above = [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
-        few = len(key_of(text).split()) <= _MOST_WORDS_THAT_TAKE_BACK and not says("former", without(("retractions",), text))
+        if not above:
+            return False
+        few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK and not says("former", without(("retractions",), text))
         taken_back = few and says("retractions", text)
-        beside = bool(above) and above[-1] == self.number and few and leaves_open(text)
-        near = bool(above) and above[-1] + 1 >= self.number
-        hanging = near and place_of("conditions", text.lstrip(" (-–,;")) == 0 and not says("to_the_reader", text)
-        if not above or not (taken_back or beside or hanging):
+        if not taken_back and not (above[-1] + 1 >= self.number and self._says_more_of(above[-1], text)):
             return False
         lines = {*above} if taken_back and says("all_of_it", text) else {above[-1]}
         self.retracted.append(Retraction(self.number, self.power or "", lines))

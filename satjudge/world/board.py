@@ -117,6 +117,11 @@ class Board(Shown):
     map: Map = field(default_factory=load_map, repr=False)
     turn: Turn | None = None
 
+    def can_retreat(self, unit: Unit | Named, destination: Location) -> bool:
+        """Tell whether a unit that was dislodged can go to a location."""
+        free = next((lost.retreats for lost in self.dislodged if lost.unit.province == unit.province), ())
+        return destination in free or province_of(destination) in free or destination in map(province_of, free)
+
     @property
     def phase_name(self) -> str:
         """The name of the phase in saved games, `"F1901R"`; empty for a position by itself."""

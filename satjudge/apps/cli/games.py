@@ -87,11 +87,13 @@ def new(
     rules: RulesOptions = options.rules,
     name: str | None = option("What the game is called. [default: as the file]"),
     victory: int | None = option("Centres that win. [default: the map's number]", type=click.IntRange(1, 1000), metavar="N"),
+    retreats_behind_arrow: bool = flag("Players write retreats behind an order: A PAR - BUR > GAS, PIC."),
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
     """Begin a game."""
     held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
+    held.retreats_behind_arrow = retreats_behind_arrow
     _create(held, file, force)
     _told(held, as_json)
 

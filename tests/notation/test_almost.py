@@ -1,0 +1,82 @@
+"""Lines that almost say an order (`almost.toml`): no reader executes what they do not say."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from satjudge.base.errors import InputError
+from satjudge.bulk.batch import answer_line
+from satjudge.compat.orders import read_order
+from satjudge.game.game import Game
+from satjudge.judging.legal_orders import PhaseOrders
+from satjudge.judging.legality import legal_alone
+from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.parse import parse_orders, parse_unit
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.world.board import Board, Season, Turn
+from satjudge.world.geography import load_map
+from satjudge.world.orders import Move, Named, Order, Unreadable
+from satjudge.world.rules import load_rulebook
+
+MAP, RULES = load_map(), load_rulebook()
+TABLE: dict[str, Any] = tomllib.loads(Path(__file__).with_name("almost.toml").read_text(encoding="utf-8"))
+UNITS = ["A MUN", "A BER", "F KIE", "A LON", "F NTH"]
+BOARD = Board(tuple(parse_unit(unit, "GERMANY") for unit in UNITS), map=MAP, turn=Turn(1901, Season.SPRING))
+
+
+def by_sheet(text: str) -> list[Order]:
+    (sheet,) = read_sheets(f"Germany:\n{text}")
+    return [] if "either" in sheet.notes else [line.order for line in sheet.orders]  # `satjudge judge` refuses these
+
+
+def by_batch(text: str) -> list[str]:
+    line = {"id": "1", "units": {"GERMANY": UNITS}, "orders": {"GERMANY": [text]}}
+    verdicts = json.loads(answer_line(json.dumps(line).encode()))["results"]["GERMANY"]
+    return [text for verdict in verdicts if not verdict.startswith("illegal")]
+
+
+def by_drop_in(text: str) -> list[str]:
+    order, problem = read_order(PhaseOrders(BOARD, RULES), "GERMANY", text)
+    return [] if problem else [order]
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    "an order": lambda text: parse_orders(text, MAP),
+    "a sheet": by_sheet,
+    "game.order": lambda text: Game.new(board=BOARD).order("GERMANY", text),
+    "a message": lambda text: Game.new(board=BOARD).read_message("GERMANY", text).orders,
+    "a game's sheet": lambda text: Game.new(board=BOARD).read_sheet(f"Germany:\n{text}", unreadable="refuse").orders["GERMANY"],
+    "the page": lambda text: [line.order for line in told_orders_in(f"Germany:\n{text}", BOARD).orders],
+    "a batch line": by_batch,
+    "the drop-in": by_drop_in,
+}
+
+
+def taken(reader: str, text: str) -> set[str]:
+    try:
+        orders = READERS[reader](text)
+    except InputError:
+        return set()
+    return {str(order) for order in orders if not isinstance(order, Unreadable)}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_no_reader_executes_what_a_line_does_not_say(reader: str) -> None:
+    assert {text: orders for text in TABLE["nothing"] if (orders := taken(reader, text))} == {}
+
+
+@pytest.mark.parametrize(("text", "order"), TABLE["said"].items())
+def test_what_a_line_says_is_taken_from_a_message(text: str, order: str) -> None:
+    assert taken("a message", text) == {order.replace(" - NTH - NWY", " - NWY VIA")}
+    assert all(taken(reader, text) <= {order, text, "A LON - NWY", "A LON - NWY VIA"} for reader in READERS)
+
+
+def test_a_value_with_places_that_are_no_path_is_illegal() -> None:
+    (entry,) = legal_alone(BOARD, "GERMANY", [Move(Named(None, "MUN"), "KIE", route=("RUH",))], RULES)
+    assert entry.reason == "no army is convoyed over RUH, which is no sea (4.A.6)"
