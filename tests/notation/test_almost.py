@@ -12,6 +12,7 @@ import pytest
 
 from satjudge.base.errors import InputError
 from satjudge.bulk.batch import answer_line
+from satjudge.compat.diplomacy.engine.map import Map as DropInMap
 from satjudge.compat.orders import read_order
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import PhaseOrders
@@ -42,7 +43,7 @@ def by_batch(text: str) -> list[str]:
 
 
 def by_drop_in(text: str) -> list[str]:
-    order, problem = read_order(PhaseOrders(BOARD, RULES), "GERMANY", text)
+    order, problem = read_order(DropInMap("standard"), PhaseOrders(BOARD, RULES), "GERMANY", text)
     return [] if problem else [order]
 
 
