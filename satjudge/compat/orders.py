@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from satjudge.compat.diplomacy.engine.map import Map
 
 WAIVE = "WAIVE"
+_STRUCK_OUT = re.compile("~~|!(?=.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE)
+"""What strikes an order out or denies it, and a stroke before anything but a coast."""
 _UNIT, _OTHER = r"(?:(?P<kind>[AF]) )?(?P<place>\S\S+)", r"(?:(?P<its_kind>[AF]) )?(?P<its_place>\S\S+)"
 _FORMS = {
     Phase.MOVEMENT: re.compile(
@@ -54,7 +56,7 @@ def _words(game_map: Map, text: str) -> tuple[list[str], str]:
     kinds = dict(game_map.vet(words, strict=1))
     unknown = [f"UNKNOWN PLACE {word}" for word, kind in kinds.items() if kind == -3]
     beside = " ".join(word for word in words if kinds[word] == -1)  # the package passes over what they say
-    unsure = ["AN ORDER THAT IS LEFT OPEN"] * leaves_open(beside)
+    unsure = ["AN ORDER THAT IS LEFT OPEN"] * (leaves_open(beside) or bool(_STRUCK_OUT.search(text)))
     words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]
     between, written = words.count("-"), text.split().count("-")
     if between > 1 or written > 1:
