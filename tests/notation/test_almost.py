@@ -69,10 +69,8 @@ def taken(reader: str, text: str) -> set[str]:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_no_reader_executes_what_a_line_does_not_say(reader: str) -> None:
-    passed = TABLE["left_to_the_package"] if reader == "the drop-in" else []
-    assert {text: orders for text in TABLE["nothing"] if (orders := taken(reader, text))} == dict.fromkeys(
-        passed, {"A MUN - RUH"}
-    )
+    executed = {text for text in TABLE["nothing"] if taken(reader, text)}
+    assert executed == set(TABLE["left_to_the_package"] if reader == "the drop-in" else ())
 
 
 @pytest.mark.parametrize(("text", "order"), TABLE["said"].items())
