@@ -10,7 +10,6 @@ from random import Random
 import diplomacy_package
 from measuring import Effort, Figure, spread
 
-from satjudge.bulk.available import is_installed
 from satjudge.bulk.games import Games
 from satjudge.env.deepmind import DiplomacyState
 
@@ -43,7 +42,7 @@ def env(effort: Effort) -> Iterator[Figure]:
 def contestants(effort: Effort) -> Mapping[str, Callable[[int], int]]:
     """All that play, by name: each plays by a seed, and returns how many phases it played."""
     many = 10 * effort.boards
-    games = {1: Games(1, last_year=LAST), many: Games(many, last_year=LAST)} if is_installed() else {}
+    games = {1: Games(1, last_year=LAST), many: Games(many, last_year=LAST)}
     few = max(1, effort.boards // 20)
     found: dict[str, Callable[[int], int]] = {
         f"arrays, {count:,} games at a time": lambda seed, some=some: _arrays(some)  # type: ignore[misc]

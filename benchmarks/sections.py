@@ -29,7 +29,7 @@ from serve_rates import serve
 from starting import memory, starting
 
 from satjudge.bulk.arrays import Numbers
-from satjudge.bulk.available import is_installed, line_answerer
+from satjudge.bulk.available import line_answerer
 from satjudge.bulk.batch import CHUNK, Answering
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, Outcomes
@@ -105,7 +105,7 @@ def beside_others(effort: Effort) -> Iterator[Figure]:
     for takes in (lambda some: list(map(diplomacy_package.can_take, some)), *(program.takes for program in programs)):
         cases = list(compress(cases, takes(cases)))
     yield number(section, "positions", "", len(cases), note=f"{name}; {median(case.size for case in cases):g} at the median")
-    others = [_lines_of_ours, *([_arrays_of_ours] if is_installed() else []), *(program.seconds for program in programs)]
+    others = [_lines_of_ours, _arrays_of_ours, *(program.seconds for program in programs)]
     ours = {f"{name}, {other_engines.JUDGING}": contestant for name, contestant in contestants().items()}
     times = interleaved(ours, cases, effort.rounds, others)
     yield from (Figure(section, what, "µs", spread(taken).times(MICROSECONDS)) for what, taken in times.items())
@@ -153,9 +153,9 @@ def _arrays_of_ours(cases: Sequence[Case]) -> dict[str, list[float]]:
 
 def whole_games(effort: Effort) -> Iterator[Figure]:
     """All phases of published games over arrays, every kind in one call; what their orders come to was asked before."""
-    judge, phases = _array_judge(), published_phases() if is_installed() else []
+    judge, phases = _array_judge(), published_phases()
     if not phases:
-        print("left out: whole games (there are no published games, or no wasmtime)", file=sys.stderr)
+        print("left out: whole games (there are no published games)", file=sys.stderr)
         return
     moves, winters = ([row for row in phases if row.phase.endswith(kind)] for kind in "MA")
     arrays, adjustments = as_arrays(judge, [row.case for row in moves]), _adjustments(judge, winters)

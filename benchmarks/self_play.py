@@ -14,8 +14,6 @@ import diplomacy_package
 from measuring import Effort, Figure, spread
 from self_play_program import PLAYERS
 
-from satjudge.bulk.available import is_installed
-
 SECTION = "self-play"
 PROGRAM = Path(__file__).with_name("self_play_program.py")
 PACKAGE = "diplomacy"
@@ -64,7 +62,7 @@ def self_play(effort: Effort) -> Iterator[Figure]:
 
 def is_among_us(name: str) -> bool:
     """Tell whether what a contestant needs is installed."""
-    return is_installed() if name.endswith("kernel") else name != PACKAGE or bool(diplomacy_package.installed())
+    return name != PACKAGE or bool(diplomacy_package.installed())
 
 
 def _told(name: str, first: float, games: Sequence[Sequence[float]], each: dict[str, list[float]]) -> Iterator[Figure]:

@@ -33,7 +33,7 @@ from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.tallies import add_by_name
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
-from satjudge.bulk.wasm.sandbox import SandboxError, is_installed
+from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
@@ -87,9 +87,9 @@ class Read:
 @cache
 def answerer(rules: str) -> LineAnswerer:
     """Make what answers lines by the kernel."""
-    supply = supply_for(load_map(), load_preset(rules)) if is_installed() else None
+    supply = supply_for(load_map(), load_preset(rules))
     if supply is None:
-        raise SystemExit("pip install wasmtime")
+        raise SystemExit("the kernel cannot be run")
     return LineAnswerer(supply)
 
 

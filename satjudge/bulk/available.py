@@ -33,11 +33,6 @@ class LineQuestion(StrEnum):
     ORDERS_IN_FULL = "orders_line"
 
 
-def is_installed() -> bool:
-    """Tell whether what the kernel needs is installed, even if it does not work."""
-    return sandbox.is_installed() and find_spec("numpy") is not None
-
-
 def line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables: bool = True) -> LineAnswerer | None:
     """Make what answers batch lines one by one on a map, else the standard map, by the kernel that comes compiled.
 

@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
-from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -30,9 +29,6 @@ from satjudge.bulk import available
 from satjudge.bulk.available import LineQuestion
 from satjudge.notation.documents import encoded
 from satjudge.world.rules import load_rulebook
-
-if TYPE_CHECKING:
-    from satjudge.bulk.wasm.lines import LineAnswerer
 
 LONGEST_QUESTION = 1_000_000
 """The most bytes of a question; a phase takes a few thousand."""
@@ -167,21 +163,22 @@ class Kernel:
     """Answers ordinary questions in this process: the kernel takes neither long nor much memory."""
 
     def __init__(self) -> None:
-        self._answerer: LineAnswerer | None = None
+        self._answer: Callable[[bytes, LineQuestion], bytes | None] = lambda body, question: None
 
     def load(self) -> None:
         """Load the kernel; where that fails the processes answer everything."""
         try:
-            self._answerer = available.line_answerer(None, load_rulebook())
+            if found := available.line_answerer(None, load_rulebook()):
+                self._answer = found.answer
         except Exception as error:
             available.tell_failure(error)
 
     def answer(self, path: str, body: bytes) -> bytes | None:
         """Answer a question; None for one that is left to the processes."""
-        if self._answerer is None or path not in AT_ONCE:
+        if path not in AT_ONCE:
             return None
         question, keys = AT_ONCE[path]
-        return None if any(key in body for key in keys) else self._answerer.answer(body, question)
+        return None if any(key in body for key in keys) else self._answer(body, question)
 
 
 # ---- listening ----
