@@ -51,7 +51,6 @@ __all__ = [
     "census",
     "documents",
     "games",
-    "judge",
     "table_facts",
     "tallies",
     "vocabulary",
