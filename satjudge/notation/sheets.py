@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from satjudge.base.errors import BoardError, InputError, SheetError
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.notation.suggestions import nearest
-from satjudge.world.board import Board, Phase, Season, Turn, Unit
+from satjudge.world.board import Board, Phase, Season, Turn, Unit, grouped
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unreadable
 from satjudge.world.rules import DEFAULT_RULES
@@ -230,11 +230,11 @@ class Sheet:
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
         """Collect the orders of the first phase by power."""
-        return _by_power(self.orders)
+        return grouped((entry.power, entry.order) for entry in self.orders)
 
     def retreats_by_power(self) -> dict[Power, list[Order]]:
         """Collect the orders of the retreat phase by power."""
-        return _by_power(self.retreats)
+        return grouped((entry.power, entry.order) for entry in self.retreats)
 
 
 def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
@@ -256,10 +256,3 @@ def place_meant(order: Order, unit: Unit, game_map: Map) -> str | None:
     begins = normal(names[written])[:_ABBREVIATED]
     found = sorted(code for code in reach if normal(names[code]).startswith(begins))
     return f"did you mean {' or '.join(f'{code}, {names[code]}' for code in found)}?" if found else None
-
-
-def _by_power(entries: Iterable[SheetOrder]) -> dict[Power, list[Order]]:
-    found: dict[Power, list[Order]] = {}
-    for entry in entries:
-        found.setdefault(entry.power, []).append(entry.order)
-    return found

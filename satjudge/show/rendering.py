@@ -58,7 +58,7 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
     """Find the piece of the map that shows what happens in all of these positions and outcomes, or in a game so far.
 
     So the pictures of a game lie on each other: left, top, right and bottom in units of the map's geometry. `svg` takes it as
-    `crop`, and so does `satjudge.show.pictures.Look`. Of a full board, as in nearly every game, it is the whole map.
+    `crop`. Of a full board, as in nearly every game, it is the whole map.
     Raises `ValueError` where there are no phases.
     """
     from satjudge.game.game import Game

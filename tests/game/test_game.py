@@ -500,7 +500,6 @@ def test_settings_of_the_rulebook_are_kept(tmp_path: Path) -> None:
 
 EMPTY = '{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}'
 EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
-OF_NOWHERE = EMPTY.replace("{}", '{"FRANCE": ["A PRA"]}')
 
 
 @pytest.mark.parametrize(
@@ -510,13 +509,10 @@ OF_NOWHERE = EMPTY.replace("{}", '{"FRANCE": ["A PRA"]}')
         ("", "this is an order sheet, no saved game"),
         ('{"phases": [{"name": "S1901M"}]}', "not a saved game"),
         ('{"phases": []}', "without phases"),
-        ('{"phases": [{"name": "X", "state": {"name": "X", "units": {}}}]}', "there is no phase 'X'"),
-        (
-            '{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}], "map": "modern"}',
-            "no map named 'modern'",
-        ),
-        ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {}}}], "satjudge": 3}', "not a saved game"),
-        ('{"phases": [{"name": "S1901M", "state": {"name": "S1901M", "units": {"FRANCE": ["A PRA"]}}}]}', "units of FRANCE"),
+        (EMPTY_GAME.replace("S1901M", "X"), "there is no phase 'X'"),
+        (EMPTY_GAME.replace("]}", '], "map": "modern"}'), "no map named 'modern'"),
+        (EMPTY_GAME.replace("]}", '], "satjudge": 3}'), "not a saved game"),
+        (EMPTY_GAME.replace("{}", '{"FRANCE": ["A PRA"]}'), "units of FRANCE"),
         (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"a": 1}}}'), "the map of the game"),
         (EMPTY_GAME.replace("]}", '], "satjudge": {"map": {"based_on": "standard", "province": {"PAR": 3}}}}'), "province"),
         (EMPTY_GAME.replace("]}", '], "satjudge": {"rules": "/etc/passwd"}}'), "no rulebook '/etc/passwd'"),
