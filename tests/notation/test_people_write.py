@@ -326,19 +326,6 @@ def every_reader_reads(text: str) -> None:
         Game.new().read_message("FRANCE", f"A PAR H\n{text}", unreadable="raise", add=False)
 
 
-@pytest.mark.parametrize(
-    ("text", "orders"),
-    [
-        ("Move A Par to Bur, move A Mar to Spa", "A PAR - BUR; A MAR - SPA"),
-        ("Move A Par to Bur; Move A Mar to Spa; Hold F Bre", "A PAR - BUR; A MAR - SPA; F BRE H"),
-        ("Retreat A Par to Bur, retreat A Mar to Gas", "A PAR R BUR; A MAR R GAS"),
-        ("Hold A Par, hold A Mar and disband F Bre", "A PAR H; A MAR H; F BRE D"),
-    ],
-)
-def test_several_orders_with_their_verbs_first(text: str, orders: str) -> None:
-    assert "; ".join(map(str, parse_orders(text, MAP, Phase.RETREAT if "Retreat" in text else Phase.MOVEMENT))) == orders
-
-
 # ---- sheets ----
 
 
@@ -523,39 +510,3 @@ def test_vocabularies_belong_to_their_map() -> None:
     assert vocabulary(MAP) is vocabulary(MAP)
     assert vocabulary(load_map("chaos")).powers["ankara"] == "ANKARA"
     assert str(parse_order("Armee München - Burgund", load_map("chaos"))) == "A MUN - BUR"
-
-
-@pytest.mark.parametrize(
-    ("text", "orders"),
-    [
-        ("A Rum & A Sev S Ukr; A Ser S Bud", ["A RUM S UKR", "A SEV S UKR", "A SER S BUD"]),
-        ("A Trl, A Tri & F Adr S Ven", ["A TYR S VEN", "A TRI S VEN", "F ADR S VEN"]),
-        ("A Mar and A Gas H, A Par - Bur", ["A MAR H", "A GAS H", "A PAR - BUR"]),
-        ("A Gal S A Vie & A Tri S A Bud", ["A GAL S A VIE", "A TRI S A BUD"]),
-    ],
-)
-def test_units_that_share_what_they_do(text: str, orders: list[str]) -> None:
-    assert [str(order) for order in parse_orders(text, load_map())] == orders
-
-
-@pytest.mark.parametrize("text", ["A Rum, A Sev S Ukr", "A Rum & A Sev - Ukr", "A Rum & A Sev"])
-def test_units_that_do_not_share_what_they_do(text: str) -> None:
-    with pytest.raises(NotationError, match="expected"):
-        parse_orders(text, load_map())
-
-
-@pytest.mark.parametrize(
-    ("text", "orders"),
-    [
-        ("A Tyr - Tri, F Adriatic S A Tyr - Tri", ["A TYR - TRI", "F ADR S A TYR - TRI"]),
-        ("A Rum H, F Black S A Rum", ["A RUM H", "F BLA S A RUM"]),
-        ("A Ven H, F Adriatic S Trieste", ["A VEN H", "F ADR S TRI"]),
-        ("F North S A Yor - Nwy", ["F NTH S A YOR - NWY"]),
-        ("F North S C A Yor - Nwy", ["F NTH C A YOR - NWY"]),
-        ("F North S - Nwy", ["F NTH - NWY"]),
-        ("F Lon - North S A Par - Bur", ["F LON - NTH", "A PAR - BUR"]),
-        ("F Lon S F North S - Nwy", ["F LON S F NTH - NWY"]),
-    ],
-)
-def test_s_behind_a_sea_is_support_before_a_unit(text: str, orders: list[str]) -> None:
-    assert [str(order) for order in parse_orders(text, load_map())] == orders

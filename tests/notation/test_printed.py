@@ -17,7 +17,6 @@ from satjudge.game.documents.games import phase_of_game, shown_game
 from satjudge.game.documents.reports import game_report
 from satjudge.judging.position import Position
 from satjudge.notation.game_reader import read_orders_in
-from satjudge.notation.parse import parse_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.show.game_reports import markdown
 from satjudge.show.game_reports import text as plain_report
@@ -88,22 +87,6 @@ def test_tables_of_several_cases_with_retreats_are_cases(capsys: pytest.CaptureF
         assert sorted(str(line.order) for line in (*after.orders, *after.retreats)) == sorted(
             str(line.order) for line in (*before.orders, *before.retreats)
         )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A BUD - SER fails because of A TRI - SER",
-        "A BUD - GAL dislodged retreat to VIE",
-        "A BUD - SER bounced A VIE - GAL",
-        "A BUD - SER (cut) S A VIE",
-        "A BUD bounced",
-        "A BUD - SER failed if A VIE - GAL",
-    ],
-)
-def test_what_says_more_is_refused(text: str) -> None:
-    with pytest.raises(NotationError):
-        parse_orders(text, MAP)
 
 
 @pytest.mark.parametrize(

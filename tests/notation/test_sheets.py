@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,115 +228,36 @@ def test_a_sheet_may_have_retreats_without_orders() -> None:
 
 # ---- mistakes, each with its place ----
 
-# (text, kind, line, column, message, suggestion or None)
-MISTAKES: dict[str, tuple[str, str, int, int | None, str, str | None]] = {
-    "unknown power in a heading": (
-        "France:\n\n  Germony:", "notation", 3, 3, "there is no power 'Germony'", "did you mean Germany?",
-    ),
-    "unknown power that owns": (
-        "Xanadu owns A PAR", "notation", 1, 1, "there is no power 'Xanadu'",
-        "Austria, England, France, Germany, Italy, Russia, Turkey",
-    ),
-    "order without heading": (
-        "\n  A PAR - BUR", "sheet", 2, 3, "whose order is 'A PAR - BUR'?", "write England: above it",
-    ),
-    "heading without colon in front of an order": (
-        "France A PAR - BUR", "sheet", 1, 1, "whose order is 'France A PAR - BUR'?", "write France: with a colon",
-    ),
-    "two cases of one name": (
-        "case a: x\nFrance:\n A PAR H\ncase a: y\nFrance:\n A PAR H", "sheet", 4, 1,
-        "there is a case a already, in line 1", "give every case of a file an ID of its own",
-    ),
-    "unreadable order": (
-        "France:\n\tA PAR - Burgandy | succeeds", "notation", 2, 10, "expected a province, found 'Burgandy'",
-        "did you mean Burgundy (BUR)?",
-    ),
-    "unreadable order behind its heading": (
-        "  France:  A PAR - Burgandy", "notation", 1, 20, "found 'Burgandy'", "did you mean Burgundy (BUR)?",
-    ),
-    "unreadable retreat": (
-        "retreats\nFrance:\nA PAR R", "notation", 3, 8, "expected a province, the text ends", None,
-    ),
-    "unreadable unit": (
-        "France owns A Paris, F Breast", "notation", 1, 24, "found 'Breast'", "did you mean Brest (BRE)?",
-    ),
-    "unreadable centre": (
-        "  France owns SC Parris", "notation", 1, 18, "a province, found 'Parris'", "did you mean Paris (PAR)?",
-    ),
-    "unit of unknown kind that is owned": (
-        "France owns A Paris,  Brest", "notation", 1, 23, "is 'Brest' an army or a fleet? Write A BRE or F BRE", None,
-    ),
-    "two owners of a centre": (
-        "France owns SC Paris\nItaly owns SC Rome, SC Paris", "sheet", 2, 24,
-        "PAR has two owners: FRANCE and ITALY", None,
-    ),
-    "bad verdict": (
-        "France:\n  A PAR H | wins", "sheet", 2, 12, "'wins' is no verdict",
-        f"verdicts are {', '.join(sorted(VERDICTS))}",
-    ),
-    "bad verdict behind a heading": (
-        "France: A PAR H | wins", "sheet", 1, 18, "'wins' is no verdict", "verdicts are ",
-    ),
-    "no verdict": ("France:\nA PAR H |", "sheet", 2, 10, "'' is no verdict", "verdicts are "),
-    "two verdicts": ("France:\nA PAR H | cut, given", "sheet", 2, 10, "'cut, given' is no verdict", "verdicts are "),
-    "two fates": ("France:\nA PAR H | dislodged, destroyed", "sheet", 2, 10, "is no verdict", "verdicts are "),
-    "a hold that stands dislodged": ("France:\nA PAR H | stands, dislodged", "sheet", 2, 10, "no verdict", "verdicts"),
-    "too many words": ("France:\nA PAR H | cut, dislodged, cut", "sheet", 2, 10, "is no verdict", "verdicts are "),
-    "bad printed label": (
-        "France:\nA PAR H | stands {printed: stood}", "sheet", 2, 18, "'stood' is no verdict", "verdicts are ",
-    ),
-    "retreats by themselves": (
-        "Phase: Retreat\nFrance:\nA PAR - BUR", "sheet", 1, 1, "a sheet cannot begin with a retreat phase",
-        "write the movement orders, and below them `retreats` with the retreat orders",
-    ),
-    "retreats without movement orders": (
-        "France owns A Paris\nretreats\nFrance:\nA PAR - BUR", "sheet", 2, None, "there are no movement orders that",
-        "write the movement orders, and below them `retreats` with the retreat orders",
-    ),
-    "a heading of nothing": ("England:", "sheet", 1, None, "there is nothing in this sheet", "write a power and its orders: "),
-    "a case of nothing": (
-        "case 1: One\nFrance:\nA PAR H\ncase 2: Two\nnote: x\nrules: 1971", "sheet", 4, None, "there is nothing in case 2",
-        "write a power and its orders: ",
-    ),
-    "a printed label without a reason": (
-        "erratum: x\nFrance:\nA PAR H | stands {printed: fails}\ncase 2: x\nFrance:\nA PAR H | stands {printed: fails}",
-        "sheet", 6, None, "nothing says why the label printed for A PAR H is wrong", "add a line erratum: with the reason",
-    ),
-    "a printed label of a retreat without a reason": (
-        "France:\nA PAR H\nretreats\nFrance:\nA PAR - BUR | fails {printed: cut}", "sheet", 5, None,
-        "the label printed for A PAR R BUR", "add a line erratum: ",
-    ),
-    "a printed label in a block without a reason": (
-        "France:\nA PAR H\nunder 1971:\nFrance:\nA PAR H | stands {printed: fails}", "sheet", 5, None,
-        "the label printed for A PAR H", "add a line erratum: ",
-    ),
-    "unknown phase": ("phase: spring", "sheet", 1, 1, "there is no phase 'spring'", "phases: movement, adjustment"),
-    "phase too late": (
-        "France:\nA PAR D\nphase: adjustment", "sheet", 3, 1, "the phase comes too late", "write it above the orders",
-    ),
-    "retreats after builds": ("phase: adjustment\nretreats", "sheet", 2, 1, "follow a movement phase only", None),
-    "automatic removal in spring": (
-        "France:\nAutomatic disband A PAR", "sheet", 2, 1, "in an adjustment phase only", None,
-    ),
-    "unreadable automatic removal": (
-        "phase: adjustment\nFrance:\nAutomatic disband A Parris", "notation", 3, 21, "found 'Parris'",
-        "did you mean Paris (PAR)?",
-    ),
-    "same without a block": ("France:\nsame", "notation", 2, 1, "expected a province, found 'same'", "did you mean"),
-    "a note of nothing": ("note: # later", "sheet", 1, 6, "nothing is said behind note:", None),
-    "rules of nothing": ("Rules:", "sheet", 1, 7, "nothing is said behind rules:", None),
-    "empty": ("", "sheet", 0, None, "there is nothing in this sheet", "write a power and its orders: "),
-    "nothing but comments": ("# x\n\n   # y", "sheet", 0, None, "nothing in this sheet", "write a power and its "),
-    "endless line": (
-        "France:\n" + "x" * 10_000_000, "sheet", 2, LONGEST_LINE + 1, "a line of 10,000,000 characters", None,
-    ),
-    "endless order": ("France:\n" + "x" * 4000, "notation", 2, 1, "a text of 4,000 characters is no order", None),
-}  # fmt: skip
+MISTAKES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text(encoding="utf-8")) | {
+    "bad verdict": {
+        "text": "France:\n  A PAR H | wins",
+        "kind": "sheet",
+        "line": 2,
+        "column": 12,
+        "message": "'wins' is no verdict",
+        "suggestion": f"verdicts are {', '.join(sorted(VERDICTS))}",
+    },
+    "endless line": {
+        "text": "France:\n" + "x" * 10_000_000,
+        "kind": "sheet",
+        "line": 2,
+        "column": LONGEST_LINE + 1,
+        "message": "a line of 10,000,000 characters",
+    },
+    "endless order": {
+        "text": "France:\n" + "x" * 4000,
+        "kind": "notation",
+        "line": 2,
+        "column": 1,
+        "message": "a text of 4,000 characters is no order",
+    },
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_mistakes(mistake: str) -> None:
-    text, kind, line, column, message, suggestion = MISTAKES[mistake]
+    text, kind, line, message = (MISTAKES[mistake][key] for key in ("text", "kind", "line", "message"))
+    column, suggestion = MISTAKES[mistake].get("column"), MISTAKES[mistake].get("suggestion")
     start = time.process_time()
     with pytest.raises(InputError) as caught:
         read_sheets(text, source="my.txt")
