@@ -98,17 +98,19 @@ class Game(KeptGame):
         """
         if any(isinstance(order, list | tuple) for order in orders):
             raise NotationError(f"the orders of {power} are in a list", suggestion=f"game.order({power!r}, *orders)")
-        whose, phase = self._power(power), self._phase_orders
-        given = self._orders.get(whose, [])
-        if (listed := phase.listed(whose, orders)) is not None and (kept := phase.listed(whose, given)) is not None:
-            return self._give(whose, [*(text for unit, text in kept.items() if unit not in listed), *listed.values()])
-        read = self._read(whose, orders)
-        before = [told_order(text, self.map, self.board.phase) for text in given]
-        return self._give(whose, replaced(before, self._in_full(whose, read)))
+        whose = self._power(power)
+        return self._give(whose, orders, self._orders.get(whose, []))
 
-    def _give(self, power: Power, orders: Iterable[Order | str]) -> list[str]:
-        self._orders[power] = [str(order) for order in orders]
-        return list(self._orders[power])
+    def _give(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
+        """Give a power some orders beside those before, but to the same units."""
+        listed, kept = (self._phase_orders.listed(power, given) for given in (orders, before))
+        if listed is not None and kept is not None:
+            given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
+        else:
+            read = self._in_full(power, self._read(power, orders))
+            given = [*map(str, replaced((told_order(text, self.map, self.board.phase) for text in before), read))]
+        self._orders[power] = given
+        return [*given]
 
     @accept_old_options
     def read_sheet(
@@ -176,10 +178,11 @@ class Game(KeptGame):
                 raise
             errors, is_read = list(getattr(error, "errors", (error,))), False
             found = OrdersIn({}, {}, errors, [], [f"refused: {one}" for one in errors])
-        before, give = self.orders, self.order if found.adding or add else lambda power, *orders: self.set_orders(power, orders)
+        before, adding = self.orders, found.adding or add
         remarks = [*found.remarks, *(line for named, orders in found.orders.items() for line in self._twice(named, orders))]
-        given = ByPower({named: give(named, *orders) for named, orders in found.orders.items()})
-        self._keep_early(found.early, found.adding or add)
+        beside = before if adding else {}
+        given = ByPower({named: self._give(named, orders, beside.get(named, [])) for named, orders in found.orders.items()})
+        self._keep_early(found.early, adding)
         for named, orders in found.orders.items():
             remarks += self._told_of(named, orders, before.get(named, []))
         powers = {*given, *(power for early in found.early.values() for power in early)}
@@ -224,11 +227,7 @@ class Game(KeptGame):
         """
         if isinstance(orders, str):
             raise NotationError(f"the orders of {power} must be a list", suggestion=f"game.set_orders({power!r}, [{orders!r}])")
-        whose, given = self._power(power), list(orders)
-        listed = self._phase_orders.listed(whose, given)
-        if listed is not None:
-            return self._give(whose, listed.values())
-        return self._give(whose, replaced((), self._in_full(whose, self._read(whose, given))))
+        return self._give(self._power(power), list(orders), [])
 
     def take_back(self, power: str, *orders: str | Order) -> list[str]:
         """Take back orders of a power, given for this phase or kept for a later one, and return those left for this one.
