@@ -20,7 +20,7 @@ from satjudge.base.resources import decode_json
 from satjudge.files.dialects import load_dialect
 from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, on_map, phase_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power
-from satjudge.world.board import Board, Season, Unit
+from satjudge.world.board import Board, Season, Unit, grouped
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
 
 STANDARD = "Classical"
@@ -105,27 +105,23 @@ class _PhaseReader:
         self.dislodged = {unit.province: unit for unit in map(self._unit, phase.dislodgeds, phase.dislodgeds.values())}
 
     def saved(self) -> SavedPhase:
-        units, centers = dict[Power, list[str]](), dict[Power, list[ProvinceCode]]()
-        for unit in self.units.values():
-            units.setdefault(unit.power, []).append(str(unit))
-        for place, nation in self.phase.supply_centers.items():
-            centers.setdefault(parse_power(nation, self.map), []).append(self._place(place))
+        standing = [(unit.power, str(unit)) for unit in self.units.values()]
         retreats: dict[Power, dict[str, list[Location]]] = {}
         for unit in self.dislodged.values():
-            units.setdefault(unit.power, []).append(f"*{unit}")
-            retreats.setdefault(unit.power, {})[str(unit)] = sorted(
-                filter(partial(self._is_free, unit), _exits(unit, self.map))
-            )
-        orders: dict[Power, list[str] | None] = {
-            parse_power(nation, self.map): [self._order(*given) for given in of.items()]
-            for nation, of in self.phase.orders.items()
-        }
-        words = {ours.casefold(): word for word, ours in _RESULTS.items()}
+            standing.append((unit.power, f"*{unit}"))
+            exits = self.map.exits(unit.kind, unit.location)
+            retreats.setdefault(unit.power, {})[str(unit)] = sorted(filter(partial(self._is_free, unit), exits))
+        owned = ((self._power(nation), self._place(place)) for place, nation in self.phase.supply_centers.items())
+        given = ((self._power(nation), self._order(*one)) for nation, of in self.phase.orders.items() for one in of.items())
+        words = {theirs: word for word, theirs in _RESULTS.items()}
         results: dict[str, list[Any] | None] = {
-            self._ordered(place): [] if said == "OK" else [words.get(said.partition(":")[0].casefold(), "void")]
+            self._ordered(place): [] if said == "OK" else [words.get(said.partition(":")[0], "void")]
             for place, said in self.phase.resolutions.items()
         }
-        return SavedPhase(self.name, State(self.name, units, retreats, centers), orders, results)
+        return SavedPhase(self.name, State(self.name, grouped(standing), retreats, grouped(owned)), {**grouped(given)}, results)
+
+    def _power(self, nation: str) -> Power:
+        return parse_power(nation, self.map)
 
     def _place(self, place: str) -> Location:
         return parse_location(self.dialect.read(place, self.map), self.map)
@@ -133,7 +129,7 @@ class _PhaseReader:
     def _unit(self, place: str, unit: _Unit) -> Unit:
         if unit.type not in _KINDS:
             raise RequestError(f"a unit is an Army or a Fleet, not {unit.type!r:.40}")
-        return Unit(parse_power(unit.nation, self.map), _KINDS[unit.type], self._place(place))
+        return Unit(self._power(unit.nation), _KINDS[unit.type], self._place(place))
 
     def _is_free(self, unit: Unit, place: Location) -> bool:
         """Whether a dislodged unit may go there, where nobody is, came from to dislodge it, or fought."""
@@ -163,10 +159,6 @@ class _PhaseReader:
             case ["Disband"]:
                 return f"{self._ordered(place)} D"
         raise RequestError(f"there is no order {' '.join(map(str, words))!r:.60}")
-
-
-def _exits(unit: Unit, game_map: Map) -> list[Location]:
-    return [*game_map.exits(unit.kind, unit.location)]
 
 
 # ---- writing ----
@@ -239,6 +231,10 @@ def _barred(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[Provin
     origins: dict[ProvinceCode, ProvinceCode] = {}
     fought: dict[ProvinceCode, ProvinceCode] = {}
     for lost in board.dislodged:
-        for there in {*map(province_of, _exits(lost.unit, board.map))} - {*map(province_of, lost.retreats)} - {*board.unit_at}:
+        for there in (
+            {*map(province_of, board.map.exits(lost.unit.kind, lost.unit.location))}
+            - {*map(province_of, lost.retreats)}
+            - {*board.unit_at}
+        ):
             (origins if there in free else fought)[there] = lost.unit.province
     return dict(sorted(origins.items())), dict(sorted(fought.items()))

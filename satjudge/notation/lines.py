@@ -10,7 +10,18 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from satjudge.notation.rewording import Words, cleaned, is_result, key_of, meaning_of, ordered_words, plain, table, vocabulary
+from satjudge.notation.rewording import (
+    Words,
+    cleaned,
+    is_result,
+    key_of,
+    keys_in,
+    meaning_of,
+    ordered_words,
+    plain,
+    table,
+    vocabulary,
+)
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
@@ -39,11 +50,6 @@ class Heading(NamedTuple):
     rest: int
 
 
-@cache
-def _keys(*tables: str) -> frozenset[str]:
-    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
-
-
 def heading_in(line: str, game_map: Map) -> Heading | None:
     """Find the power whose name is a line, with marks and words around it: `**France**`, `Orders for France (Bob):`, `Fra: …`.
 
@@ -67,7 +73,7 @@ class _HeadingReader:
         self.text = text
         self.map = game_map
         self.powers = vocabulary(game_map).powers
-        self.words = _keys("headings", "phases", "seasons")
+        self.words = keys_in("headings", "phases", "seasons")
         self.pieces = list(_PIECE.finditer(text[:_LONGEST_HEADING]))
         self.power: Power | None = None
         self.short = False
@@ -172,7 +178,7 @@ def season_in(line: str) -> tuple[bool, Phase | None]:
     """Tell whether a line is a heading that names a season, `Fall 1902 Retreats`, and the phase that it names."""
     said = season_named_in(line[:_LONGEST_HEADING])
     words = key_of(cleaned(line).text[:_LONGEST_HEADING]).split()
-    known = _keys("headings", "seasons", "phases")
+    known = keys_in("headings", "seasons", "phases")
     if not all(word.isdigit() or word in known or _SEASON_CODE.fullmatch(word) for word in words):
         return False, None
     return bool(said.season or said.phase) and len(line) <= _LONGEST_HEADING, said.phase
@@ -183,7 +189,7 @@ def is_known_in_headings(word: str) -> bool:
     key = key_of(word)
     return (
         key.isdigit()
-        or key in _keys("headings", "seasons", "phases", "openings", "passing")
+        or key in keys_in("headings", "seasons", "phases", "openings", "passing")
         or bool(_SEASON_CODE.fullmatch(key))
     )
 
@@ -199,21 +205,21 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
     words = key.split()
     if not words:
         return set(cleaned(line).text) <= _RULES
-    if key in _keys("talk", "closings", "no_orders", "judge_commands"):
+    if key in keys_in("talk", "closings", "no_orders", "judge_commands"):
         return True
     head, colon, _ = cleaned(line).text.lstrip("> \t").partition(":")
-    if colon and key_of(head) in _keys("mail_heads"):
+    if colon and key_of(head) in keys_in("mail_heads"):
         return True
     if words[0] == "signon" or words[-1] in ("wrote", "schrieb", "ecrit") or key.startswith("sent from my "):
         return True
     short = 0 < len(words) <= _ADDRESS and all(word.isalpha() for word in words)
     begins = {words[0], " ".join(words[:2])}
-    return short and (behind_closing or not begins.isdisjoint(_keys("greetings", "closings")))
+    return short and (behind_closing or not begins.isdisjoint(keys_in("greetings", "closings")))
 
 
 def closes(line: str) -> bool:
     """Tell whether a letter ends at this line, so that a name may follow."""
-    return key_of(line) in _keys("closings") or begins_signature(line)
+    return key_of(line) in keys_in("closings") or begins_signature(line)
 
 
 def unquoted(line: str) -> str:
@@ -234,7 +240,7 @@ def begins_signature(line: str) -> bool:
 
 def no_orders(text: str) -> bool:
     """Tell whether a line says that a power has given no orders."""
-    return key_of(text) in _keys("no_orders")
+    return key_of(text) in keys_in("no_orders")
 
 
 def holds_order(line: str, game_map: Map) -> bool:
@@ -323,7 +329,7 @@ _HARMLESS = ("harmless", "polite", "besides", "passing")
 
 def is_one_of(name: str, text: str) -> bool:
     """Tell whether a text is a phrase of a table and nothing else."""
-    return key_of(text) in _keys(name)
+    return key_of(text) in keys_in(name)
 
 
 def opening_of(text: str) -> int:

@@ -137,6 +137,12 @@ def meaning_of(name: str) -> Mapping[str, str]:
     return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
 
 
+@cache
+def keys_in(*tables: str) -> frozenset[str]:
+    """Return the keys of all words of some tables."""
+    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
+
+
 def _in_german(name: str) -> Iterator[str]:
     """How a name is written where there are no umlauts."""
     yield name
@@ -197,8 +203,8 @@ class _Vocabulary:
         self.convoying = game_map.convoying
         self.coast_signs = _spelt("coast_signs")
         self.coasts = _spelt("coasts")
-        self.results = _keys_of("results", "unordered")
-        self.beside_results = _keys_of("beside_results")
+        self.results = keys_in("results", "unordered")
+        self.beside_results = keys_in("beside_results")
         self.meanings: dict[str, list[tuple[str, str]]] = {}
         for names, kind in ((self.places, "place"), (self.powers, "power")):
             for key, value in names.items():
@@ -217,10 +223,6 @@ class _Vocabulary:
             return None
         begun = {code for name, code in self.full.items() if name.startswith(key)}
         return begun.pop() if len(begun) == 1 else None
-
-
-def _keys_of(*tables: str) -> frozenset[str]:
-    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
 
 
 def _spelt(name: str) -> dict[str, str]:
@@ -306,7 +308,7 @@ class _Scanner:
             return False
         start = self.pieces[self.at].end()
         closing = self.text.find(")", start, start + _LONGEST_ASIDE)
-        if closing < 0 or not is_result(self.shown[start:closing], self.map):
+        if closing < 0 or not is_result(self.shown[start - 1 : closing], self.map):
             return False
         while self.at < len(self.pieces) and self.pieces[self.at].start() <= closing:
             self.at += 1
@@ -326,7 +328,7 @@ class _Scanner:
 
     def are_results(self) -> bool:
         """Whether the text is results, and beside them numbers, and units and powers behind words like `with`."""
-        led, begun = False, False
+        led, begun, before, depth = False, False, "", 0
         while self.at < len(self.pieces):
             for key, end in self._spans(self.at):
                 kind = self.known.meanings.get(key, [("", "")])[0][0]
@@ -334,13 +336,16 @@ class _Scanner:
                     begun, led = True, False
                 elif begun and key in self.known.beside_results:
                     led = True
-                elif not (begun and (key.isdecimal() or (led and kind in ("place", "power", *_KINDS)))):
+                elif not (key.isdecimal() or (led and kind in ("place", "power", *_KINDS))):
                     continue
-                self.at = end
+                self.at, before = end, "number" if key.isdecimal() else kind
                 break
             else:
-                if self.pieces[self.at][0] not in _BESIDE_RESULTS:
+                sign = self.pieces[self.at][0]
+                between = before == "number" or (before == "place" and led and depth > 0)  # `2-1`, `(by A Bul - Ser)`
+                if sign not in _BESIDE_RESULTS and not (between and sign[0] in "->"):
                     return False
+                depth += (sign == "(") - (sign == ")")
                 self.at += 1
         return begun
 

@@ -413,8 +413,8 @@ def import_(
 ) -> None:
     """Take a game of another program.
 
-    SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, or
-    single phases (docs/guides/saved-games.md).
+    SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, mails
+    of a judge, phases of godip or diplicity, or single phases (docs/guides/saved-games.md).
 
     Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
     """
