@@ -246,13 +246,7 @@ def judge_case(
 
     Raises `InputError`.
     """
-    if several := sheet.notes.get("either"):
-        line, column = sheet.note_lines["either"][0]
-        what, hint = (
-            f"{several[0]!r} are several units",
-            "name the one that stands there; only `satjudge prove` asks about each",
-        )
-        raise SheetError(what, source=sheet.source_file, line=line, column=column, suggestion=hint)
+    _check_ordered_units(sheet)
     orders, retreats = read_orders(sheet.board.checked(), sheet.orders_by_power()), None
     try:
         outcome = judge_at_length(sheet.board, orders, rulebook, engine, limits)
@@ -263,6 +257,15 @@ def judge_case(
     except SatjudgeError as error:
         return Judgement(sheet, rulebook, engine, None, None, error)
     return Judgement(sheet, rulebook, engine, outcome, retreats)
+
+
+def _check_ordered_units(sheet: Sheet) -> None:
+    """Raise `SheetError` for an order to one of several units, `A Bud or Vie S A Ser`, where only one can be judged."""
+    lines = {entry.line for entry in sheet.orders}
+    for said, (line, column) in zip(sheet.notes.get("either", ()), sheet.note_lines.get("either", ()), strict=True):
+        if line in lines:
+            what, hint = f"{said!r} are several units", "name the one that is ordered; only `satjudge prove` asks about each"
+            raise SheetError(what, source=sheet.source_file, line=line, column=column, suggestion=hint)
 
 
 def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> dict[Power, list[Order]]:

@@ -379,11 +379,11 @@ def end_of_words(name: str, text: str) -> int:
     return end
 
 
-def end_of_order(text: str, game_map: Map) -> int | None:
+def end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
     """Find where an order ends behind which a text only says what became of it: `A Par - Bur, bounced`; else None."""
-    for found in _phrases("results", "unordered").finditer(plain(text)):
+    for found in _phrases("results", *tables).finditer(plain(text)):
         end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
-        if end and is_result(text[found.start() :], game_map):
+        if end and is_result(text[found.start() :], game_map, *tables):
             return end
     return None
 

@@ -203,7 +203,7 @@ class _Vocabulary:
         self.convoying = game_map.convoying
         self.coast_signs = _spelt("coast_signs")
         self.coasts = _spelt("coasts")
-        self.results = keys_in("results", "unordered")
+        self.results = keys_in("results")
         self.beside_results = keys_in("beside_results")
         self.meanings: dict[str, list[tuple[str, str]]] = {}
         for names, kind in ((self.places, "place"), (self.powers, "power")):
@@ -326,13 +326,17 @@ class _Scanner:
                 return True
         return False
 
-    def are_results(self) -> bool:
-        """Whether the text is results, and beside them numbers, and units and powers behind words like `with`."""
+    def are_results(self, *tables: str) -> bool:
+        """Whether the text is results, and beside them numbers, and units and powers behind words like `with`.
+
+        Words of further tables count as results, and those of rulings in the stars of judges: `*void*`.
+        """
+        results = keys_in("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0
         while self.at < len(self.pieces):
             for key, end in self._spans(self.at):
                 kind = self.known.meanings.get(key, [("", "")])[0][0]
-                if key in self.known.results:
+                if key in results:
                     begun, led = True, False
                 elif begun and key in self.known.beside_results:
                     led = True
@@ -743,9 +747,9 @@ def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
     return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
 
 
-def is_result(text: str, game_map: Map) -> bool:
-    """Tell whether a text only says what became of an order: `bounced with A War, 1 against 1`."""
-    return _Scanner(cleaned(text), game_map).are_results()
+def is_result(text: str, game_map: Map, *tables: str) -> bool:
+    """Tell whether a text only says what became of an order, `bounced with A War, 1 against 1`, in words of tables."""
+    return _Scanner(cleaned(text), game_map).are_results(*tables)
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:

@@ -608,7 +608,7 @@ class SheetReader:
 
     def _unordered(self, text: str) -> bool:
         """Take in a line that says that a unit was given no order, `F Lon, no order received`; False for any other line."""
-        end = end_of_order(text, self.game_map)
+        end = end_of_order(text, self.game_map, "unordered")
         if not end or not says("unordered", text[end:]):
             return False
         with suppress(NotationError):
