@@ -246,7 +246,7 @@ class Judge {
     const isRetreat = /R$|^retreat$/.test(position.phase ?? "");
     this.#wording ??= new Wording(this.#tables.about);
     const words = this.#wording.order(text, isRetreat);
-    for (const form of text === words ? [text] : [text, words]) {
+    for (const form of new Set(isRetreat ? [words, text] : [text, words])) {
       try {
         return { order: this.read({ ...position, orders: { [power]: [form] } })[power][0], place: null, legal: false, problem: null };
       } catch (error) {
