@@ -12,6 +12,8 @@ from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
 from satjudge.game.kept_game import due_early
 from satjudge.game.readings import Unreadable
+from satjudge.notation.parse import parse_unit
+from satjudge.world.board import Board
 
 ORDERS = ["A PAR - BUR", "A MAR S A PAR - BUR", "F BRE - MAO"]
 WRITTEN = "A Par - Bur\nA Mar S A Par - Bur\nF Bre - MAO\n"
@@ -247,6 +249,9 @@ def test_what_is_taken_back_is_no_order(text: str, orders: list[str]) -> None:
         ("A Mar retreats to Gas if dislodged", {"S1901R": ["A MAR R GAS"]}),
         ("Retreats:\nA Mar - Gas", {"S1901R": ["A MAR R GAS"]}),
         ("retreats\nA Mar Gas\nA Par - Pic", {"S1901R": ["A MAR R GAS", "A PAR R PIC"]}),
+        ("if dislodged retreat A Mar to Gas or Pie", {"S1901R": ["A MAR R GAS", "A MAR R PIE"]}),
+        ("retreats\nA Mar Gas\nA Mar Pie", {"S1901R": ["A MAR R GAS", "A MAR R PIE"]}),
+        ("retreats: A Mar R Gas, Pie, OTB", {"S1901R": ["A MAR R GAS", "A MAR R PIE", "A MAR D"]}),
         ("Builds: A Par, F Bre", {"W1901A": ["A PAR B", "F BRE B"]}),
         ("Winter 1901\nbuild A Par\nbuild F Bre", {"W1901A": ["A PAR B", "F BRE B"]}),
         ("If I get a build, F Bre", {"W1901A": ["F BRE B"]}),
@@ -269,6 +274,41 @@ def test_a_retreat_behind_its_move_and_moves_behind_retreats() -> None:
     assert game.early_orders == {"S1901R": {"FRANCE": ["A PAR R GAS", "F BRE R GAS"]}}
     game, orders, _ = sent("Builds:\nA Par\nA Mar - Spa\nF Bre - MAO")
     assert (orders, game.early_orders) == (["A MAR - SPA", "F BRE - MAO"], {"W1901A": {"FRANCE": ["A PAR B"]}})
+
+
+@pytest.mark.parametrize("agreed", [False, True])
+def test_retreats_behind_an_arrow_are_kept_where_that_is_agreed(agreed: bool) -> None:
+    game = Game.new()
+    game.retreats_behind_arrow = agreed
+    reading = Game.from_saved(game.document()).read_message(
+        "FRANCE", "A Par - Bur > Gas, Pic\nA Mar S A Par (retreat Pie, OTB)"
+    )
+    assert reading.orders == ["A PAR - BUR", "A MAR S A PAR"]
+    kept = ["A PAR R GAS", "A PAR R PIC"] * agreed + ["A MAR R PIE", "A MAR D"]
+    assert (reading.kept_for_later, len(reading.refused)) == ({"S1901R": kept}, not agreed)
+
+
+def test_the_first_retreat_that_is_possible_is_used() -> None:
+    units = [("GERMANY", "A MUN"), ("FRANCE", "A BUR"), ("FRANCE", "A RUH"), ("FRANCE", "A TYR")]
+    game = Game.new(board=Board(tuple(parse_unit(unit, power) for power, unit in units)))
+    game.read_message("GERMANY", "A Mun H (retreat Ruh, Sil, Kie)")
+    game.order("FRANCE", "A BUR - MUN", "A RUH S A BUR - MUN", "A TYR S A BUR - MUN")
+    game.next()
+    assert game.orders == {"GERMANY": ["A MUN R SIL"]}
+    assert game.dropped_orders == {"S1901R": {"GERMANY": ["A MUN R RUH"]}}
+    assert game.read_message("GERMANY", "A Mun R Ruh, Kie or Sil").orders == ["A MUN R KIE"]
+
+
+def test_several_lines_given_as_one_text() -> None:
+    game = Game.new()
+    assert game.order("AUSTRIA", "1. A VIE - GAL\n2. A BUD supports A VIE - GAL\n") == ["A VIE - GAL", "A BUD S A VIE - GAL"]
+    for text in ("My orders:\nA VIE - GAL", "I'd like to open with A Vie - Gal, A Bud - Ser and F Tri - Alb."):
+        with pytest.raises(NotationError, match=r"game\.read_message\('AUSTRIA', text\)"):
+            game.order("AUSTRIA", text)
+    with pytest.raises(NotationError, match="A VIE - GAL and A VIE - BOH are for one unit"):
+        game.order("AUSTRIA", "A VIE - GAL, A VIE - BOH")
+    reading = Game.new().read_message("AUSTRIA", "I'd like to open with A Vie - Gal, A Bud - Ser and F Tri - Alb.")
+    assert (reading.orders, reading.refused) == (["A VIE - GAL", "A BUD - SER", "F TRI - ALB"], [])
 
 
 def test_phases_of_a_sheet_of_several_powers() -> None:
