@@ -111,7 +111,7 @@ def rooms() -> dict[str, list[str]]:
     for path in sorted((ROOT / "satjudge").rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
         module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if not any(part.startswith("_") for part in module.split(".")):
+        if path.with_name("__init__.py").exists() and not any(part.startswith("_") for part in module.split(".")):
             found.setdefault(".".join(parts[:2]) if parts[1] != "__init__" else "satjudge", []).append(module)
     return found
 
