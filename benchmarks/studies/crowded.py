@@ -137,7 +137,10 @@ def differing(oracle: NamedOracle, board: Board, orders: Orders) -> list[str]:
     """
     ours = answer_of(judge(board, orders, rulebook=oracle.rules))
     found = compare_answers(ours, oracle.load()(board, orders), orders, oracle.depth, load_dialect(OURS).words)
-    known = [oracle.name == "guide-1998" and one.words(OrderResult.ILLEGAL, "invalid") for one in found]
+    known = [
+        oracle.name == "guide-1998" and one.order_result is OrderResult.ILLEGAL and one.theirs.startswith("invalid")
+        for one in found
+    ]
     return [f"{oracle.name}, {one}" for one, is_known in zip(found, known, strict=True) if not is_known]
 
 

@@ -21,9 +21,9 @@ from satjudge.engines.campaign import campaign_against, tally_boards
 from satjudge.engines.conformance.faults import faulty_judge
 from satjudge.engines.conformance.hypotheses import answer_by, named_hypothesis
 from satjudge.engines.conformance.kit import kept_questions
-from satjudge.engines.explained import load_known
 from satjudge.engines.families import TRIES, families
 from satjudge.engines.findings import findings
+from satjudge.engines.known_differences import shipped_differences
 from satjudge.engines.positions import Fuzz, position_from
 from satjudge.judging.solve import Engine
 from satjudge.world.rules import load_rulebook
@@ -84,7 +84,7 @@ def main() -> None:
     print("| engine | boards that differ | shapes | causes | families | time |\n|---|---|---|---|---|---|")
     good = []
     for against in asked.against:
-        causes = asked.causes or sum(known.oracle == against for known in load_known()) or 1
+        causes = asked.causes or len(shipped_differences(against)) or 1
         good.append(tried(against, asked.boards, asked.shrink, causes, seed=asked.seed))
     random = Random(asked.seed)
     for _ in range(asked.engines if asked.faults else 0):

@@ -20,8 +20,7 @@ from zlib import crc32
 from satjudge.base.errors import InputError, NotFoundError, SheetError, reason_of
 
 LONGEST_TEXT = 10_000_000
-"""The most bytes of an order sheet. The longest one that comes with satjudge has 40,000. The longest one that comes with
-satjudge has 40,000."""
+"""The most bytes of an order sheet. The longest one that comes with satjudge has 40,000."""
 LONGEST_RUN = 200_000_000
 """The most bytes of a census or a cross-check as JSON."""
 LONGEST_TOML = 200_000

@@ -30,8 +30,7 @@ from satjudge.engines.comparison import (
     rewritten_positions,
 )
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
-from satjudge.engines.explained import KnownDifference, explanation, known_differences
-from satjudge.engines.features import AS_GIVEN, TakenOrders
+from satjudge.engines.known_differences import KnownDifference, explanation, known_differences
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.files.dialects import OURS, load_dialect
@@ -71,8 +70,6 @@ class Campaign:
     """The known differences that explain boards."""
     legal_only: bool = False
     """Whether illegal orders are left out before any engine is asked."""
-    supposed: Hypothesis | None = None
-    """What is supposed of the other engine: its answers stand in place of satjudge's."""
 
     __repr__ = brief
 
@@ -125,7 +122,8 @@ class Campaign:
             raise
         except OracleError as error:
             return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
-        return self._compared(position, theirs)
+        ours = answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
+        return self._compared(position, ours, theirs)
 
     def as_asked(self, position: AskedPosition) -> AskedPosition:
         """Return the position that the oracle is asked about: without illegal orders, if only legal ones are compared."""
@@ -179,27 +177,19 @@ class Campaign:
                 return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
         return None
 
-    def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
-        """Compare the oracle's answer with satjudge's after some orders are read as the oracle reads them."""
-        return compared if compared.theirs is None else self._compared(compared.position, compared.theirs, otherwise)
+    def compare_supposing(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
+        """Compare the oracle's answer with that of a hypothesis in place of satjudge's.
 
-    def supposing(self, hypothesis: Hypothesis) -> Campaign:
-        """Return the campaign with what a hypothesis gives in place of satjudge's answers."""
-        return replace(self, supposed=hypothesis)
-
-    def _compared(self, position: AskedPosition, theirs: Answer, read: TakenOrders = AS_GIVEN) -> ComparedPosition:
-        orders = position.changed(lambda number, order: read.orders.get(number, order))
-        ours = self._our_answer(AskedPosition(position.board, orders))
-        differences = compare(ours, theirs, position.orders, self.depth, self.contact.words, read.unread)
-        return ComparedPosition(position, tuple(differences), ours, theirs)
-
-    def _our_answer(self, position: AskedPosition) -> Answer:
-        if self.supposed is None:
-            return answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
-        (answer,) = self.supposed.answers([position])
-        if answer is None:
+        Raises `UnresolvedError` where the hypothesis has none.
+        """
+        (supposed,) = hypothesis.answers([compared.position])
+        if supposed is None or compared.theirs is None:
             raise UnresolvedError("the hypothesis has no answer")
-        return answer
+        return self._compared(compared.position, supposed, compared.theirs)
+
+    def _compared(self, position: AskedPosition, ours: Answer, theirs: Answer) -> ComparedPosition:
+        differences = compare(ours, theirs, position.orders, self.depth, self.contact.words)
+        return ComparedPosition(position, tuple(differences), ours, theirs)
 
     def _asked(self, position: AskedPosition) -> Answer:
         try:
@@ -217,10 +207,8 @@ class Campaign:
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
     def explained(self, compared: ComparedPosition) -> tuple[str, ...] | None:
-        """Name the known differences that explain a board; None if they do not, or the oracle skips what would show it."""
-        with suppress(OracleSkipError):
-            return explanation(compared, self.known, self)
-        return None
+        """Name the known differences that explain a board; None if they do not."""
+        return explanation(compared, self.known, partial(self.compare_supposing, compared))
 
     def explained_by(self, compared: ComparedPosition) -> str | None:
         """Name the known differences that explain a board, as one text."""

@@ -69,10 +69,6 @@ class Difference(Differing, frozen=True):
         """Satjudge's verdict on the order, if the difference is about one; None also for a hold that is dislodged."""
         return None if self.number is None else Verdict.read(self.ours).order
 
-    def words(self, ours: OrderResult, theirs: str) -> bool:
-        """Tell whether the two engines have these words for the order, whatever happened to its unit."""
-        return self.order_result is ours and _said(self.theirs)[0] == theirs
-
     def __str__(self) -> str:
         return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
 
@@ -96,10 +92,6 @@ class ComparedPosition:
         """Return the difference in the verdict on that order, if there is one."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
-    def order_of(self, difference: Difference) -> MovementOrder | None:
-        """Return the order of a movement phase that a difference in verdicts is about."""
-        return None if difference.number is None else self.position.movement_orders.get((difference.power, difference.number))
-
 
 def answer_of(outcome: AnyOutcome) -> Answer:
     """Put satjudge's outcome into the form that is compared.
@@ -111,15 +103,10 @@ def answer_of(outcome: AnyOutcome) -> Answer:
     return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
 
 
-def compare(
-    ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings, unread: Collection[OrderNumber] = ()
-) -> list[Difference]:
-    """List all differences between two answers, those in verdicts first.
-
-    Of the orders that are `unread` only what became of their units is compared.
-    """
+def compare(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:
+    """List all differences between two answers, those in verdicts first."""
     return [
-        *(_verdicts(ours, theirs, orders, words, unread) if depth.results else ()),
+        *(_verdicts(ours, theirs, orders, words) if depth.results else ()),
         *(_dislodgements(ours, theirs) if depth.retreats else ()),
         *_positions(ours, theirs),
     ]
@@ -150,15 +137,12 @@ def _fate(retreats: Sequence[Location] | None) -> str:
     return f"dislodged, may retreat to {', '.join(sorted(retreats)) or 'nowhere'}"
 
 
-def _verdicts(
-    ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings, unread: Collection[OrderNumber]
-) -> Iterator[Difference]:
+def _verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings) -> Iterator[Difference]:
     for power, given in orders.items():
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
-            read, fate_told = (power, number) not in unread, isinstance(order, MovementOrder)
-            if not (verdicts_agree(mine, other, words, fate_told=fate_told) if read else same_fate(mine, other, words)):
-                yield Difference(_kind(order, mine, other, read), power, str(order), mine, other, number)
+            if not verdicts_agree(mine, other, words, fate_told=isinstance(order, MovementOrder)):
+                yield Difference(_kind(order, mine, other), power, str(order), mine, other, number)
 
 
 def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
@@ -262,10 +246,10 @@ def _said(theirs: str) -> tuple[str, str]:
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
-def _kind(order: PhaseOrder, ours: str, theirs: str, read: bool) -> str:
-    """Name the kind of a difference in verdicts: in the words for the order, if these are read, or in the unit's fate."""
+def _kind(order: PhaseOrder, ours: str, theirs: str) -> str:
+    """Name the kind of a difference in verdicts: in the words for the order, or in the unit's fate."""
     mine, (word, fate) = Verdict.read(ours), _said(theirs)
-    if read and (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
+    if (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
         return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
     return f"{type(order).__name__}: {mine.unit or 'not dislodged'} / {fate[:40] or 'not dislodged'}"
 

@@ -21,7 +21,6 @@ from satjudge.base.children import Child
 from satjudge.base.errors import RequestError, SheetError
 from satjudge.base.replacing import replace
 from satjudge.base.systems import command_of
-from satjudge.engines.features import fleets_for, moves
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, lone_move
 from satjudge.judging.legality import sort_out
 from satjudge.notation.write import sheet_text
@@ -197,7 +196,9 @@ def by_land_instead(position: AskedPosition) -> Iterator[AskedPosition]:
 
 def _convoyers(position: AskedPosition, move: Move) -> list[ProvinceCode]:
     """Find the provinces of the fleets that are ordered to convoy a move."""
-    return [order.unit.province for order in fleets_for(position, move).values()]
+    convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
+    way = move.unit.province, province_of(move.destination)
+    return [one.unit.province for one in convoys if (one.convoyed.province, province_of(one.destination)) == way]
 
 
 def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
@@ -206,7 +207,7 @@ def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     The province that is put in its place touches all of the rest that the old one touches.
     """
     game_map = position.board.map
-    for _, move in moves(position):
+    for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
         fleets = _convoyers(position, move)
         for fleet in fleets if len(fleets) > 1 else ():
             shorter = _without(position, {fleet})

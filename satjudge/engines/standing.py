@@ -143,7 +143,6 @@ _RULED: Mapping[CoreKind, str] = {
     CoreKind.SEVERAL_RESOLUTIONS: "a paradox with several resolutions is settled otherwise (DATC 4.A.2)",
     CoreKind.ONE_RESOLUTION: "a cyclic dependency with one resolution is settled otherwise (DATC 5.B.9)",
 }
-BACKUP_RULES = frozenset(_RULED.values())
 """Causes that are about cores: what the engine does where the equations have no answer, or several."""
 
 

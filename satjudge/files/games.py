@@ -11,7 +11,7 @@ from satjudge.files.saved_games import Row, SavedGame
 
 GameReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], SavedGame]]]
 """A function that takes the content and name of a file, and returns a function for each game that reads it. All raise
-`InputError`. All raise `InputError`."""
+`InputError`."""
 RowReaders: TypeAlias = Callable[[bytes, str], Iterator[Callable[[], Row]]]
 """A function as `GameReaders`, for phases that come each by itself."""
 

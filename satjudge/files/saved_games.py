@@ -37,7 +37,7 @@ from satjudge.world.seasons import adjustments_due, build_sites
 from satjudge.world.verdicts import OrderResult, Verdict
 
 LONGEST_FILE = 200_000_000
-"""The most bytes of a file, unpacked. A game takes some 200,000. A game takes some 200,000."""
+"""The most bytes of a file, unpacked. A game takes some 200,000."""
 LONGEST_DOCUMENT = 20_000_000
 """The most bytes of a game, or of a list of games: what comes of them can take 50 times as much memory."""
 COMPLETED = "COMPLETED"

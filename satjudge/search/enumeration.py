@@ -89,10 +89,7 @@ class Enumeration:
         return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
 
     def _judge(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any.
-
-        Whether some do.
-        """
+        """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in share_out_powers(proposal, self.search):
             if never_legal(shared, universe.rulebooks):

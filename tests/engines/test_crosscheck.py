@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -26,10 +26,8 @@ from satjudge.base.processes import processes
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, campaign_against, tally_boards
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_of, compare, verdicts_agree
-from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.explained import KnownDifference, explanation, known_differences, load_known
-from satjudge.engines.features import REWRITINGS, TakenOrders
 from satjudge.engines.findings import Finding, Findings, distinct_findings, findings, shape, shrink_board, to_shrink
+from satjudge.engines.known_differences import known_differences, shipped_differences
 from satjudge.engines.positions import (
     EVERY_SO_MANY_ILLEGAL,
     AskedPosition,
@@ -388,41 +386,23 @@ def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
 # ---- known differences ----
 
 
-@pytest.mark.parametrize("known", load_known(), ids=lambda known: known.name)
-def test_the_example_of_a_known_difference_shows_it_and_nothing_else(known: KnownDifference) -> None:
-    campaign = against(known.oracle)
-    found = campaign.compare(the_position(known.example))
+@pytest.mark.parametrize(
+    ("oracle", "name"),
+    [(oracle, name) for oracle in ORACLES for name, one in shipped_differences(oracle).items() if "example" in one],
+)
+def test_the_example_of_a_known_difference_shows_it_and_nothing_else(oracle: str, name: str) -> None:
+    """Nor does it explain the answer once another word in it differs as well."""
+    campaign = against(oracle)
+    found = campaign.compare(the_position(shipped_differences(oracle)[name]["example"]))
     assert found.differences
-    assert campaign.explained(found) == (known.name,)
-    exact = tuple(one for one in campaign.known if one is not known and one.feature not in REWRITINGS)
-    assert replace(campaign, known=exact).explained(found) is None
-
-
-def test_nothing_hides_behind_a_known_difference() -> None:
-    """A ring that the other engine breaks, and beside it an order that it is known not to take."""
-    text = "Turkey:\n  F ANK - CON VIA\n  A CON - SMY\n  A SMY - ANK\nEngland:\n  F LON - NTH VIA\n"
-    position = the_position(text)
-    known = (KnownDifference("via", "*", "fleet_via", "why"),)
-    ring = Difference("Move: succeeds / fails", "TURKEY", "A CON - SMY", "succeeds", "fails", 1)
-    via = Difference("Move: succeeds / illegal", "ENGLAND", "F LON - NTH VIA", "succeeds", "illegal", 0)
-
-    @dataclass(frozen=True)
-    class Judges:
-        rings: tuple[Difference, ...]
-
-        def compare(self, candidate: AskedPosition) -> ComparedPosition:
-            told = (via,) if any("VIA" in str(order) for order in candidate.orders["ENGLAND"]) else ()
-            return ComparedPosition(candidate, (*self.rings, *told))
-
-        def compare_read(self, compared: ComparedPosition, otherwise: TakenOrders) -> ComparedPosition:
-            raise AssertionError("a rewriting needs no reading")
-
-        def supposing(self, hypothesis: Hypothesis) -> Judges:
-            raise AssertionError("nothing is supposed")
-
-    both, one = Judges((ring,)), Judges(())
-    assert explanation(both.compare(position), known, both) is None
-    assert explanation(one.compare(position), known, one) == ("via",)
+    assert campaign.explained(found) == (name,)
+    assert replace(campaign, known=tuple(one for one in campaign.known if one.name != name)).explained(found) is None
+    said = deepcopy(found.theirs)
+    assert said is not None
+    power, (verdict, *others) = next(iter(said.verdicts.items()))
+    said.verdicts[power][:] = [f"not {verdict}", *others]
+    differing = (*found.differences, Difference("", power, "", verdict, said.verdicts[power][0], 0))
+    assert campaign.explained(ComparedPosition(found.position, differing, found.ours, said)) is None
 
 
 @pytest.mark.parametrize("bug", broken_engine.BUGS, ids=lambda bug: bug.__name__)
@@ -471,29 +451,28 @@ def test_a_word_that_only_looks_like_a_known_difference(text: str, theirs: tuple
 def test_several_known_differences_explain_together() -> None:
     campaign = against("diplomacy")
     text = "England owns F BLA, A SMY\nEngland:\n  A ANK - ARM VIA\n  F SMY - SYR\n"
-    names = campaign.explained(campaign.compare(the_position(text)))
-    assert names == ("an order that is not taken", "an army that could go by land")
+    names = ("an order that is not taken", "an army that could go by land")
+    assert campaign.explained(campaign.compare(the_position(text))) == names
     italy, russia = "Italy:\n  A GAS - SPA VIA\n  A MAO - POR\n", "Russia:\n  F SPA/NC S F NAF - MAO\n  F NAF - MAO\n"
     held_against = f"Italy owns F MAO\n{italy}{russia}"
-    names = campaign.explained(campaign.compare(the_position(held_against)))
-    assert names == ("an order that is not taken", "an army that could go by land")  # neither helps without the other
+    assert campaign.explained(campaign.compare(the_position(held_against))) == names  # neither helps without the other
 
 
-def test_known_differences_of_ones_own(tmp_path: Path) -> None:
+def test_a_known_difference_that_the_rulebook_has_already_is_no_difference() -> None:
+    names = [one.name for one in against("diplomacy", settings=("4.C.2=illegal",)).known]
+    assert names == [one.name for one in against("diplomacy").known if one.name != "an order that is not taken"]
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ('["x"]\nhypothesis = "nothing"\n', "no hypothesis 'nothing'"), ('["x"]\nreason = "no"\n', "no known difference"),
+    ("x = 3", "no known difference"), ("x = [", "not a TOML file"), ("", "cannot read"),
+])  # fmt: skip
+def test_a_file_of_known_differences_that_is_none(text: str, message: str, tmp_path: Path) -> None:
     file = tmp_path / "known.toml"
-    file.write_text('["by land"]\nfeature = "land_route"\nbecause = "house rule"\n', encoding="utf-8")
-    (own,) = known_differences("./engine", [str(file)], load_rulebook())
-    assert (own.name, own.oracle, own.because) == ("by land", "*", "house rule")
-    for text, message in (
-        ('["x"]\nfeature = "nothing"\nbecause = ""\n', "no such feature: nothing"),
-        ('["x"]\nreason = "no"\n', "no known difference"),
-        ("x = [", "not a TOML file"),
-    ):
+    if text:
         file.write_text(text, encoding="utf-8")
-        with pytest.raises(RequestError, match=message):
-            known_differences("./engine", [str(file)], load_rulebook())
-    with pytest.raises(NotFoundError, match="cannot read"):
-        known_differences("./engine", [str(tmp_path / "none.toml")], load_rulebook())
+    with pytest.raises((RequestError, NotFoundError), match=message):
+        known_differences("./engine", [str(file)], load_rulebook())
 
 
 # ---- comparison ----

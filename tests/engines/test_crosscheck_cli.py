@@ -145,7 +145,8 @@ def test_json_and_explained_differences(capsys: pytest.CaptureFixture[str]) -> N
     known = {entry["explanation"]: entry for entry in document["explained"]}
     assert "the order counts (4.C.2)" in known["an order that is not taken"]["because"]
     assert 0 < known["an order that is not taken"]["boards"] <= 300 - document["agreed"]
-    assert 300 - document["agreed"] <= sum(entry["boards"] for entry in known.values())
+    together = sum(document["explained_together"].values())
+    assert 300 - document["agreed"] == sum(entry["boards"] for entry in known.values()) + together
     assert document["findings"] == []
 
 

@@ -15,7 +15,6 @@ from satjudge.base.errors import RequestError, SatjudgeError
 from satjudge.world.board import Board, Unit
 
 _EXIT_PROBLEMS = 1
-_FILE_OR_FOLDER = click.Path(path_type=Path)
 _map_argument = argument(metavar="NAME|FILE")
 
 

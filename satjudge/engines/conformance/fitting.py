@@ -34,8 +34,6 @@ MOST_TRIED_ON = 16
 """Most questions on which a part is tried first; one that explains none of these is passed over."""
 MOST_PAIRS = 8
 """Most pairs of parts that are tried together, of those that look best each by itself."""
-OUTSIDE = (MORE, "boards")
-"""The parts whose questions the table of signatures has not."""
 CLOSE = 0.25
 """The weight by which the parts of a rival may exceed those of the best hypothesis."""
 WORSE = 3.0

@@ -42,7 +42,7 @@ class KitQuestion:
     tells: tuple[str, ...] = ()
     """The broken clauses, or the values of an option, that the question tells apart under this rulebook."""
     proved: tuple[str, ...] = ()
-    """The clauses, of these, that no position with fewer units tells under this rulebook (`conformance.minimal`)."""
+    """The clauses, of these, that no position with fewer units tells under this rulebook."""
 
     @property
     def rulebook(self) -> Rulebook:
@@ -139,7 +139,7 @@ def read_question(line: bytes) -> KitQuestion:
 
 # ---- the parts of the kit: from the map, the cases that come with satjudge, and the statement ----
 #
-# Only what tells broken rules takes long to find (`satjudge.engines.conformance.witnesses`). It is kept in `datc_cases/kit`.
+# Only what tells broken rules takes long to find (`benchmarks/studies/conformance_kit.py`). It is kept in `datc_cases/kit`.
 
 COLLECTIONS = ("datc-3.2", "rulebook-1971", "rulebook-1982", "guide-1998", "promoted")
 """The collections from which retreats and adjustments are taken."""

@@ -3,7 +3,7 @@
 A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of
 `satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_faults` of the modules that state other
 rules. A `Mutant`, made of copies of modules, judges with it. `tests/judging/test_mutations.py` has a case notice each; the kit
-has the smallest positions that do (`satjudge.engines.conformance.witnesses`).
+has the smallest positions that do (`benchmarks/studies/conformance_kit.py` finds them).
 """
 
 from __future__ import annotations

@@ -30,8 +30,7 @@ if TYPE_CHECKING:  # what writes the functions takes long to import, and is need
     from satjudge.judging.equations.generator import Choices
 
 Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
-"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them. Truth values
-are true or false as `if` takes them."""
+"""The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
 
 ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
 """The equations that are asked for by name; those that they read come with them."""

@@ -188,9 +188,7 @@ def step_10(turn: Turn) -> bool:
     """Take Step 10, break circles of subversion, and tell whether a convoy is Futile or Indomitable.
 
     Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
-    yes: Confused.
-
-    Twice yes: Futile. Twice no: Indomitable. No and yes: Confused. Says whether there is one of the first two.
+    yes: Confused. The answer is whether there is one of the first two.
     """
     for convoy in turn.convoys.values():
         if convoy.subverted_by:

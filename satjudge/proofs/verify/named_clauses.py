@@ -11,9 +11,6 @@ from satjudge.base.errors import InputError
 Clause: TypeAlias = tuple[int, ...]
 """Literals of which one holds: a variable's number, or its negative."""
 
-DEFINITIONS = "definitions"
-"""The first word of the meaning of a group whose clauses define auxiliary variables."""
-
 
 @dataclass(frozen=True, slots=True)
 class Group:

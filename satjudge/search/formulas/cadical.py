@@ -29,9 +29,7 @@ from satjudge.search.formulas.file_formats import Clause, Counters
 _PROGRAM = Path(__file__).with_name("cadical_process.py")
 """It is not imported here: the solver is an extra."""
 LARGE = 20_000
-"""The least number of variables of a large formula. With fewer, CP-SAT has answered before a process has begun. With fewer,
-CP-SAT has answered before a process has begun."""
-
+"""The least number of variables of a large formula. With fewer, CP-SAT has answered before a process has begun."""
 
 LOOK = 0.2
 """Seconds between two looks whether to go on."""

@@ -17,7 +17,7 @@ from satjudge.judging.equations.situation import MoveDecision
 
 Literal: TypeAlias = int
 Thresholds: TypeAlias = tuple[Literal, ...]
-"""A strength: its n-th literal says that it is at least n. Each implies the one before. Each implies the one before."""
+"""A strength: its n-th literal says that it is at least n. Each implies the one before."""
 
 TRUE: Literal = 1
 FALSE: Literal = -1

@@ -75,7 +75,6 @@ Pieces = Literal["letters", "wood", "symbols"]
 """How units look: boxes and hulls with the letters of their power, pieces of wood, or a star and a ship."""
 Labels = Literal["codes", "full", "none"]
 """What labels say of provinces: their codes, their names, or nothing."""
-_DECK = "M-13,-1L-9.2,-7H9.2L13,-1z"
 _PIECES: Mapping[tuple[str, str], Sequence[tuple[str, str]]] = {
     ("wood", "army"): (
         ("shadow", "M-8.5,-6.5h18.5q2,0 2,2v12.5q0,2 -2,2h-16.5q-2,0 -2,-2z"),

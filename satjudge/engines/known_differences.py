@@ -1,0 +1,99 @@
+"""Explains differences between two engines by what the other one is known to do (`models/crosscheck/explained.toml`).
+
+A known difference is a hypothesis. It explains a board if an engine that judges so gives the other engine's answer, all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from satjudge.base.errors import RequestError, UnresolvedError
+from satjudge.base.resources import data_file
+from satjudge.engines.comparison import ComparedPosition
+from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesis, named_hypothesis
+from satjudge.files.dialects import read_tables
+from satjudge.search.open_orders.proposal import minimal
+from satjudge.world.rules import Rulebook
+
+MOST_TOGETHER = 3
+"""Most known differences that are tried together on a board, before all are."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDifference:
+    """A known difference between satjudge and other engines."""
+
+    name: str
+    hypothesis: Hypothesis
+    because: str
+    """The rule that explains it, and who is right by it."""
+
+
+def explanation(
+    compared: ComparedPosition, known: Sequence[KnownDifference], supposing: Callable[[Hypothesis], ComparedPosition]
+) -> tuple[str, ...] | None:
+    """Name as few known differences as possible that explain a board; None if none do.
+
+    `supposing` compares the other engine's answer with that of a hypothesis, and raises `UnresolvedError` if that has none.
+    """
+    if compared.theirs is None or not compared.differences:
+        return None
+
+    def left(chosen: Sequence[KnownDifference]) -> ComparedPosition | None:
+        joined = joined_hypothesis(one.hypothesis for one in chosen)
+        with suppress(UnresolvedError):
+            return supposing(joined) if joined else None
+        return None
+
+    def explain(chosen: Sequence[KnownDifference]) -> bool:
+        return (rest := left(chosen)) is not None and not rest.differences
+
+    promising: list[tuple[KnownDifference, ...]] = [()]
+    for _ in range(MOST_TOGETHER):
+        larger = {frozenset((*some, one)): (*some, one) for some in promising for one in known if one not in some}
+        promising = []
+        for chosen in larger.values():
+            rest = left(chosen)
+            if rest is not None and not rest.differences:
+                return tuple(one.name for one in known if one in chosen)
+            if rest is not None and rest.ours != compared.ours and len(rest.differences) <= len(compared.differences):
+                promising.append(chosen)
+    return tuple(one.name for one in minimal(known, explain)) if explain(known) else None
+
+
+def known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
+    """List the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
+
+    Those of the oracle that are settings of the rulebook already are left out. Raises `InputError`.
+    """
+    found = []
+    for name, entry in shipped_differences(against).items():
+        with suppress(RequestError):  # a setting that the rulebook has
+            found.append(KnownDifference(name, named_hypothesis(entry["hypothesis"], rulebook), entry["because"]))
+    for given in more:
+        named = _read(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
+        for name, entry in named.items():
+            because = entry.get("because") or "what such an engine says is known"
+            found.append(KnownDifference(name, named_hypothesis(entry["hypothesis"], rulebook), because))
+    return tuple(found)
+
+
+def shipped_differences(against: str) -> dict[str, Mapping[str, str]]:
+    """Read the entries of the known differences that come with satjudge for an oracle, by name."""
+    tables = read_tables(data_file("models", "crosscheck", "explained.toml"))
+    return {name: entry for name, entry in tables.items() if entry["oracle"] == against}
+
+
+def _read(path: Path) -> dict[str, Mapping[str, str]]:
+    """Read the entries of a user's file by name. Raises `InputError`."""
+    tables = read_tables(path)
+    for name, entry in tables.items():
+        if not isinstance(entry, dict) or not {"hypothesis"} <= {*entry} <= {"hypothesis", "because"}:
+            hint = (
+                'write hypothesis = "…" (4.A.2=all-hold, 1982 or a fault as satjudge names it), and because = "…" if you like'
+            )
+            raise RequestError(f"[{name}] is no known difference", source=str(path), suggestion=hint)
+    return {name: {key: str(text) for key, text in entry.items()} for name, entry in tables.items()}
