@@ -46,7 +46,7 @@ _hand_in(
     game_report="satjudge.show.game_reports:written",
     board_judge="satjudge.bulk.available:board_judge",
     explained="satjudge.explain.phases:explained",
-    what_would_change="satjudge.explain.otherwise:what_would_change",
+    what_would_change="satjudge.explain.counterfactuals:what_would_change",
     compare="satjudge.explain.compare:compare",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",

@@ -3,10 +3,9 @@
 from typing import TYPE_CHECKING
 
 from satjudge.base.lazy import formerly as _formerly
-from satjudge.show.png import to_png
-from satjudge.show.rendering import common_crop, svg
+from satjudge.show.rendering import common_crop, svg, to_png
 
 if not TYPE_CHECKING:
-    __getattr__ = _formerly(__name__, png="satjudge.show.png")
+    __getattr__ = _formerly(__name__, png="satjudge.show.rendering")
 
 __all__ = ["common_crop", "svg", "to_png"]

@@ -37,7 +37,7 @@ from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
-from satjudge.show.conformance import finding_text
+from satjudge.show.engines import finding_text
 from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"

@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from satjudge.explain.contradictions import WhyNot as WhyNot
     from satjudge.explain.contradictions import why_no_resolution as why_no_resolution
     from satjudge.explain.contradictions import why_not as why_not
-    from satjudge.explain.documents.spoken import Said as Said
-    from satjudge.explain.documents.spoken import spoken_words as spoken_words
+    from satjudge.explain.counterfactuals import OrdersThatChange as OrdersThatChange
+    from satjudge.explain.counterfactuals import OtherOrders as OtherOrders
+    from satjudge.explain.counterfactuals import PairOfUnits as PairOfUnits
+    from satjudge.explain.counterfactuals import WhatWouldChange as WhatWouldChange
+    from satjudge.explain.counterfactuals import what_would_change as what_would_change
     from satjudge.explain.explanation import CoreAccount as CoreAccount
     from satjudge.explain.explanation import Culprit as Culprit
     from satjudge.explain.explanation import Explanation as Explanation
     from satjudge.explain.explanation import Reason as Reason
     from satjudge.explain.explanation import Strength as Strength
-    from satjudge.explain.otherwise import OrdersThatChange as OrdersThatChange
-    from satjudge.explain.otherwise import OtherOrders as OtherOrders
-    from satjudge.explain.otherwise import PairOfUnits as PairOfUnits
-    from satjudge.explain.otherwise import WhatWouldChange as WhatWouldChange
-    from satjudge.explain.otherwise import what_would_change as what_would_change
     from satjudge.explain.phases import adjustment_explanations as adjustment_explanations
     from satjudge.explain.phases import explanations as explanations
     from satjudge.explain.phases import retreat_explanations as retreat_explanations
     from satjudge.explain.phases import why as why
+    from satjudge.explain.player_text import Said as Said
+    from satjudge.explain.player_text import spoken_words as spoken_words
 else:
     _OFFERED = {
         "changes": ("Change", "Pivot", "VerdictChange", "pivotal_orders", "what_if"),
         "contradictions": ("Contradiction", "WhyNot", "why_no_resolution", "why_not"),
-        "documents.spoken": ("Said", "spoken_words"),
+        "player_text": ("Said", "spoken_words"),
         "explanation": ("CoreAccount", "Culprit", "Explanation", "Reason", "Strength"),
-        "otherwise": ("OrdersThatChange", "OtherOrders", "PairOfUnits", "WhatWouldChange", "what_would_change"),
+        "counterfactuals": ("OrdersThatChange", "OtherOrders", "PairOfUnits", "WhatWouldChange", "what_would_change"),
         "phases": ("adjustment_explanations", "explanations", "retreat_explanations", "why"),
     }
     __getattr__ = _lazily(__name__, {f"{__name__}.{module}": names for module, names in _OFFERED.items()})
@@ -52,8 +52,10 @@ __all__ = [
     "context",
     "contradictions",
     "cores",
-    "documents",
+    "counterfactuals",
     "explanation",
-    "otherwise",
     "phases",
+    "player_text",
+    "position_findings",
+    "verdict_text",
 ]

@@ -47,7 +47,7 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due
 
 if TYPE_CHECKING:
-    from satjudge.explain.otherwise import WhatWouldChange
+    from satjudge.explain.counterfactuals import WhatWouldChange
 
 
 _MOST_WORDS = 12
@@ -579,7 +579,7 @@ class Game(KeptGame):
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and
         `RequestError` for a phase without moves.
         """
-        from satjudge.explain.otherwise import what_would_change
+        from satjudge.explain.counterfactuals import what_would_change
 
         played, whose = self.at(phase), self._whose(power)
         with self._telling_where(order, phase):

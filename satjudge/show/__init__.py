@@ -4,23 +4,18 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
 __all__ = [
-    "campaigns",
-    "census",
-    "conformance",
-    "counts",
+    "engines",
     "findings",
     "game_reports",
     "games",
     "graphs",
-    "junit",
     "layout",
     "maps",
     "notebooks",
     "pictures",
-    "png",
     "rendering",
     "report",
+    "research",
     "searches",
     "text",
-    "verified",
 ]

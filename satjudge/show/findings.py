@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
+from satjudge.explain.counterfactuals import lines_of
 from satjudge.explain.explanation import Explanation, Reason
-from satjudge.explain.otherwise import lines_of
 from satjudge.world.geography import Map, province_of
 
 if TYPE_CHECKING:

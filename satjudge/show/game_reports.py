@@ -14,11 +14,11 @@ from textwrap import wrap
 from satjudge.base.errors import RequestError
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
-from satjudge.explain.documents.spoken import Said, without_numbers
-from satjudge.explain.documents.told import HOLDS, NOT_ORDERED
+from satjudge.explain.player_text import Said, without_numbers
+from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, game_report
 from satjudge.game.game import Game
-from satjudge.show.markdown import code_span, escaped_text, table_rows
+from satjudge.show.layout import code_span, escaped_text, table_rows
 from satjudge.world.geography import in_era
 
 WIDTH = 76

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from satjudge.base.words import number_of
-from satjudge.explain.documents.spoken import without_numbers
 from satjudge.explain.explanation import listed
+from satjudge.explain.player_text import without_numbers
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.show.layout import Group, Part, Text
 from satjudge.show.text import listing

@@ -201,7 +201,7 @@ def mixed_colour(one: str, other: str, share: float) -> str:
 # ---- the style sheet: every element has classes, so that a page may restyle it; nothing is coloured but here ----
 
 FONT = "'Open Sans', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
-"""The fonts of pictures: PNG files are written with the first (`satjudge.show.png`), a browser takes the first that it has."""
+"""The fonts of pictures: PNG files have the first, and a browser takes the first that it has."""
 
 _SHAPE, _THEME, _FEATURES, _PIECES = (
     Template(Path(__file__).with_name(name).read_text(encoding="utf-8").rstrip())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.documents.told import NOT_ORDERED, ToldOrder, count_of, footnotes, told_orders, whose
+from satjudge.explain.verdict_text import NOT_ORDERED, ToldOrder, count_of, footnotes, told_orders, whose
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
@@ -158,7 +158,7 @@ def _joined(reason: str, told: ToldOrder) -> str:
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
-    from satjudge.explain.documents.spoken import remarks, spoken_words  # explanations take a moment to import
+    from satjudge.explain.player_text import remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
     if verdicts:

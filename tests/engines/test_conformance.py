@@ -48,7 +48,7 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
-from satjudge.show.conformance import conformance_text
+from satjudge.show.engines import conformance_text
 from satjudge.show.layout import Text
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, load_map, shipped_maps

@@ -36,8 +36,7 @@ from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
-from satjudge.show.conformance import conformance_text, finding_text
-from satjudge.show.junit import junit
+from satjudge.show.engines import conformance_text, finding_text, junit
 from satjudge.show.layout import Text
 from satjudge.show.report import run_page, run_page_of
 from satjudge.world.board import Board

@@ -25,9 +25,9 @@ from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
 from satjudge.explain.contradictions import why_no_resolution, why_not
-from satjudge.explain.documents.told import remark as remark_on
 from satjudge.explain.explanation import HALF_STRENGTH, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
+from satjudge.explain.verdict_text import remark as remark_on
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.evaluate import counted, hold_strengths, strengths, violated

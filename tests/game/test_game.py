@@ -30,7 +30,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.resources import write_atomically
 from satjudge.bulk.boards import random_phase
 from satjudge.engines.replaying import replay
-from satjudge.explain.documents.told import notes
+from satjudge.explain.verdict_text import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import PhaseOrders, legal_orders
 from satjudge.judging.order_lists import BoardOrders

@@ -15,7 +15,7 @@ from satjudge import Board, Game, judge, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
-from satjudge.explain.documents.told import ruling_in_words
+from satjudge.explain.verdict_text import ruling_in_words
 from satjudge.files.maps import read_map
 from satjudge.game.documents.games import phase_in_words
 from satjudge.game.documents.reports import GameReport, game_report

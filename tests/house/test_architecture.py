@@ -23,7 +23,7 @@ ROOMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
 AT_THE_DOOR = {
     "compat": {"diplomacy"},
     "env": {"deepmind", "parallel"},
-    "show": {"notebooks", "rendering", "png"},
+    "show": {"notebooks", "rendering"},
     "apps": {"cli", "explore", "pytest_satjudge"},
 }
 """What only the front door, or what starts satjudge, takes from a room."""
@@ -176,7 +176,8 @@ def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_comma
     }
     rooms = {name.split(".")[1] for name in ours}
     assert rooms == {"apps", "base", "explain", "files", "judging", "notation", "show", "world"}
-    assert not [name for name in ours if name.startswith("satjudge.explain.") and ".documents" not in name]
+    explaining = {name for name in ours if name.startswith("satjudge.explain.")}
+    assert explaining == {"satjudge.explain.verdict_text", "satjudge.explain.player_text"}
     assert "satjudge.judging.check" not in ours
     assert "satjudge.judging.equations.kept" in ours
     assert "satjudge.judging.equations.generator" not in ours

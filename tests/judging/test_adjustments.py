@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.explain.documents.told import notes
 from satjudge.explain.phases import adjustment_explanations
+from satjudge.explain.verdict_text import notes
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import judge_phase
 from satjudge.notation.parse import parse_unit

@@ -29,7 +29,7 @@ from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.show.pictures.labels import label_box, label_places
-from satjudge.show.pictures.look_of_maps import bearings, drawn_codes, geometry_of, known_places
+from satjudge.show.pictures.map_geometry import bearings, drawn_codes, geometry_of, known_places
 from satjudge.show.pictures.scene import case_panels
 from satjudge.show.pictures.schematic import layout, schematic
 from satjudge.world.geography import Map, Province, Terrain, UnitKind

@@ -42,7 +42,7 @@ from satjudge.search.lines.line import line_from
 from satjudge.search.lines.prove import examine
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
-from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.map_geometry import geometry_of
 from satjudge.show.pictures.scene import scene_of
 
 MOST = 20

@@ -12,7 +12,7 @@ from helpers.scripted_game import scripted
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotationError, SatjudgeError
-from satjudge.explain.documents.spoken import Said, remarks, spoken_words, without_numbers
+from satjudge.explain.player_text import Said, remarks, spoken_words, without_numbers
 from satjudge.game.documents.reports import game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome

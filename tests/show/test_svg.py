@@ -40,9 +40,9 @@ from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
 from satjudge.show.pictures.labels import LABEL, label_box, label_places, text_width
 from satjudge.show.pictures.legend import Item, broken_lines, items, rows
-from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.map_geometry import geometry_of
 from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
-from satjudge.show.png import to_png
+from satjudge.show.rendering import to_png
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy, Move, SupportHold, SupportMove
 from satjudge.world.rules import load_rulebook

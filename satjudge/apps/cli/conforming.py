@@ -230,7 +230,7 @@ class _Reports:
         """
         from satjudge.engines.conformance.expecting import expected_text
         from satjudge.engines.conformance.scores import badge
-        from satjudge.show.junit import junit
+        from satjudge.show.engines import junit
         from satjudge.show.report import run_page_of
 
         with ExitStack() as writing:
@@ -302,7 +302,7 @@ def _told(
     """Write the results for the terminal, after the questions that were asked for by name; `known` has what differs on each."""
     from satjudge.engines.conformance.kit import name_of
     from satjudge.engines.conformance.querying import question_result
-    from satjudge.show.conformance import conformance_text, finding_text
+    from satjudge.show.engines import conformance_text, finding_text
     from satjudge.show.layout import Text
 
     if each:

@@ -116,7 +116,7 @@ def census(
     """
     from satjudge.bulk.census import Plan
     from satjudge.bulk.documents.census import cases, census_document
-    from satjudge.show.census import census_tables, check_plot, plot_census
+    from satjudge.show.research import census_tables, check_plot, plot_census
 
     played_on = game_map or load_map()
     if power_count is not None and power_count > len(played_on.powers):
@@ -305,7 +305,7 @@ def _list() -> int:
     """List the oracles and dialects that can be named."""
     from satjudge.engines.registry import ORACLES
     from satjudge.files.dialects import load_dialects
-    from satjudge.show.campaigns import engines_lines
+    from satjudge.show.engines import engines_lines
 
     oracles = [(oracle.name, oracle.about, oracle.rules, _missing(oracle)) for oracle in ORACLES.values()]
     show(*engines_lines(oracles, [(dialect.name, dialect.about) for dialect in load_dialects().values()]))
@@ -477,7 +477,7 @@ def _told(
     """Write the findings in every way that is asked for, and return the exit code."""
     from satjudge.engines.conformance.fault_descriptions import part_in_words
     from satjudge.engines.report import crosscheck_document
-    from satjudge.show.campaigns import crosscheck_text, markdown
+    from satjudge.show.engines import crosscheck_text, markdown
     from satjudge.show.report import run_page_of
 
     document = crosscheck_document(campaign, tally, found, directory, lost, families, part_in_words)

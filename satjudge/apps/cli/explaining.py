@@ -16,8 +16,8 @@ from satjudge.apps.cli.output import tell, write_json
 from satjudge.base.errors import InputError, NotationError, NotFoundError
 from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
+from satjudge.explain.counterfactuals import what_would_change
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.otherwise import what_would_change
 from satjudge.explain.phases import explanations, retreat_explanations, told_of, why
 from satjudge.files.documents.cases import ExplainedCase
 from satjudge.judging.judge import judge, judge_case

@@ -75,7 +75,7 @@ def draw(
     """
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position
-    from satjudge.show.png import check_png, to_png
+    from satjudge.show.rendering import check_png, to_png
 
     kind = output.suffix.lower()
     if kind not in (".svg", ".png"):

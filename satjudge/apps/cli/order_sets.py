@@ -29,7 +29,7 @@ def count(
     docs/background/counts.md tells what is counted.
     """
     from satjudge.bulk.documents.counts import count_document
-    from satjudge.show.counts import counted_lines
+    from satjudge.show.research import counted_lines
 
     if file is None:
         if identity is not None:

@@ -76,7 +76,7 @@ def render(
     from satjudge.show.pictures import Look, picture
     from satjudge.show.pictures.legend import scene_in_words
     from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
-    from satjudge.show.png import check_png, to_png
+    from satjudge.show.rendering import check_png, to_png
 
     if resolutions and compared:
         raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
@@ -99,7 +99,7 @@ def render(
     drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
-        from satjudge.explain.documents.positions import Drawn
+        from satjudge.explain.position_findings import Drawn
         from satjudge.notation.documents import made_by
 
         about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}

@@ -196,7 +196,7 @@ def _told(
         told = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
         write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
         return
-    from satjudge.show.campaigns import replay_text
+    from satjudge.show.engines import replay_text
 
     numbers = [len({result.number for result in results if result.kind == kind}) for kind in ("game", "case")]
     show(*replay_text(games, *numbers))

@@ -46,7 +46,7 @@ def verify(
     """
     from satjudge.proofs.documents import VerifiedFiles, unreadable
     from satjudge.proofs.verify.certificate import Package, read_certificates
-    from satjudge.show.verified import conclusion_of_all
+    from satjudge.show.research import conclusion_of_all
 
     found: list[Verified] = []
     folders: list[Path] = []
@@ -99,7 +99,7 @@ def _verify(package: Package, as_json: bool, memory: int) -> Verified:
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.lrat import Limits
     from satjudge.proofs.verify.verifier import verification_of
-    from satjudge.show.verified import assumption_lines, check_line, claim_lines, conclusion
+    from satjudge.show.research import assumption_lines, check_line, claim_lines, conclusion
 
     verification = verification_of(package)
     verification.limits = Limits(memory=memory * 1_000_000)

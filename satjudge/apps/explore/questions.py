@@ -21,10 +21,10 @@ from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, Unres
 from satjudge.explain.bounces import bounce_in_words
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
-from satjudge.explain.documents.positions import OfPower, Settlement, retreats_of, settlement
+from satjudge.explain.counterfactuals import lines_of, what_would_change
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.otherwise import lines_of, what_would_change
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
+from satjudge.explain.position_findings import OfPower, Settlement, retreats_of, settlement
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
@@ -42,7 +42,7 @@ from satjudge.notation.game_reader import ToldOrders, told_orders_in
 from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import LARGEST_MARKS, SMALLEST_MARKS, Labels, Look, Pieces, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import power_colours
-from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.map_geometry import geometry_of
 from satjudge.show.pictures.scene import BAD, VOID, without_answer
 from satjudge.world.board import Board, Phase, by_power, starting_board
 from satjudge.world.geography import Power, province_of

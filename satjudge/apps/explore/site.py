@@ -32,7 +32,7 @@ from satjudge.base.errors import InputError, RequestError
 from satjudge.base.resources import data_directory
 from satjudge.base.version import __version__
 from satjudge.explain.context import RULE_NAMES
-from satjudge.show.png import to_png
+from satjudge.show.rendering import to_png
 from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names

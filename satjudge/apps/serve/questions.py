@@ -16,7 +16,9 @@ from satjudge.base.lazy import cached_property
 from satjudge.base.replacing import replace
 from satjudge.bulk.batch import answer as answer_request
 from satjudge.explain.contradictions import why_not
-from satjudge.explain.documents.positions import (
+from satjudge.explain.counterfactuals import what_would_change
+from satjudge.explain.phases import explained
+from satjudge.explain.position_findings import (
     BatchAnswer,
     OfPower,
     ResolvedCase,
@@ -24,8 +26,6 @@ from satjudge.explain.documents.positions import (
     resolved_case,
     retreats_of,
 )
-from satjudge.explain.otherwise import what_would_change
-from satjudge.explain.phases import explained
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
 from satjudge.files.documents.cases import ExplainedCase
@@ -328,7 +328,7 @@ class Draw(PhaseAsked, kw_only=True):
         drawn = str(picture([scene], look=Look(self.theme, self.width, self.whole, legend=False)))
         if self.format == "svg":
             return Content(drawn.encode(), "image/svg+xml")
-        from satjudge.show.png import to_png
+        from satjudge.show.rendering import to_png
 
         return Content(to_png(drawn), "image/png")
 

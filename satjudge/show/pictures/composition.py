@@ -18,7 +18,7 @@ from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.drawing import Drawing, Labels, Pieces, Styles, define_textures, element, text
 from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, shrunk
 from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend, items, rows, sample, scene_in_words
-from satjudge.show.pictures.look_of_maps import geometry_of
+from satjudge.show.pictures.map_geometry import geometry_of
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, normal, province_of

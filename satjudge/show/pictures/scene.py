@@ -426,7 +426,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 
 def _removals(outcome: object) -> Iterator[str]:
     if isinstance(outcome, AdjustmentOutcome):
-        from satjudge.explain.documents.told import civil_disorder
+        from satjudge.explain.verdict_text import civil_disorder
 
         yield from (f"{loss}." for loss in civil_disorder(outcome))
 

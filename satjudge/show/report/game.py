@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from xml.etree.ElementTree import Element
 
-from satjudge.explain.documents.spoken import Said
-from satjudge.explain.documents.told import NOT_ORDERED
+from satjudge.explain.player_text import Said
+from satjudge.explain.verdict_text import NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, game_report, reported_phase
 from satjudge.game.game import Game
 from satjudge.show.game_reports import Part, kept_together, parts, report_foot, title_of

@@ -17,9 +17,8 @@ from satjudge.engines.documents.conformance import Conformance
 from satjudge.files.detect import Kind, detect, hint_for
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.show.pictures.scene import case_panels
-from satjudge.show.report.conformance import conformance_page
-from satjudge.show.report.html import Content, Folded, Section, node, page, prose, table
-from satjudge.show.report.shared_maps import SharedMaps
+from satjudge.show.report.engine_pages import conformance_page
+from satjudge.show.report.html import Content, Folded, Section, SharedMaps, node, page, prose, table
 from satjudge.world.rules import Rulebook
 
 

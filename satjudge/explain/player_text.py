@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import in_short
-from satjudge.explain.documents.told import (
+from satjudge.explain.verdict_text import (
     NOT_ORDERED,
     ToldOrder,
     contested,
@@ -33,7 +33,7 @@ from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Build, Decline, Disband, Hold, Named, Permission, Remove, Retreat
 from satjudge.world.verdicts import Fate, JudgedOrder, OrderResult
 
-if TYPE_CHECKING:  # explanations take a moment to import: they are asked for where something failed
+if TYPE_CHECKING:
     from satjudge.explain.explanation import Culprit, Explanation, Reason
 
 _RULE = r"(?:DATC )?(?:2\.4, )?\d{1,2}\.[A-J](?:\.\w+)*"

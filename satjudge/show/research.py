@@ -1,22 +1,109 @@
-"""Writes a census as rich tables and as a plot; the command prints them."""
+"""Writes what `count`, `verify` and `census` found, as tables, lines and a plot."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import RequestError
-from satjudge.base.words import number_of
+from satjudge.base.words import number_of, quoted
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.census import NOT_EXHAUSTED
 from satjudge.bulk.documents.census import Census
+from satjudge.bulk.documents.counts import Counted
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
-from satjudge.show.layout import Listing, Part, Text
+from satjudge.proofs.documents import FILE, Verified
+from satjudge.proofs.verify.checks import Checked
+from satjudge.show.layout import Column, Listing, Part, Text
 from satjudge.show.text import listing
+from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+def counted_lines(found: Counted, game_map: Map) -> Iterator[Part]:
+    """Write the numbers of order sets and positions, of each power and of all together."""
+    name = ": ".join(filter(None, (found.id, found.title)))
+    totals = {
+        "Power": "all",
+        "Units": f"{sum(len(power.units) for power in found.powers.values())}",
+        "Moves and holds": _number(found.plain_order_sets),
+        "All legal orders": _number(found.order_sets),
+        "Positions": _number(found.positions),
+    }
+    columns = [Column(heading, right=heading != "Power", total=total) for heading, total in totals.items()]
+    table = Listing(columns, f"{name}  [{found.rulebook.name}]", lined=True)
+    for power, own in found.powers.items():
+        numbers = (own.plain_order_sets, own.order_sets, own.positions)
+        table.add_row(game_map.name_of(power), str(len(own.units)), *map(_number, numbers))
+    yield table
+    yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: were it alone on the board."
+    if found.positions is None:
+        yield "Positions are not counted here: the map's own rules say more of moves."
+        return
+    yield f"Positions where units of one power and kind are told apart: {_number(found.positions_told_apart)}."
+    if found.more_by_help:
+        yield f"These are the positions that moves by land or sea lead to; there may be more, as {found.more_by_help}."
+    else:
+        yield "No other orders lead to more: nothing can be convoyed or dislodged."
+    if found.counted_twice:
+        yield "Counted in two ways, which agree."
+
+
+def _number(told: str | None) -> str:
+    return "-" if told is None else f"{int(told):,}"
+
+
+# ---- verify ----
+
+SUBJECTS_SHOWN = 30
+LONGEST_TITLE = 200
+
+
+def claim_lines(verified: Verified) -> Iterator[str]:
+    """Write the claim of a certificate and its subject; its title, which is not verified, is marked so."""
+    yield f"{verified.file}: {verified.claim}"
+    yield f"  called {quoted(verified.title, LONGEST_TITLE)}, which is not verified"
+    yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
+    if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
+        yield f"    and {number_of(more, 'line')} more; --json tells them all"
+
+
+def check_line(check: Checked) -> str:
+    """Write the result of one check of a certificate, or why the check failed."""
+    return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
+
+
+def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
+    """Number the assumptions on which an accepted certificate rests; `sentences` holds the words for each assumption."""
+    if verified.accepted:
+        yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
+        for number, name in enumerate(verified.assumptions, 1):
+            yield f"  {number}. {sentences[name]}"
+
+
+def conclusion(verified: Verified) -> str:
+    """Write whether a certificate is accepted, or which check failed."""
+    if verified.accepted:
+        return "  accepted"
+    failed = next(check.name for check in verified.checks if check.problem)
+    return f"  refused: the check “{failed}” failed"
+
+
+def conclusion_of_all(found: Sequence[Verified]) -> str:
+    """Count the certificates, those that are refused, and those that could not be read."""
+    unread = sum(any(check.name == FILE for check in one.checks) for one in found)
+    refused = sum(not one.accepted for one in found) - unread
+    exceptions = [
+        *([f"{refused:,} refused"] if refused else []),
+        *([f"{unread:,} could not be read"] if unread else []),
+    ]
+    return f"{number_of(len(found), 'certificate')}, {' and '.join(exceptions) or 'all accepted'}"
+
+
+# ---- census ----
 
 _PLOTS = (".svg", ".png", ".pdf")
 _KINDS = {
