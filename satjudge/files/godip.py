@@ -62,7 +62,7 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
 def _read_game(data: bytes, source: str) -> SavedGame:
     try:
         phases = [msgspec.convert(_flat(stated), _Phase) for stated in _stated(decode_json(data, Any))]
-    except (msgspec.DecodeError, UnicodeDecodeError, AttributeError, KeyError, TypeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise RequestError(f"not a phase of godip or diplicity: {error}", source=source) from None
     if not phases:
         raise RequestError("no phase is in this document", source=source)

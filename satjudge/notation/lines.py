@@ -381,13 +381,15 @@ def end_of_words(name: str, text: str) -> int:
 
 def end_of_order(text: str, game_map: Map, *tables: str) -> int | None:
     """Find where an order ends behind which a text only says what became of it: `A Par - Bur, bounced`; else None."""
-    for found in _phrases("results", *tables).finditer(plain(text)):
+    for found in [*_phrases("results", *tables).finditer(plain(text))][-_MOST_RESULTS:]:
         end = len(text[: found.start()].rstrip(_BEFORE_RESULTS))
         if end and is_result(text[found.start() :], game_map, *tables):
             return end
     return None
 
 
+_MOST_RESULTS = 12
+"""Words of results at the end of a line at which its last order may end."""
 _BEFORE_RESULTS = " \t,;:.!([{*_|=<>-–—→"
 
 

@@ -130,6 +130,7 @@ def test_the_lists_of_diplicity_are_read() -> None:
         ({"Orders": {"England": {"lon": ["Teleport", "eng"]}}}, "there is no order 'Teleport eng'"),
         ({"Units": {"lun": {"Type": "Fleet", "Nation": "England"}}}, "expected a province"),
         ({"Units": 5}, "not a phase of godip or diplicity"),
+        ({"Properties": [[], [5]]}, "not a phase of godip or diplicity"),
         ({"Variant": "Hundred"}, "there is no map named 'hundred'"),
     ],
 )

@@ -254,7 +254,7 @@ def test_columns_are_those_of_the_text() -> None:
     assert all(one <= other for one, other in pairwise(made.origin))
 
 
-@pytest.mark.parametrize("piece", ["via ", "(", "eng ", "&#1", "build a par "])
+@pytest.mark.parametrize("piece", ["via ", "(", "eng ", "&#1", "build a par ", "ok ", "cut by ", "(bounced "])
 def test_long_lines_take_no_time(piece: str) -> None:
     text = (piece * LONGEST_LINE)[:LONGEST_LINE]
     began = time.process_time()
