@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
@@ -17,6 +19,7 @@ from satjudge.apps.explore.opening import phases_opened
 from satjudge.apps.explore.questions import answer
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
+from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
 PAGE = Path(site.__file__).parent / "page"
@@ -116,11 +119,71 @@ def test_legal_orders_and_next_phases_are_those_of_satjudge(folder: Path) -> Non
         assert early == whole
 
 
+TYPED = {
+    "S1901M": ("{unit}{to}{place}", "{unit}{to}{place} via convoy", "{unit} Holds", "{unit} supports {unit}{to}{place}",
+               "{unit} s {unit}", "{unit} c {unit}{to}{place}"),
+    "S1901R": ("{unit}{to}{place}", "{unit} retreats to {place}", "{unit} d"),
+    "W1901A": ("{unit} b", "{unit} D"),
+}  # fmt: skip
+ALMOST = (
+    "{text} (cancelled)", "{text} > Kie", "{text} - Kie", "{text}, or Kie", "{text}\nor Kie", "{text}?", "no {text}", "{text}s",
+    "~~{text}~~", "# {text}", "{text}\nEngland", "{text} x", "{text} via",
+)  # fmt: skip
+
+
+def typed(random: Random, phase: str) -> str:
+    """A line as people type it: in either kind of letters, with codes or names, blanks or none, and coasts; or almost so."""
+    provinces = load_map().provinces
+
+    def place() -> str:
+        one = random.choice([*provinces.values()])
+        name = random.choice((one.code, one.code.lower(), one.code.title(), one.name, one.name.upper()))
+        return name + random.choice(("/nc", "(SC)", " (ec)", " wc")) if one.coasts or random.random() < 0.05 else name
+
+    text = random.choice(TYPED[phase])
+    while "{" in text:
+        words = {"unit": random.choice(("A ", "a ", "Army ", "F  ", "fleet ")) + place(), "place": place()}
+        to = random.choice((" - ", "-", "->", " – ", "→", " to ", " TO "))
+        name = text[text.index("{") + 1 : text.index("}")]
+        text = text.replace(f"{{{name}}}", (words | {"to": to})[name], 1)
+    slip = random.choice(("{text}",) * 2 * len(ALMOST) + ALMOST)
+    return random.choice((slip.format(text=text), slip.format(text=text).replace("-", random.choice("=!>/—"))))
+
+
+@needs_node
+def test_what_people_type_is_read_as_by_satjudge_or_waits(folder: Path) -> None:
+    """Random lines, and all that people are known to write: many are read at once, and none as anything else."""
+    random = Random("typed")
+    sheets = [(phase, f"{power}:\n{typed(random, phase)}\n") for phase in TYPED for power in ("FRANCE", "France") * 120]
+    collected = tomllib.loads((Path(__file__).parents[1] / "notation" / "as_people_write.toml").read_text(encoding="utf-8"))
+    phases = dict(zip(("movement", "retreat", "adjustment"), TYPED, strict=True))
+    for manner in collected["manner"]:
+        texts = (*manner.get("read", ()), *manner.get("told", ()))
+        sheets += ((phases[manner.get("phase", "movement")], f"FRANCE:\n{text}\n") for text in texts)
+    position = {
+        "units": {"FRANCE": ["A PAR", "F BRE"]}, "map": "standard", "centers": {"FRANCE": ["PAR", "BRE", "MAR"]},
+        "dislodged": {"FRANCE": {"A BUR": ["GAS"]}},
+    }  # fmt: skip
+    about = {"ask": "judge", "rules": {"name": "datc-3", "settings": []}}
+    questions = [about | {"position": {**position, "phase": phase}, "sheet": sheet} for phase, sheet in sheets]
+    for question in questions:
+        if not question["position"]["phase"].endswith("R"):
+            del question["position"]["dislodged"]
+    found = [*early_and_whole(folder, questions)]
+    assert len(found) > len(questions) / 4
+    for early, whole in found:
+        for name in ("errors", "headings", "missing", "units"):
+            assert early[name] == whole[name]
+        assert [one | {"illegal": None} for one in early["orders"]] == [one | {"illegal": None} for one in whole["orders"]]
+
+
 SHEET = "FRANCE:\nA PAR - BUR\n\nENGLAND:\nF LON - NTH\nA LVP - YOR\n"
 
 
 @needs_node
-@pytest.mark.parametrize("sheet", ["", SHEET, "FRANCE:\n"])
+@pytest.mark.parametrize(
+    "sheet", ["", SHEET, "FRANCE:\n", "France:\n  a par-bur\r\nFleet Brest to Mid-Atlantic Ocean\n\n", "england:"]
+)
 @pytest.mark.parametrize(
     ("power", "what"), [("FRANCE", "A PAR"), ("FRANCE", "F BRE"), ("ENGLAND", "F LON"), ("TURKEY", "F ANK")]
 )
@@ -155,7 +218,10 @@ def test_orders_of_a_winter_go_into_the_sheet_as_satjudge_writes_them(folder: Pa
 @pytest.mark.parametrize(
     "more",
     [
-        {"sheet": "FRANCE:\nArmy Paris to Burgundy\n"},
+        {"sheet": "FRANCE:\nParis to Burgundy\n"},
+        {"sheet": "FRANCE:\nA Par - Bur (cancelled)\n"},
+        {"sheet": "FRANCE:\nA Par - Bur - Mun\n"},
+        {"sheet": "FRANCE:\nA PAR B\n"},
         {"sheet": "A PAR - BUR\n"},
         {"sheet": "FRANCE:\n# a word\nA PAR - BUR\n"},
         {"sheet": "FRANCE:\nA PAR - XYZ\n"},

@@ -1,7 +1,7 @@
 // Answers what can be answered before satjudge has started: judges by the compiled kernel, which any browser runs at once. No
 // rule is written here. What the kernel does not know, and whatever needs reasons, is answered by satjudge when it is there.
 import {onGround} from './ground.js';
-import {ordersIn, provinceOf, provincesIn, spelled, withOrder} from './reading.js';
+import {makeReader, provinceOf, provincesIn, spelled, withOrder} from './reading.js';
 
 const PHASES = {M: 'movement', R: 'retreat', A: 'adjustment'};
 
@@ -16,8 +16,9 @@ export const makeEarly = ({early}, known) => {
     return judges.get(name);
   };
   const begin = async () => (await known)['{"ask":"start"}'].answer;
-  const read = async sheet => {
-    const told = ordersIn(sheet, (await begin()).powers);
+  let reader = null;
+  const read = async (sheet, {phase}) => {
+    const told = (reader ??= makeReader(await begin()))(sheet, phase);
     if (!told) throw new Error('the sheet is written in a way that satjudge reads');
     return told;
   };
@@ -30,7 +31,7 @@ export const makeEarly = ({early}, known) => {
       return null;
     },
     judge: async ({position, sheet, rules}) => {
-      const [judge, told] = await Promise.all([judgeBy(rules), read(sheet)]);
+      const [judge, told] = await Promise.all([judgeBy(rules), read(sheet, position)]);
       const due = position.phase.endsWith('A') ? judge.due(wholeOf(position)) : null;
       return judged(judge.judge({...positionOf(position), orders: told.orders}), told, due ? owed(due, told.orders) : missing(position, told.orders), early);
     },
@@ -41,13 +42,13 @@ export const makeEarly = ({early}, known) => {
     },
     next: async ({position, sheet, rules, victory}) => {
       if (victory) return undefined;
-      const [judge, {orders}] = await Promise.all([judgeBy(rules), read(sheet)]);
+      const [judge, {orders}] = await Promise.all([judgeBy(rules), read(sheet, position)]);
       const {judged: {results}, next: {units, centers = {}, dislodged = {}, phase}, ended} = judge.step({...wholeOf(position), orders});
       return {position: {...position, phase, units, centers, dislodged, attackers: attackersOf(dislodged, orders, results)}, ended};
     },
     draw: async ({position, shows, marks = 1}) => shows === 'after' || typeof shows === 'number' ? undefined
       : onGround(await (ground ??= fetched(early.ground)), (await begin()).provinces, position, marks),
-    give: async ({sheet, power, what, order}) => order === 'WAIVE' ? undefined : withOrder(sheet, await read(sheet), power, provinceOf(what), order),
+    give: async ({position, sheet, power, what, order}) => order === 'WAIVE' ? undefined : withOrder(sheet, await read(sheet, position), power, provinceOf(what), order),
   };
   const isKnown = ({map = 'standard', phase = 'M'}) => map === early.map && phase.at(-1) in PHASES;
 

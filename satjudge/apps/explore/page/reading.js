@@ -1,30 +1,80 @@
-// Reads and writes sheets that are written as satjudge writes them: the names of powers, with orders in codes below. Whatever is
-// written in another way is left to satjudge.
+// Reads and writes sheets in which every line is the name of a power or an order as most people type it: `A PAR - BUR`,
+// `a par-bur`, `Army Paris to Burgundy`. What is read here means the same to satjudge; whatever is written in any other way is
+// left to satjudge.
 
-const HEADING = /^([A-Z_]+):$/;
-const UNIT = '[AF] [A-Z]{3}(/[NSEW]C)?', PLACE = '[A-Z]{3}(/[NSEW]C)?';
-const ORDER = new RegExp(`^${UNIT} (H|B|D|R ${PLACE}|- ${PLACE}( VIA)?|[SC] ${UNIT}( - ${PLACE})?)$`);
+const KIND = /^(a|army|f|fleet)\s+/;
+const TO = /^(?:\s*(?:->?|–|→)\s*|\s+to\s+)/;
+const VIA = /^\s+via(?:\s+convoy)?$/;
+const HOLD = /^\s+(?:h|holds?)$/, SUPPORT = /^\s+(?:s|supports?)\s+/, CONVOY = /^\s+(?:c|convoys?)\s+/;
+const RETREAT = /^\s+(?:r|retreats\s+to)\s+/, BUILD = /^\s+b$/, DISBAND = /^\s+d$/;
+const COAST = /^(?:\/([nsew]c)|\(([nsew]c)\))/;
 
-// `{orders, entries, headings}`: the orders of each power, all of them with their lines, and where those of each begin; null for
-// a sheet in which there is anything else.
-export const ordersIn = (sheet, powers) => {
-  const orders = {}, headings = {}, entries = [];
-  let power = null;
-  for (const [index, text] of sheet.split('\n').entries()) {
-    const order = text.trim();
-    if (!order) continue;
-    const [, named] = order.match(HEADING) ?? [];
-    if (named) {
-      if (!(named in powers) || named in headings) return null;
-      headings[power = named] = index + 1;
-    } else if (power && ORDER.test(order)) {
-      (orders[power] ??= []).push(order);
-      entries.push({power, order, line: index + 1});
-    } else {
-      return null;
+// The lines of a sheet; what ends one belongs to none.
+const linesOf = sheet => {
+  const lines = sheet.split(/\r\n|[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]/);
+  return lines.at(-1) ? lines : lines.slice(0, -1);
+};
+
+// What reads sheets on a map, by the names of its provinces and powers: `(sheet, phase) => {orders, entries, headings}`, which are the
+// orders of each power, all of them with their lines, and where those of each begin; null for a sheet in which there is anything else.
+export const makeReader = ({provinces, powers}) => {
+  const codes = new Map(Object.entries(provinces).flatMap(([code, {name}]) => [code, name].map(one => [one.toLowerCase(), code])));
+  const named = new Map(Object.entries(powers).flatMap(([power, name]) => [power, name].map(one => [`${one.toLowerCase()}:`, power])));
+  const longest = [...codes.keys()].sort((one, other) => other.length - one.length);
+  const places = new RegExp(`^(?:${longest.map(name => name.replace(/[^a-z ]/g, '\\$&')).join('|')})(?![a-z])`);
+
+  // Reads an order in the words of satjudge; null for a text that is written in another way.
+  const orderIn = (text, phase) => {
+    let rest = text.toLowerCase();
+    const next = pattern => {
+      const found = rest.match(pattern);
+      if (found) rest = rest.slice(found[0].length);
+      return found;
+    };
+    const place = () => {
+      const found = next(places);
+      const [, ...coast] = found && next(COAST) || [];
+      return found && codes.get(found[0]) + coast.filter(Boolean).map(one => `/${one.toUpperCase()}`).join('');
+    };
+    const unit = () => {
+      const kind = next(KIND), at = kind && place();
+      return at && `${kind[1][0].toUpperCase()} ${at}`;
+    };
+    const behind = (sign, what) => what && `${sign} ${what}`;
+    const target = sign => next(TO) && behind(sign, place());
+    const moved = sign => {
+      const to = target(sign);
+      return to && to + (next(VIA) ? ' VIA' : '');
+    };
+    const helped = sign => {
+      const other = behind(sign, unit()), to = other && target('-');
+      return to ? `${other} ${to}` : sign === 'S' && other;
+    };
+    const done = {  // by the phase: an order of another one is an error, which satjudge tells
+      M: () => moved('-') || (next(HOLD) ? 'H' : next(SUPPORT) ? helped('S') : next(CONVOY) && helped('C')),
+      R: () => moved('R') || (next(RETREAT) ? behind('R', place()) : next(DISBAND) && 'D'),
+      A: () => next(BUILD) ? 'B' : next(DISBAND) && 'D',
+    };
+    const own = unit(), order = own && behind(own, done[phase.at(-1)]());
+    return rest ? null : order;
+  };
+
+  return (sheet, phase) => {
+    const orders = {}, headings = {}, entries = [];
+    let power = null;
+    for (const [index, line] of linesOf(sheet).entries()) {
+      const text = line.trim(), heading = named.get(text.toLowerCase()), order = power && orderIn(text, phase);
+      if (heading && !(heading in headings)) {
+        headings[power = heading] = index + 1;
+      } else if (order) {
+        (orders[power] ??= []).push(order);
+        entries.push({power, order, line: index + 1});
+      } else if (text) {
+        return null;
+      }
     }
-  }
-  return {orders, entries, headings};
+    return {orders, entries, headings};
+  };
 };
 
 // The provinces that a unit or an order names, the unit's first: coasts and `VIA` are no provinces.
@@ -46,11 +96,11 @@ export const spelled = (order, phase) => {
 
 // The sheet with an order in place of that of the unit in this province; without one if the order is empty.
 export const withOrder = (sheet, {entries, headings}, power, province, order) => {
-  const lines = sheet.split('\n');
-  const there = entries.find(one => one.power === power && provincesIn(one.order)[0] === province);
-  if (there) lines.splice(there.line - 1, 1, ...(order ? [order] : []));
-  else if (order && power in headings) lines.splice(Math.max(headings[power], ...entries.filter(one => one.power === power).map(({line}) => line)), 0, order);
-  else if (order) lines.splice(lines.findLastIndex(line => line.trim()) + 1, Infinity, ...(sheet.trim() ? [''] : []), `${power}:`, order);
-  const text = lines.join('\n').trimEnd();
-  return text && `${text}\n`;
+  const lines = linesOf(sheet), last = lines.at(-1);
+  const own = entries.filter(one => one.power === power), there = own.find(one => provincesIn(one.order)[0] === province);
+  if (there) lines.splice(there.line - 1, 1, ...(order ? [lines[there.line - 1].match(/^\s*/)[0] + order] : []));
+  else if (order && power in headings) lines.splice(Math.max(headings[power], ...own.map(({line}) => line)), 0, order);
+  else if (order) lines.push(...(last?.trim() ? [''] : []), `${power}:`, order);
+  const goesOn = !sheet.endsWith('\n') && last === lines.at(-1);  // somebody types there
+  return lines.join('\n') + (lines.length && !goesOn ? '\n' : '');
 };
