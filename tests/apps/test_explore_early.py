@@ -142,7 +142,7 @@ def typed(random: Random, phase: str) -> str:
 
     text = random.choice(TYPED[phase])
     while "{" in text:
-        words = {"unit": random.choice(("A ", "a ", "Army ", "F  ", "fleet ")) + place(), "place": place()}
+        words = {"unit": random.choice(("A ", "a ", "Army ", "F  ", "fleet ", "")) + place(), "place": place()}
         to = random.choice((" - ", "-", "->", " – ", "→", " to ", " TO "))
         name = text[text.index("{") + 1 : text.index("}")]
         text = text.replace(f"{{{name}}}", (words | {"to": to})[name], 1)
@@ -154,7 +154,7 @@ def typed(random: Random, phase: str) -> str:
 def test_what_people_type_is_read_as_by_satjudge_or_waits(folder: Path) -> None:
     """Random lines, and all that people are known to write: many are read at once, and none as anything else."""
     random = Random("typed")
-    sheets = [(phase, f"{power}:\n{typed(random, phase)}\n") for phase in TYPED for power in ("FRANCE", "France") * 120]
+    sheets = [(phase, f"{power}\n{typed(random, phase)}\n") for phase in TYPED for power in ("FRANCE:", "France") * 120]
     collected = tomllib.loads((Path(__file__).parents[1] / "notation" / "as_people_write.toml").read_text(encoding="utf-8"))
     phases = dict(zip(("movement", "retreat", "adjustment"), TYPED, strict=True))
     for manner in collected["manner"]:
@@ -218,7 +218,7 @@ def test_orders_of_a_winter_go_into_the_sheet_as_satjudge_writes_them(folder: Pa
 @pytest.mark.parametrize(
     "more",
     [
-        {"sheet": "FRANCE:\nParis to Burgundy\n"},
+        {"sheet": "FRANCE:\nParis goes to Burgundy\n"},
         {"sheet": "FRANCE:\nA Par - Bur (cancelled)\n"},
         {"sheet": "FRANCE:\nA Par - Bur - Mun\n"},
         {"sheet": "FRANCE:\nA PAR B\n"},

@@ -1,5 +1,5 @@
 // Reads and writes sheets in which every line is the name of a power or an order as most people type it: `A PAR - BUR`,
-// `a par-bur`, `Army Paris to Burgundy`. What is read here means the same to satjudge; whatever is written in any other way is
+// `par-bur`, `Army Paris to Burgundy`. What is read here means the same to satjudge; whatever is written in any other way is
 // left to satjudge.
 
 const KIND = /^(a|army|f|fleet)\s+/;
@@ -19,7 +19,7 @@ const linesOf = sheet => {
 // orders of each power, all of them with their lines, and where those of each begin; null for a sheet in which there is anything else.
 export const makeReader = ({provinces, powers}) => {
   const codes = new Map(Object.entries(provinces).flatMap(([code, {name}]) => [code, name].map(one => [one.toLowerCase(), code])));
-  const named = new Map(Object.entries(powers).flatMap(([power, name]) => [power, name].map(one => [`${one.toLowerCase()}:`, power])));
+  const named = new Map(Object.entries(powers).flatMap(([power, name]) => [power, name].map(one => [one.toLowerCase(), power])));
   const longest = [...codes.keys()].sort((one, other) => other.length - one.length);
   const places = new RegExp(`^(?:${longest.map(name => name.replace(/[^a-z ]/g, '\\$&')).join('|')})(?![a-z])`);
 
@@ -36,11 +36,11 @@ export const makeReader = ({provinces, powers}) => {
       const [, ...coast] = found && next(COAST) || [];
       return found && codes.get(found[0]) + coast.filter(Boolean).map(one => `/${one.toUpperCase()}`).join('');
     };
-    const unit = () => {
-      const kind = next(KIND), at = kind && place();
-      return at && `${kind[1][0].toUpperCase()} ${at}`;
-    };
     const behind = (sign, what) => what && `${sign} ${what}`;
+    const unit = () => {
+      const kind = next(KIND), at = place();
+      return kind ? behind(kind[1][0].toUpperCase(), at) : at;
+    };
     const target = sign => next(TO) && behind(sign, place());
     const moved = sign => {
       const to = target(sign);
@@ -63,7 +63,7 @@ export const makeReader = ({provinces, powers}) => {
     const orders = {}, headings = {}, entries = [];
     let power = null;
     for (const [index, line] of linesOf(sheet).entries()) {
-      const text = line.trim(), heading = named.get(text.toLowerCase()), order = power && orderIn(text, phase);
+      const text = line.trim(), heading = named.get(text.toLowerCase().replace(/:$/, '')), order = power && orderIn(text, phase);
       if (heading && !(heading in headings)) {
         headings[power = heading] = index + 1;
       } else if (order) {
@@ -78,7 +78,7 @@ export const makeReader = ({provinces, powers}) => {
 };
 
 // The provinces that a unit or an order names, the unit's first: coasts and `VIA` are no provinces.
-export const provincesIn = text => text.split(' ').slice(1).filter(word => /^[A-Z]{3}(\/|$)/.test(word) && word !== 'VIA')
+export const provincesIn = text => text.split(' ').filter(word => /^[A-Z]{3}(\/|$)/.test(word) && word !== 'VIA')
   .map(word => word.split('/')[0]);
 
 // The province of a unit, or a centre to build in.
