@@ -160,15 +160,14 @@ def test_what_people_type_is_read_as_by_satjudge_or_waits(folder: Path) -> None:
     for manner in collected["manner"]:
         texts = (*manner.get("read", ()), *manner.get("told", ()))
         sheets += ((phases[manner.get("phase", "movement")], f"FRANCE:\n{text}\n") for text in texts)
-    position = {
-        "units": {"FRANCE": ["A PAR", "F BRE"]}, "map": "standard", "centers": {"FRANCE": ["PAR", "BRE", "MAR"]},
-        "dislodged": {"FRANCE": {"A BUR": ["GAS"]}},
-    }  # fmt: skip
+    units, owned = {"FRANCE": ["A PAR", "F BRE"]}, {"FRANCE": ["PAR", "BRE", "MAR"]}
+    position: dict[str, Any] = {"units": units, "map": "standard", "centers": owned}
     about = {"ask": "judge", "rules": {"name": "datc-3", "settings": []}}
-    questions = [about | {"position": {**position, "phase": phase}, "sheet": sheet} for phase, sheet in sheets]
-    for question in questions:
-        if not question["position"]["phase"].endswith("R"):
-            del question["position"]["dislodged"]
+    lost = {"dislodged": {"FRANCE": {"A BUR": ["GAS"]}}}
+    questions = [
+        about | {"position": position | {"phase": phase} | (lost if phase.endswith("R") else {}), "sheet": sheet}
+        for phase, sheet in sheets
+    ]
     found = [*early_and_whole(folder, questions)]
     assert len(found) > len(questions) / 4
     for early, whole in found:
