@@ -549,16 +549,15 @@ def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power,
 
 def not_due(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
     """List those of the orders given early that `due_early` does not keep, but for retreats behind one that is kept."""
-    kept = due_early(board, early)
-    found = {}
+    due, found = due_early(board, early), dict[Power, list[str]]()
     for power, orders in read_orders(board, early, lenient=True).items():
-        taken = [order for order in orders if str(order) in kept.get(power, ())]
-        left = (order for order in orders if order not in taken)
-        found[power] = [
-            str(order)
-            for order in left
-            if not any(same_unit(one, order) and orders.index(one) < orders.index(order) for one in taken)
-        ]
+        kept: list[Order] = []
+        left = found[power] = list[str]()
+        for order in orders:
+            if str(order) in due.get(power, ()):
+                kept.append(order)
+            elif not any(same_unit(one, order) for one in kept):
+                left.append(str(order))
     return {power: orders for power, orders in found.items() if orders}
 
 

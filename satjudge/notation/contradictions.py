@@ -6,7 +6,7 @@ import re
 
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.notation.lines import says
-from satjudge.notation.orders_by_phase import OrdersByPhase, Retraction, unit_of
+from satjudge.notation.orders_by_phase import OrdersByPhase, unit_of
 from satjudge.notation.rewording import key_of, ordered_words
 from satjudge.notation.sheets import SheetOrder
 from satjudge.world.geography import Power, ProvinceCode
@@ -112,10 +112,7 @@ class CertainOrders(OrdersByPhase):
             for entry in list(self.sheet.orders):
                 unit = unit_of(entry.order)
                 if entry.power == one.power and (entry.line in one.lines or (unit and unit.province in one.places)):
-                    self.unclear.setdefault(one.power, set()).update([unit.province] if unit else [])
-                    self.sheet.orders.remove(entry)
-                    self.number = entry.line
-                    self._refuse(NotationError(f"{entry.order} is not certain: line {one.line} takes something back"))
+                    self._drop(entry, NotationError(f"{entry.order} is not certain: line {one.line} takes something back"))
 
     def _replace_all(self) -> None:
         """`Scrap that, instead: …`: what the text ordered before does not count."""
@@ -144,7 +141,7 @@ class CertainOrders(OrdersByPhase):
         self.unclear.setdefault(self.power or "", set()).update(places)
         self.unread.append((error, self.power or "", self._units_named(text)))
         if says("retractions", text) or key_of(text).startswith("no "):
-            self.retracted.append(Retraction(self.number, self.power or "", {self.number}, self._units_named(text)))
+            self._retract({self.number}, self._units_named(text))
 
     def _order_at_end(self, text: str) -> Order | None:
         """The order to a unit of the power's own with which a text ends, `change my order for Tunis to A Tun - NAf`."""

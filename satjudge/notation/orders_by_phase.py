@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -46,7 +46,7 @@ class Retraction(NamedTuple):
     line: int
     power: Power
     lines: Collection[int]
-    places: Collection[ProvinceCode] = frozenset()
+    places: Collection[ProvinceCode]
 
 
 class OrdersByPhase(SheetReader):
@@ -202,6 +202,20 @@ class OrdersByPhase(SheetReader):
             if later > self.now:
                 error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
         return error
+
+    def _give_as(self, text: str, orders: Sequence[Order]) -> None:
+        """Take orders that a text is read as, which is told."""
+        self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+        self._give(orders)
+
+    @property
+    def _lines_above(self) -> list[int]:
+        """The lines of the orders of the power so far."""
+        return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
+
+    def _retract(self, lines: Collection[int], places: Collection[ProvinceCode] = ()) -> None:
+        """Make the orders of some lines uncertain, and those to the units in some places."""
+        self.retracted.append(Retraction(self.number, self.power or "", lines, places))
 
     def _keep(self, order: Order, moment: Moment) -> None:
         self.begun = True

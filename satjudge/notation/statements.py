@@ -9,7 +9,7 @@ from satjudge.base.errors import NotationError
 from satjudge.notation.contradictions import CertainOrders
 from satjudge.notation.lines import holds_order, is_one_of, names_nothing, opens_with, place_of, says, without
 from satjudge.notation.moments import first_possible
-from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, Retraction, unit_of
+from satjudge.notation.orders_by_phase import BESIDE_NOW, LONGEST_SHOWN, unit_of
 from satjudge.notation.parse import LONGEST_ORDER
 from satjudge.world.board import Phase
 from satjudge.world.orders import Build, Named, Order
@@ -65,10 +65,8 @@ class Statements(CertainOrders):
                 head, tail = head[:begin].rstrip(" ,;(-–"), f"{head[begin:]}, {tail}"
             unit = self._last_of(head) if head else self.last and self.last[1]
             if orders := self._retreats_by_preference(tail, unit):
-                self._keep_all(
-                    orders, self._later(Phase.RETREAT), tail if head else text
-                )  # what stands before is read by itself
-                if head:
+                self._keep_all(orders, self._later(Phase.RETREAT), tail if head else text)
+                if head:  # it is read by itself
                     self._take(head, alone=False)
                 return
         elif not head and (later := self._later(Phase.ADJUSTMENT)) > self.now:
@@ -78,12 +76,11 @@ class Statements(CertainOrders):
                 if orders and all(isinstance(order, Build) for order in orders):
                     self._keep_all(orders, later, text)
                     return
-        before = [entry.line for entry in self.sheet.orders if entry.power == self.power and entry.line + 1 >= self.number]
-        if not head and before and (opens_with("attached", tail) or not holds_order(tail, self.game_map)):
-            self.retracted.append(Retraction(self.number, self.power or "", before[-1:]))
+        above = [line for line in self._lines_above[-1:] if line + 1 >= self.number]
+        if not head and (opens_with("attached", tail) or not holds_order(tail, self.game_map)):
+            self._retract(above)
         elif not says("dislodgement", tail):
-            ordered = self._units_named(head or tail.rpartition(",")[2])
-            self.retracted.append(Retraction(self.number, self.power or "", frozenset(), ordered))
+            self._retract((), self._units_named(head or tail.rpartition(",")[2]))
         self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
 
     def _retreats_listed(self, text: str) -> bool:
@@ -92,26 +89,23 @@ class Statements(CertainOrders):
         if len(found) > 1 and self.moment == self.now:
             found = first_possible(found, self.board)
         if found:
-            self.sheet.read_as.append((self.number, text, "; ".join(map(str, found))))
-            self._give(found)
+            self._give_as(text, found)
         return bool(found)
 
     def _retreats_behind(self, text: str) -> bool:
         """Take in `A Par - Bur (retreat Gas, Pic, OTB)`, and `A Par - Bur > Gas, Pic` if that is agreed."""
-        begin, arrow = place_of("retreat", text), _ARROW.search(text)
-        for at in (begin, arrow.start() if arrow else None):
-            head = text[:at].rstrip(" ,;:(/[-–") if at and self.now else ""
-            orders = self._read_for(head, Phase.MOVEMENT) if head else []
-            found = self._retreats_by_preference(text[at:], unit_of(orders[-1])) if orders else []
-            if not found:
-                continue
-            self._give(orders)
-            if at == begin or self.retreats_behind_arrow:
-                self._keep_all(found, self._later(Phase.RETREAT), text[at:].strip())
-            else:
-                hint = f"write (retreat {text[at:].strip(' >')}) if they are retreats"
-                self._refuse(NotationError(f"{text[at:].strip()!r} is no part of a path", suggestion=hint))
-            return True
+        arrow = _ARROW.search(text)
+        for at, agreed in ((place_of("retreat", text), True), (arrow and arrow.start(), self.retreats_behind_arrow)):
+            orders = self._read_for(text[:at].rstrip(" ,;:(/[-–"), Phase.MOVEMENT) if at and self.now else []
+            if orders and (found := self._retreats_by_preference(text[at:], unit_of(orders[-1]))):
+                self._give(orders)
+                rest = text[at:].strip()
+                if agreed:
+                    self._keep_all(found, self._later(Phase.RETREAT), rest)
+                else:
+                    hint = f"write (retreat {rest.strip(' >')}) if they are retreats"
+                    self._refuse(NotationError(f"{rest!r} is no part of a path", suggestion=hint))
+                return True
         return False
 
     def _retreats_by_preference(self, text: str, unit: Named | None) -> list[Order]:

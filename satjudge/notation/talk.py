@@ -24,7 +24,7 @@ from satjudge.notation.lines import (
     without,
 )
 from satjudge.notation.moments import moment_named
-from satjudge.notation.orders_by_phase import LONGEST_SHOWN, Retraction
+from satjudge.notation.orders_by_phase import LONGEST_SHOWN
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, told_orders
 from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.statements import Statements
@@ -65,17 +65,16 @@ class OrdersInTalk(Statements):
         else:
             remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # `(void)`, which judges write for a result
             if self.letter and (says("retractions", text) or says("denials", remarks)):
-                self._refuse_order(
-                    text, NotationError(f"{text[:LONGEST_SHOWN]!r} takes something back", suggestion=ONE_THAT_COUNTS)
-                )
+                what = f"{text[:LONGEST_SHOWN]!r} takes something back"
+                self._refuse_order(text, NotationError(what, suggestion=ONE_THAT_COUNTS))
             else:
                 self._give(orders)
 
     def _take_no_order(self, text: str) -> None:
         """Keep a line that may be settled, or refuse it with what was perhaps meant; of many such lines only with the first."""
         standing = self.standing.get(self.power or "", ())
-        if opens_with("alternatives", text) and self.sheet.orders:
-            self.retracted.append(Retraction(self.number, self.power or "", {self.sheet.orders[-1].line}))
+        if opens_with("alternatives", text):
+            self._retract(self._lines_above[-1:])
         try:
             parse_orders(text, self.game_map, self._phase, standing=standing, quick=len(self.sheet.refused) >= MOST_TOLD)
         except NotationError as error:
@@ -128,19 +127,15 @@ class OrdersInTalk(Statements):
         if not self.letter or len(text) > LONGEST_ORDER:
             return False
         cells = [cell.strip() for cell in text.split(";")] if "|" in self.own.get(self.number, "") else []
-        listed = _NUMBERED.split(text)
-        replaced = self._in_place_of(text)
-        for written in (
-            without_politeness(text),
-            " ".join(cells),
-            replaced,
-            "; ".join(one for one in listed if one.strip(" ,;")),
-        ):
+        listed = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
+        return self._taken_as(text, without_politeness(text), " ".join(cells), self._in_place_of(text), listed)
+
+    def _taken_as(self, text: str, *forms: str) -> bool:
+        """Take the first form of a text that is all orders."""
+        for written in forms:
             if written and written != text:
                 with suppress(NotationError):
-                    orders = self._parsed(written)
-                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
-                    self._give(orders)
+                    self._give_as(text, self._parsed(written))
                     return True
         return False
 
@@ -178,33 +173,19 @@ class OrdersInTalk(Statements):
 
     def _around_talk(self, text: str) -> bool:
         """`I would like to build an army in Munich`, `Mun supports Ber this time`: an order beside words that say nothing."""
-        if self.letter and self._builds_in_winter(text):
-            return True
-        begin = opening_of(text) if self.letter else 0
+        if not self.letter or self._builds_in_winter(text):
+            return self.letter
+        begin = opening_of(text)
         said = season_named_in(text[:begin])
-        if leaves_open(text[:begin]):
+        later = said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment)
+        if leaves_open(text[:begin]) or later:
             return False
-        if said != NamedSeason() and (self.now is None or moment_named(said, self.now, self.game_map) != self.moment):
-            return False
-        for written in (text[begin:], without(("besides",), text[begin:])) if self.letter else ():
-            if written and written != text:
-                with suppress(NotationError):
-                    orders = self._parsed(written)
-                    self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
-                    self._give(orders)
-                    return True
-        return False
+        return self._taken_as(text, text[begin:], without(("besides",), text[begin:]))
 
     def _correction(self, text: str) -> bool:
         """`Sorry, I meant A Par - Pic`: an order behind words of correction takes the place of one to the same unit."""
         begin = end_of_correction(text) if self.letter else 0
-        for written in (text[begin:], without(("besides",), text[begin:])) if begin else ():
-            with suppress(NotationError):
-                orders = self._parsed(written)
-                self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
-                self._give(orders)
-                return True
-        return False
+        return begin > 0 and self._taken_as(text, text[begin:], without(("besides",), text[begin:]))
 
     def _builds_in_winter(self, text: str) -> bool:
         """`Build A Kiel in winter`, among moves: an order for that Winter."""
@@ -246,8 +227,7 @@ class OrdersInTalk(Statements):
         orders = self._read_for(f"{bare} {helped}", Phase.MOVEMENT) or self._read_for(f"{bare} S {helped}", Phase.MOVEMENT)
         if len(orders) != 1 or not isinstance(orders[0], SupportMove | SupportHold) or not says("support", text):
             return False
-        self.sheet.read_as.append((self.number, text, str(orders[0])))
-        self._give(orders)
+        self._give_as(text, orders)
         return True
 
     def _talked(self, text: str) -> bool:
@@ -280,13 +260,10 @@ class OrdersInTalk(Statements):
 
         Then these are dropped from a letter: `Cancel that.`, `Forget all of the above`, `only if France agrees`.
         """
-        above = [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
-        if not above:
-            return False
+        above = self._lines_above
         few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK and not says("former", without(("retractions",), text))
         taken_back = few and says("retractions", text)
-        if not taken_back and not (above[-1] + 1 >= self.number and self._says_more_of(above[-1], text)):
+        if not above or not (taken_back or (above[-1] + 1 >= self.number and self._says_more_of(above[-1], text))):
             return False
-        lines = {*above} if taken_back and says("all_of_it", text) else {above[-1]}
-        self.retracted.append(Retraction(self.number, self.power or "", lines))
+        self._retract(above if taken_back and says("all_of_it", text) else above[-1:])
         return True
