@@ -256,6 +256,7 @@ def _unit_or_move(words: Words, at: int) -> bool:
 
 def names_nothing(text: str, game_map: Map) -> bool:
     """Tell whether a text names no unit and no place, nor looks like an order that misspells them."""
+    text = _OVERLAYS.sub("", text)
     words = ordered_words(text, game_map)
     return not any(_named(words, at, text, game_map) for at in range(len(words)))
 
@@ -277,6 +278,8 @@ def _named(words: Words, at: int, text: str, game_map: Map) -> bool:
 
 
 _LETTERS_OF_CODES = 3
+_OVERLAYS = re.compile("[\u0334-\u0338]")
+"""Signs that strike letters out."""
 _BETWEEN_PLACES = "/|\\"
 """Signs that stand for an arrow perhaps: `par/bur` is asked about."""
 _DONE = ("to", "hold", "support", "convoy", "retreat", "disband", "build")

@@ -73,6 +73,13 @@ def test_no_reader_executes_what_a_line_does_not_say(reader: str) -> None:
     assert executed == set(TABLE["left_to_the_package"] if reader == "the drop-in" else ())
 
 
+def test_a_message_is_refused_where_it_is_uncertain() -> None:
+    for text in TABLE["nothing"]:
+        message = Game.new(board=BOARD).read_message("GERMANY", f"F Kie - Den\n{text}")
+        assert message.refused, text
+        assert set(message.orders) <= {"F KIE - DEN"}
+
+
 @pytest.mark.parametrize(("text", "order"), TABLE["said"].items())
 def test_what_a_line_says_is_taken_from_a_message(text: str, order: str) -> None:
     assert taken("a message", text) == {order.replace(" - NTH - NWY", " - NWY VIA")}

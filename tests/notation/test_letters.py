@@ -265,15 +265,6 @@ def test_what_stands_beside_orders_costs_none(text: str) -> None:
     assert not [line for line in told if line.startswith("refused")]
 
 
-@pytest.mark.parametrize(
-    "text", ["❌ A Mun-Ruh", "✗ A Mun-Ruh", "🚫 A Mun-Ruh", "<s>A Mun-Ruh</s>", "<del>A Mun-Ruh</del>", "~~A Mun-Ruh~~"]
-)
-def test_what_is_struck_out_is_no_order(text: str) -> None:
-    orders, told = read(f"F Kie-Den\n{text}")
-    assert orders == ["F KIE - DEN"]
-    assert any(line.startswith("refused: m:2:") for line in told)
-
-
 def test_a_condition_takes_no_other_line_with_it() -> None:
     orders, told = read("F Kie-Den, unless Russia is ordering Bot-Swe, then F Kie-Hol,\nA Ber-Kie\nA Mun-Ruh")
     assert orders == TAKEN[1:]
