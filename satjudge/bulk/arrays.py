@@ -235,13 +235,13 @@ _TABLE, _NUMBERS, _FLAGS = Array("int64", 2), Array("int32", 2), Array("bool", 2
 _BYTES = Array("uint8", 1)
 ARRAYS: dict[str, Array] = {
     # What is known of a map under a rulebook (`satjudge.bulk.known`); `table` is any of the hash tables.
-    "spots": _TABLE, "entries": _NUMBERS, "first_order": Array("int32", 1), "questions": _NUMBERS,
+    "spots": _TABLE, "entries": _NUMBERS, "questions": _NUMBERS,
     "aliases": _TABLE, "links": _TABLE,
     # Boards, and what becomes of them (`satjudge.bulk.judge.Outcomes`).
     "units": _NUMBERS, "powers": _NUMBERS, "orders": _NUMBERS, "status": Array("int8", 1), "told": Array("int32", 3),
-    "contested": _FLAGS, "drawn": _NUMBERS, "seeds": Array("int64", 1),
+    "contested": _FLAGS, "seeds": Array("int64", 1),
     "resolutions": Array("int64", 1), "dislodged": _NUMBERS, "retreats": _FLAGS, "cores": _TABLE,
-    "listed": _FLAGS, "wanted": _TABLE, "counters": Array("int64", 1),
+    "wanted": _TABLE, "counters": Array("int64", 1),
     # The scratch matrix, which is stored column by column as one row of numbers, and the truth tables of a core.
     "at": Array("int32", 1), "inputs": _NUMBERS, "tables": Array("int8", 2), "bits": _TABLE,
     # A line and its answer; what texts mean, and their bytes; what is said, and where each text of it begins; the locations in

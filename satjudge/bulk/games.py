@@ -25,6 +25,7 @@ from satjudge.bulk import given
 from satjudge.bulk.arrays import *
 from satjudge.bulk.game_tables import tables_of
 from satjudge.bulk.judge import Judge
+from satjudge.bulk.listing import draw_orders, list_orders, room_to_work
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
@@ -47,8 +48,6 @@ _UNREAD: dict[str, set[str]] = {
     "begin_games": {"cause", *_LOST, *_SCRATCH},
 }
 """Arrays of those below that a function does not read: to hand them over takes time."""
-_ROOM = 600
-"""The room for orders that is kept for each game; where it is not enough there is more."""
 
 
 class Slots(NamedTuple):
@@ -250,14 +249,9 @@ class Games:
         In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
         """
         if self._kept is None:
-            plainly = ~self.over & (self.phase == OF_MOVEMENT) & ~self._draws_moves
+            plainly = ~self.over & (self.phase == OF_MOVEMENT) & ~self.kernel.knows_moves
             self._kept = self._listed(~self.over & ~plainly, plainly)
         return self._kept
-
-    @property
-    def _draws_moves(self) -> bool:
-        """Tell whether compiled code knows which orders of movement phases are legal."""
-        return "draw_moves" in self.kernel.names
 
     def draw(self) -> Numbers:
         """Draw orders for all games, games × `columns`; -1 for none.
@@ -268,14 +262,8 @@ class Games:
         """
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
-        status = numpy.where(moving, PENDING if self._draws_moves else LEFT, SETTLED).astype(numpy.int8)
-        wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
-        while (status == PENDING).any():
-            counters[WANTS] = 0
-            arrays = {"status": status, "seeds": self.seeds, "asked": asked, "wanted": wanted, "counters": counters}
-            self._play("draw_moves", arrays, ("status", "seeds", "asked", "counters"))
-            if counters[WANTS]:
-                self.judge.known.learn(wanted[: counters[WANTS]])
+        status = numpy.where(moving, PENDING if self.kernel.knows_moves else LEFT, SETTLED).astype(numpy.int8)
+        draw_orders(self._play, self.judge.known, status, self.seeds, asked)
         self._refuse_mistakes(status)
         self._draw_listed(self._listed(~moving, status == LEFT), asked)
         return asked
@@ -298,24 +286,7 @@ class Games:
     def _listed(self, games: Flags, plainly: Flags) -> Slots:
         """List what is legal in some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
-        known, rows, listing = self.judge.known, numpy.zeros((0, OF_SLOT), numpy.int32), numpy.zeros(0, numpy.int32)
-        found = [rows], [listing]
-        while (status == PENDING).any():
-            room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
-            rows = numpy.zeros((len(self) * 2 * self.units.shape[1] + self.columns, OF_SLOT), numpy.int32)
-            listing, counters = numpy.zeros(room, numpy.int32), numpy.zeros(OF_COUNTERS, numpy.int64)
-            wanted = numpy.zeros((4096, 2), numpy.int64)
-            self._play(
-                "list_games",
-                {"status": status, "slot_list": rows, "listing": listing, "counters": counters, "wanted": wanted},
-                ("status", "counters"),
-            )
-            if counters[WANTS]:
-                known.learn(wanted[: counters[WANTS]])
-            rows = rows[: counters[SLOTS]]
-            rows[:, SLOT_FIRST] += sum(map(len, found[1]))
-            found[0].append(rows)
-            found[1].append(listing[: counters[LISTED]])
+        found = list_orders(self._play, self.judge.known, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
             self._list_plainly(game, found)
         self._refuse_mistakes(status)
@@ -419,14 +390,11 @@ class Games:
         known = self.judge.known
         provinces = len(self.vocabulary.provinces)
         rest: dict[str, Any] = {
-            **known.tables(), **self._tables, **{name: getattr(self, name) for name in _STATE}, **arrays,
+            "cause": numpy.zeros(OF_CAUSE, numpy.int64),
+            "request": numpy.zeros((OF_REQUEST, provinces + 2 * self.columns), numpy.int32),
+            **room_to_work(provinces), **known.tables(), **self._tables,
+            **{name: getattr(self, name) for name in _STATE}, **arrays,
         }  # fmt: skip
-        rest.setdefault("cause", numpy.zeros(OF_CAUSE, numpy.int64))
-        rest.setdefault("request", numpy.zeros((OF_REQUEST, provinces + 2 * self.columns), numpy.int32))
-        rest.setdefault("reaches", numpy.zeros(provinces, numpy.int64))
-        rest.setdefault("wanted", numpy.zeros((1, 2), numpy.int64))
-        rest.setdefault("bits", numpy.zeros((6, 64), numpy.int64))
-        rest.setdefault("at", numpy.zeros(PITCH * provinces, numpy.int32))
         self.kernel.call(function, {name: array for name, array in rest.items() if name not in _UNREAD[function]}, written)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
 from pathlib import Path
@@ -22,17 +23,19 @@ from satjudge.base.processes import tell_once
 from satjudge.base.words import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
+from satjudge.bulk.game_tables import lists_of
 from satjudge.bulk.kernel_source import kernel_source
 from satjudge.bulk.known import RESULT_NUMBERS, Known
 from satjudge.bulk.later_phases import Adjusted, Retreated
 from satjudge.bulk.limits import too_large
+from satjudge.bulk.listing import Play, draw_orders, list_orders, room_to_work
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.shipped import kernel_for
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.judging.judge import judge_at_length
-from satjudge.judging.legal_orders import coasts_beyond, orderable
+from satjudge.judging.legal_orders import orderable
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind
@@ -180,16 +183,14 @@ class Judge:
         Raises what `judge` raises.
         """
         units, powers = given.positions(self.vocabulary, units, powers)
-        none, vocabulary = numpy.full_like(units, NONE), self.vocabulary
-        legal = numpy.zeros((len(units), len(vocabulary)), numpy.bool_)
-        status = self._of_each_unit("list_legal_orders", units, powers, listed=legal)
-        self._leave_out_idle_convoys(legal, units)
-        for board in numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist():
-            given.tell_mistake(vocabulary, board, units, none)
-            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], none[board])
+        vocabulary, legal = self.vocabulary, numpy.zeros((len(units), len(self.vocabulary)), numpy.bool_)
+        status = self._pending(units)
+        rows, listing = map(numpy.concatenate, list_orders(self._moves(units, powers), self.known, status, units.shape[1]))
+        legal[numpy.repeat(rows[:, SLOT_GAME], numpy.diff(rows[:, SLOT_FIRST], append=len(listing))), listing] = True
+        for board in self._left(status, units):
+            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], numpy.full_like(units[board], NONE))
             listed = orderable(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
-            legal[board] = False
             legal[board, [number for number in numbers if number is not None]] = True
         return legal
 
@@ -197,61 +198,50 @@ class Judge:
         """Draw a legal order of a movement phase for each unit, as boards × units; -1 where there is no unit.
 
         Each unit's is drawn evenly among its legal orders (`legal_orders`), but for a bias below one in a million, and whatever
-        the others' are. Orders that the plain path alone can judge are not drawn. The same seed gives the same orders. Raises
-        what `judge` raises.
+        the others' are. The same seed gives the same orders. Raises what `judge` raises.
         """
         units, powers = given.positions(self.vocabulary, units, powers)
-        vocabulary = self.vocabulary
-        none, drawn = numpy.full_like(units, NONE), numpy.full_like(units, NONE)
+        drawn, status = numpy.full_like(units, NONE), self._pending(units)
         seeds = (numpy.arange(len(units), dtype=numpy.int64) << 32) + (seed & 0xFFFFFFFF)
-        status = self._of_each_unit("draw_orders", units, powers, drawn=drawn, seeds=seeds)
-        for board in numpy.flatnonzero(status == MISTAKEN).tolist():
-            given.tell_mistake(vocabulary, board, units, none)
-        for board in numpy.flatnonzero(status == LEFT).tolist():
+        draw_orders(self._moves(units, powers), self.known, status, seeds, drawn)
+        for board in self._left(status, units):
             legal = self.legal_orders(units[board : board + 1], powers[board : board + 1])[0]
             for column in numpy.flatnonzero(units[board] != NONE).tolist():
-                first, last = vocabulary.first_order[units[board, column] : units[board, column] + 2]
+                first, last = self.vocabulary.first_order[units[board, column] : units[board, column] + 2]
                 listed = numpy.flatnonzero(legal[first:last])
                 picked = sha256(f"{seed} {board} {column}".encode()).digest()
                 drawn[board, column] = first + listed[int.from_bytes(picked[:8], "big") % len(listed)]
         return drawn
 
-    def _of_each_unit(self, function: str, units: Numbers, powers: Numbers, **filled: NDArray[Any]) -> NDArray[numpy.int8]:
-        """Call a function of the kernel that asks each unit about its orders, and return what became of each board."""
-        known, vocabulary = self.known, self.vocabulary
-        kernel = next((kernel for kernel in self.kernels if function in kernel.names), None)
-        status = numpy.full(len(units), PENDING if kernel else LEFT, numpy.int8)
-        counters = numpy.ones(len((LOST, CORES, WANTS)), numpy.int64)
-        given: dict[str, NDArray[Any]] = {
-            "first_order": numpy.array(vocabulary.first_order, numpy.int32), "units": units, "powers": powers,
-            "orders": numpy.full_like(units, NONE), "status": status, "counters": counters, **filled,
-            "wanted": numpy.zeros((len(vocabulary), 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
-            "at": numpy.zeros(PITCH * len(vocabulary.provinces), numpy.int32),
-        }  # fmt: skip
-        while kernel and counters[WANTS]:
-            counters[WANTS] = 0
-            kernel.call(function, known.tables() | given)
-            if counters[WANTS]:
-                known.learn(given["wanted"][: counters[WANTS]])
-        return status
+    def _pending(self, units: Numbers) -> NDArray[numpy.int8]:
+        """Say of each board whether the kernel knows which orders are legal there."""
+        return numpy.full(len(units), PENDING if self.kernels and self.kernels[0].knows_moves else LEFT, numpy.int8)
 
-    def _leave_out_idle_convoys(self, legal: Flags, units: Numbers) -> None:
-        """Clear orders `VIA` where no fleets are there that could convoy (`satjudge.judging.legal_orders`).
+    def _left(self, status: NDArray[numpy.int8], units: Numbers) -> list[int]:
+        """List the boards that the kernel leaves. Raises `BoardError` for two units in one province."""
+        left = numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist()
+        for board in left:
+            given.tell_mistake(self.vocabulary, board, units, numpy.full_like(units, NONE))
+        return left
 
-        Some rulebooks allow it elsewhere, where it means nothing: an army that asks for a convoy in vain then goes by land
-        (4.A.3.fallback).
-        """
-        vocabulary, known = self.vocabulary, self.known
-        of_armies = vocabulary.by_convoy
-        if not (known.entries[[*chain.from_iterable(of.values() for of in of_armies.values())], LEGAL] == ALWAYS).any():
-            return
-        for board, row in enumerate(units):
-            standing = row[row != NONE]
-            at_sea = standing[known.spots[FLEET_BIT, standing] != 0].tolist()
-            fleets = {vocabulary.units[fleet].province for fleet in at_sea}
-            for army in of_armies.keys() & standing.tolist():
-                reached = coasts_beyond(known.map, vocabulary.units[army].province, fleets)
-                legal[board, [number for coast, number in of_armies[army].items() if coast not in reached]] = False
+    @cached_property
+    def _lists(self) -> dict[str, NDArray[Any]]:
+        return lists_of(self.known.vocabulary)
+
+    def _moves(self, units: Numbers, powers: Numbers) -> Play:
+        """Make what calls a function for games on movement phases of which no more is known."""
+        provinces = len(self.vocabulary.provinces)
+        moments, owners = (
+            numpy.zeros((len(units), OF_MOMENT), numpy.int32),
+            numpy.full((len(units), provinces), NONE, numpy.int32),
+        )
+
+        def play(function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+            state = {"units": units, "powers": powers, "owners": owners, "moments": moments}
+            given = {**room_to_work(provinces), **self.known.tables(), **self._lists, **state, **arrays}
+            self.kernels[0].call(function, given, written)
+
+        return play
 
     def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
         """Judge the retreats that movement phases led to, with an order for each row of `Outcomes.dislodged`, or -1.

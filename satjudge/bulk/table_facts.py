@@ -326,7 +326,6 @@ def _later_orders(known: Known, duties: Duties) -> Texts:
 def _put_map(contents: Contents, known: Known, texts: Texts) -> None:
     vocabulary = known.vocabulary
     contents.whole(OF_MAP, "spots", known.spots)
-    contents.whole(OF_MAP, "first_order", numpy.array(vocabulary.first_order, numpy.int32))
     ranked = sorted(range(len(vocabulary.locations)), key=vocabulary.locations.__getitem__)
     contents.whole(OF_MAP, "ranked", numpy.array(ranked, numpy.int32))
     encoded = [text.encode() for text, _, _ in texts]  # the vocabulary first: `named_from` counts from there

@@ -118,15 +118,6 @@ class Vocabulary:
             of_units.append((units[order.unit], kind, places[target] if target else NONE, place))
         return OrderColumns(*numpy.ascontiguousarray(numpy.array(of_units, numpy.int32).T))
 
-    @cached_property
-    def by_convoy(self) -> Mapping[int, Mapping[ProvinceCode, int]]:
-        """The orders to go by convoy: by army and destination."""
-        found: dict[int, dict[ProvinceCode, int]] = {}
-        for order, number in self.order_numbers.items():
-            if isinstance(order, Move) and order.via_convoy:
-                found.setdefault(self.unit_numbers[order.unit], {})[order.destination] = number
-        return found
-
     def order(self, order: Order | str, phase: Phase = Phase.MOVEMENT) -> int:
         """Return the number of an order, or of one given as text in either notation.
 

@@ -18,11 +18,11 @@ from satjudge.bulk.wasm.printer import LENGTHS
 from satjudge.bulk.wasm.sandbox import Sandbox
 
 _FACTS = {
-    "spots", "entries", "aliases", "links", "questions", "first_order", "first_help", "helping", "later_orders", "of_powers",
+    "spots", "entries", "aliases", "links", "questions", "first_help", "helping", "later_orders", "of_powers",
     "away", "alphabet", "choices", "duties", "comings", "aims",
 }  # fmt: skip
 """Arrays that change only when something is learnt."""
-_WRITTEN = ("status", "told", "contested", "resolutions", "listed", "drawn", "counters")
+_WRITTEN = ("status", "told", "contested", "resolutions", "counters")
 _BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS, "listing": LISTED, "slot_list": SLOTS}
 """Arrays that are written row by row, with the counter that says how many rows there are."""
 _ALIGNED = 64
@@ -48,6 +48,11 @@ class WasmKernel:
         self._version = -1
         self._facts: dict[str, Address] = {}
         self._free = self._sandbox.call("first_free")
+
+    @property
+    def knows_moves(self) -> bool:
+        """Tell whether it knows which orders of movement phases are legal, as it does where the equations can be printed."""
+        return "draw_moves" in self.names
 
     def call(self, function: str, given: Given, written: Sequence[str] = _WRITTEN) -> None:
         """Call a function, which writes some of the arrays."""

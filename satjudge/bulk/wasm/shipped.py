@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -21,8 +20,7 @@ from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.judging.equations.meanings import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
 
-FOR_GAMES = ("list_games", "draw_listed", "go_on", "begin_games")
-FOR_UNITS = ("list_legal_orders", "draw_orders", "draw_moves")
+WITHOUT_EQUATIONS = ("list_games", "draw_listed", "go_on", "begin_games", "draw_moves")
 """The functions that read no equation: rulebooks that treat superfluous convoys alike share them."""
 
 
@@ -51,11 +49,13 @@ class Shipped:
     def shared_names(self, rulebook: Rulebook) -> dict[str, str]:
         """Find the names of the functions that a rulebook shares with one that comes compiled."""
         alike = next(name for name in rulebooks() if load_preset(name).superfluous_convoy is rulebook.superfluous_convoy)
-        names, functions = self.manifest.entries[self.manifest.presets[alike]], [*FOR_GAMES]
-        with suppress(TranslationError):
-            kernel_source(rulebook)  # else its orders are legal in ways that the kernel does not know
-            functions += FOR_UNITS
-        return {function: names[function] for function in functions}
+        known = self.manifest.entries[self.manifest.presets[alike]]
+        names = {function: known[function] for function in WITHOUT_EQUATIONS}
+        try:
+            kernel_source(rulebook)
+        except TranslationError:  # its orders are legal in ways that the kernel does not know
+            del names["draw_moves"]
+        return names
 
 
 @cache

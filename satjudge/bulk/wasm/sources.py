@@ -18,7 +18,7 @@ from satjudge.judging.legality import sorting
 from satjudge.world.rules import Rulebook, load_preset
 
 ENTRIES = (
-    "judge_boards", "list_legal_orders", "draw_orders", "answer_line", "judge_board", "number_of", "load", "list_games",
+    "judge_boards", "answer_line", "judge_board", "number_of", "load", "list_games",
     "draw_listed", "draw_moves", "go_on", "begin_games", "legal_line", "next_line", "orders_line", "list_board",
 )  # fmt: skip
 """The functions that are called from outside."""
