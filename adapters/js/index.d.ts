@@ -86,7 +86,7 @@ export interface Line {
   place: number | null;
   /** True if it can be carried out here, as far as that hangs on the orders of its own power. */
   legal: boolean;
-  /** What is wrong with it; null if it is legal. */
+  /** What is wrong with it, in the words of satjudge; null if it is legal. */
   problem: string | null;
 }
 

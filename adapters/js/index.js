@@ -1,6 +1,7 @@
 // Judges phases of Diplomacy with the compiled kernel of satjudge and a table file. No rule is written here.
 //
 // What the two files are, and how a host calls them, is in satjudge's docs/guides/kernel.md.
+import { reasonFor } from "./reasons.js";
 import { Wording } from "./typed.js";
 
 const FORMAT = "satjudge tables 1\n";
@@ -231,10 +232,12 @@ class Judge {
       const readable = own.filter(({ order }) => order !== null);
       orders[power] = readable.map(({ order }) => order);
       const verdicts = this.judge({ ...position, orders: { [power]: orders[power] } }).results[power] ?? [];
+      const counts = verdicts.map((verdict) => !verdict.startsWith("illegal")), legal = orders[power].filter((_, place) => counts[place]);
       for (const [place, line] of readable.entries()) {
-        line.place = place;
-        line.legal = !verdicts[place].startsWith("illegal");
-        line.problem = line.legal ? null : this.#isLegalAlone(position, line) ? "another order counts in its place" : "illegal here";
+        Object.assign(line, { place, legal: counts[place] });
+        const above = orders[power].slice(0, place), before = above.filter((_, other) => counts[other]);
+        line.problem = line.legal ? null
+          : reasonFor(this, position, line, { legal, before, above, isLegalAlone: this.#isLegalAlone(position, line) }) ?? "illegal here";
       }
       lines.push(...own);
     }

@@ -16,14 +16,19 @@ import pytest
 from helpers.browsing import Browser
 from helpers.kit_lines import kit_lines
 from helpers.slips import slipped_retreats, slipped_winters
+from msgspec import convert
 from selenium.webdriver.support.wait import WebDriverWait
+from test_bulk import boards
 
 from release.js import package
 from satjudge.bulk.batch import Settings, answer_line
+from satjudge.bulk.boards import Flavour
 from satjudge.bulk.causes import CAUSES
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.ready import table_file
 from satjudge.bulk.wasm.supply import supply_for
+from satjudge.files.batch_lines import Request, RequestReader
+from satjudge.judging.judge import judge_phase
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.notation.write import prose
 from satjudge.world.geography import load_map
@@ -168,12 +173,30 @@ def test_lines_are_checked_one_by_one(folder: Path) -> None:
     assert [(line["order"], line["place"], line["problem"]) for line in moves["lines"]] == [
         (None, None, '"BUZ" means nothing here'),
         ("A PAR - GAS", 0, None),
-        ("A PAR H", 1, "another order counts in its place"),
-        ("F BRE - MUN", 2, "illegal here"),
+        ("A PAR H", 1, "the order that counts is A PAR - GAS (4.D.3)"),
+        ("F BRE - MUN", 2, "a fleet cannot move from BRE to MUN (6.A.3, 6.A.9)"),
         (None, None, '"7" means nothing here'),
     ]
     assert moves["orders"] == {"FRANCE": ["A PAR - GAS", "A PAR H", "F BRE - MUN"]}
     assert [line["legal"] for line in builds["lines"]] == [True, False]
+
+
+@needs_node
+def test_an_illegal_order_has_the_reason_that_it_has_in_python(folder: Path) -> None:
+    moves = (row for flavour in Flavour for row in boards(flavour, 20, 0.3))
+    rows = [*moves, *islice(slipped_retreats("why"), 60), *islice(slipped_winters("why"), 60)]
+    program = f"""
+        const told = {json.dumps(rows)}.map(({{ id, ...position }}) => {{
+            try {{ return judge.check(position).lines.map(({{ problem }}) => problem); }} catch {{ return null; }} }});
+        console.log(JSON.stringify(told));"""
+    compared = 0
+    for row, told in zip(rows, run_in_node(folder, program), strict=True):
+        reader = RequestReader(convert(row, Request))
+        judged = judge_phase(reader.board(), reader.orders()).judged
+        if told is not None:
+            assert told == [one.reason for of in judged.values() for one in of], row
+            compared += sum(problem is not None for problem in told)
+    assert compared > 300
 
 
 @needs_node
