@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base import processes
+from satjudge.base.extras import MissingPackageError
 from satjudge.bulk import bulk_census, census
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.census import Plan, chunk_size, tally_board, tally_boards
@@ -83,6 +85,9 @@ def test_without_wasmtime_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatch,
     bulk_census.counter.cache_clear()
     monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
     sandbox._library.cache_clear()
+    with pytest.raises(MissingPackageError) as raised:
+        tally_boards(Plan(), range(5))
+    assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # a process tells another one of it
     assert run(["census", "--boards", "5", "--jobs", "1"]) == 2
     assert capsys.readouterr().err == (
         "satjudge: the compiled kernel needs the package wasmtime, which is not installed (pip install wasmtime)\n"
