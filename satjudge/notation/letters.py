@@ -195,7 +195,8 @@ def _kind_of(heading: str, game_map: Map) -> str:
     option = _OPTION.fullmatch(key_of(heading))
     if option and is_one_of("options", option[1]):
         return "options"
-    not_meant = says("not_meant", heading) and not says("to_the_reader", heading)
+    hanging = says("conditions", heading) and not says("dislodgement", heading)
+    not_meant = (hanging or says("not_meant", heading)) and not says("to_the_reader", heading)
     if not_meant or ((says("former", heading) or says("retractions", heading)) and not says("current", heading)):
         return "former"
     return next((kind for kind in ("planned", "reported") if says(kind, heading)), "")

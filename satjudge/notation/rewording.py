@@ -669,7 +669,8 @@ def _verbs_carried_on(words: Words) -> Words:
     while at < len(words):
         end = _unit_ends(words, at + 1)
         following = end + _kinds(words, end, "sep")
-        behind = _unit_ends(words, following) if end > 0 else -1
+        begun = following > end or _kinds(words, end, "army|fleet|power")  # else it may be a second place for the first
+        behind = _unit_ends(words, following) if end > 0 and begun else -1
         if words[at].kind in ("build", "disband") and behind > 0 and not _kinds(words, behind, _NO_LIST):
             words.insert(following, replace(words[at], start=words[following].start))
             at = following

@@ -38,7 +38,7 @@ SENTENCES = re.compile(
 )
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
-_MOST_WORDS_OF_A_REMARK = 6
+_MOST_WORDS_OF_A_REMARK = 8
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
@@ -251,7 +251,9 @@ class OrdersInTalk(Statements):
         few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK
         if line == self.number and few and leaves_open(text):
             return True
-        begin = text.lstrip(" (-–,;")
+        begin = text.lstrip(" (-–*•,;")
+        if opens_with("attached", begin):
+            return True
         hangs = place_of("conditions", begin) == 0 or opens_with("alternatives", begin) or (few and says("hold", text))
         return (hangs or (few and says("not_meant", text))) and not says("to_the_reader", text) and "//" not in text
 
