@@ -15,7 +15,7 @@ import msgspec
 
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.bulk import available
-from satjudge.explain.position_findings import batch_answer
+from satjudge.explain.documents import batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, told_complaint
 from satjudge.files.batch_lines import Request as Request
 from satjudge.judging.at_once import MOST_LOADED, Choice

@@ -53,9 +53,9 @@ __all__ = [
     "contradictions",
     "cores",
     "counterfactuals",
+    "documents",
     "explanation",
     "phases",
     "player_text",
-    "position_findings",
     "verdict_text",
 ]

@@ -18,7 +18,7 @@ from satjudge.bulk.documents.counts import Counted
 from satjudge.engines.documents.campaigns import Crosscheck, Replay
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.explain.compare import ComparedCase
-from satjudge.explain.position_findings import BatchAnswer, Drawn, Judged, ResolutionLine, ResolvedCase
+from satjudge.explain.documents import BatchAnswer, Drawn, Judged, ResolutionLine, ResolvedCase
 from satjudge.files.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Report, Rulebooks
 from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
 from satjudge.game.documents.games import GamePhase, GameShown

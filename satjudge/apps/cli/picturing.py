@@ -99,7 +99,7 @@ def render(
     drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
-        from satjudge.explain.position_findings import Drawn
+        from satjudge.explain.documents import Drawn
         from satjudge.notation.documents import made_by
 
         about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}

@@ -74,7 +74,7 @@ def judge(
 
             show(*judged_text(judged[-1], details=details))
     if as_json:
-        from satjudge.explain.position_findings import Judged, judged_case
+        from satjudge.explain.documents import Judged, judged_case
 
         write_json(Judged(engine, [*map(judged_case, judged)]))
     if report:
@@ -207,7 +207,7 @@ def resolutions(
     may leave the answer partial; it says so then. The exit code is 1 if a core stays unresolved. What --certificate writes
     `satjudge verify` checks.
     """
-    from satjudge.explain.position_findings import resolution_lines, resolved_case
+    from satjudge.explain.documents import resolution_lines, resolved_case
     from satjudge.notation.documents import Cases
     from satjudge.show.text import resolved_text
 

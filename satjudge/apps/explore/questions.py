@@ -22,9 +22,9 @@ from satjudge.explain.bounces import bounce_in_words
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
 from satjudge.explain.counterfactuals import lines_of, what_would_change
+from satjudge.explain.documents import OfPower, Settlement, retreats_of, settlement
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
-from satjudge.explain.position_findings import OfPower, Settlement, retreats_of, settlement
 from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading

@@ -6,7 +6,7 @@ import msgspec
 
 from satjudge.base.errors import InputError, RequestError
 from satjudge.base.replacing import replace
-from satjudge.explain.position_findings import OfPower, retreats_of
+from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.world.board import Board, Phase, Season, Turn, by_power

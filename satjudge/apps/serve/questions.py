@@ -17,8 +17,7 @@ from satjudge.base.replacing import replace
 from satjudge.bulk.batch import answer as answer_request
 from satjudge.explain.contradictions import why_not
 from satjudge.explain.counterfactuals import what_would_change
-from satjudge.explain.phases import explained
-from satjudge.explain.position_findings import (
+from satjudge.explain.documents import (
     BatchAnswer,
     OfPower,
     ResolvedCase,
@@ -26,6 +25,7 @@ from satjudge.explain.position_findings import (
     resolved_case,
     retreats_of,
 )
+from satjudge.explain.phases import explained
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
 from satjudge.files.documents.cases import ExplainedCase

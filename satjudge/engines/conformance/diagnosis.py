@@ -46,7 +46,7 @@ from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Co
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from, with_slips
 from satjudge.engines.registry import phases_of
 from satjudge.engines.shrinking import shrink
-from satjudge.explain.position_findings import retreats_of
+from satjudge.explain.documents import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Phase, Unit, by_power, grouped

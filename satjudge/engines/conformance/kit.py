@@ -13,7 +13,7 @@ import msgspec
 from satjudge.base.errors import RequestError, UnresolvedError, kind_and_message
 from satjudge.base.resources import data_file, read_toml
 from satjudge.engines.positions import AskedPosition, Fuzz, with_slips
-from satjudge.explain.position_findings import phase_fields
+from satjudge.explain.documents import phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome

@@ -13,8 +13,8 @@ from satjudge.base.version import __version__
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.counterfactuals import WhatWouldChange
+from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, judged_case, phase_fields
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.position_findings import BatchAnswer, JudgedCase, OfPower, judged_case, phase_fields
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase

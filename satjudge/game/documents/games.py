@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from satjudge.explain.position_findings import OfPower, PhaseResult, phase_fields, retreats_of
+from satjudge.explain.documents import OfPower, PhaseResult, phase_fields, retreats_of
 from satjudge.files import godip, njudge
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import SavedGame, centers_by_power

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from satjudge.base.errors import InputError
+from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.explain.phases import short_reasons
 from satjudge.explain.player_text import Said, spoken_words
-from satjudge.explain.position_findings import OfPower, retreats_of
 from satjudge.explain.verdict_text import contested, notes, ruling_in_words, unordered_adjustments
 from satjudge.files.saved_games import centers_by_power
 from satjudge.game.documents.games import phase_in_words, powers_of, winter_fields
