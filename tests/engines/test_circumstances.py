@@ -19,11 +19,11 @@ def moves(orders: Orders) -> AskedPosition:
     return position_from(json.dumps({"units": units, "orders": orders}).encode())
 
 
-def adjusting(centers: str, units: str, *orders: str) -> AskedPosition:
-    """Make an adjustment phase of Germany."""
+def adjusting(centers: str, units: str, *orders: str, power: str = "GERMANY") -> AskedPosition:
+    """Make an adjustment phase of a power."""
     told = {
-        "phase": "adjustment", "units": {"GERMANY": units.split(", ") if units else []},
-        "centers": {"GERMANY": centers.split()}, "orders": {"GERMANY": orders},
+        "phase": "adjustment", "units": {power: units.split(", ") if units else []},
+        "centers": {power: centers.split()}, "orders": {power: orders},
     }  # fmt: skip
     return position_from(json.dumps(told).encode())
 
@@ -34,6 +34,12 @@ def retreating(*several: str) -> AskedPosition:
     lost = {power: {unit: ["BUR"] for owner, unit in told if owner == power} for power, _ in told}
     orders = {power: [f"{unit} R BUR" for owner, unit in told if owner == power] for power, _ in told}
     return position_from(json.dumps({"phase": "retreat", "units": {}, "dislodged": lost, "orders": orders}).encode())
+
+
+def retreat_of(unit: str, places: str, order: str, *others: str) -> AskedPosition:
+    """Make a retreat phase of a French unit that may go to some places, beside units of Germany."""
+    lost = {"FRANCE": {unit: places.split()}}
+    return read(phase="retreat", units={"GERMANY": others}, dislodged=lost, orders={"FRANCE": [f"{unit} {order}"]})
 
 
 def read(**told: object) -> AskedPosition:
@@ -74,6 +80,19 @@ OUT_OF_BURGUNDY: Orders = {"GERMANY": ["A BUR H"], "FRANCE": ["A PAR - BUR", "A 
 NEXT_DOOR = "if the order names a province beside the destination"
 ROUTED = {"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"], "FRANCE": ["A BUR H"]}
 """An attack on Burgundy."""
+TO_PORTUGAL = ("A LON - POR", "F ENG C A LON - POR", "F MAO C A LON - POR")
+OVER_THE_CHANNEL: Orders = {"FRANCE": ["A BRE - WAL VIA", "F ENG C A BRE - WAL"]}
+FROM_PARIS: Orders = {"FRANCE": ["A PAR - BUR", "A GAS S A PAR - BUR"]}
+CUT_IN_BATTLE = moves({**FROM_PARIS, "GERMANY": ["A BUR - PAR"], "ITALY": ["A SPA - GAS"]})
+CUT_AT_REST = moves({**FROM_PARIS, "GERMANY": ["A BUR H"], "ITALY": ["A SPA - GAS"]})
+INTO_PARIS: Orders = {"GERMANY": ["A BUR H", "A MUN S A BUR"], "ENGLAND": ["A PIC - PAR", "A BRE S A PIC - PAR"]}
+NO_RETREAT = retreat_of("A PAR", "PIC", "R MOS")
+FLEET_IN_BREST = adjusting("BRE PAR", "F BRE", "F BRE B", power="FRANCE")
+ONE_DECLINED = adjusting("BRE PAR", "", "WAIVE", "A PAR B", "F BRE B", power="FRANCE")
+NONE_DECLINED = adjusting("PAR BRE MAR", "A PIC", "A PAR B", "F BRE B", "A MAR B", power="FRANCE")
+TWO_ARMIES = adjusting("BRE PAR", "", "A BRE B", "A BRE B", power="FRANCE")
+NEAR_FLEET = adjusting("BRE", "A RUH, F BRE", power="FRANCE")
+AT_HOME = adjusting("PAR VEN", "A TYR, A RUH, A BUR", power="FRANCE")
 CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
     (
         "a support of a move to another place counts as well, 6.D.28",
@@ -446,6 +465,127 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
         "HOLD helped by supports to leave, if the supporting unit is of the power of the supported unit",
         moves({**BACK_TO_BACK, "GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]}),
         moves({**BACK_TO_BACK, "GERMANY": ["A MUN - BUR"], "ENGLAND": ["A RUH S A MUN - BUR"]}),
+    ),
+    (
+        "units are built where one stands, 6.I.3, if a unit of the other kind stands where is built",
+        adjusting("BRE PAR", "A BRE", "F BRE B", power="FRANCE"),
+        FLEET_IN_BREST,
+    ),
+    (
+        "units are built where one stands, 6.I.3, if a fleet stands on another coast than the one where is built",
+        adjusting("STP MOS", "F STP/SC", "F STP/NC B", power="RUSSIA"),
+        FLEET_IN_BREST,
+    ),
+    (
+        "two units are built in one centre, 6.I.7, if a unit of the other kind is built there, too",
+        adjusting("BRE PAR", "", "A BRE B", "F BRE B", power="FRANCE"),
+        TWO_ARMIES,
+    ),
+    (
+        "two units are built in one centre, 6.I.7, if an army was built there before",
+        adjusting("BRE PAR", "", "A BRE B", "F BRE B", power="FRANCE"),
+        adjusting("BRE PAR", "", "F BRE B", "A BRE B", power="FRANCE"),
+    ),
+    ("civil disorder takes fleets before armies at any distance, 4.D.8", NEAR_FLEET, FLEET_IN_BREST),
+    (
+        "civil disorder heeds no distances, 4.D.8, if the power of the unit has a supply centre",
+        NEAR_FLEET,
+        read(phase="adjustment", units={"FRANCE": ["A PIC", "F NTH"]}, centers={"GERMANY": ["KIE"]}, orders={}),
+    ),
+    ("a unit that is built uses up no build", ONE_DECLINED, TWO_ARMIES),
+    ("a build that is declined can be made after all, if the power has units to build", ONE_DECLINED, NONE_DECLINED),
+    (  # which is not true yet when the first order is carried out
+        "more units are built than there are centres for, if the power has declined a build before",
+        ONE_DECLINED,
+        NONE_DECLINED,
+    ),
+    (
+        "no coast named for the unit that is removed makes an order illegal, 4.B.5",
+        adjusting("PAR", "F SPA/NC, A PAR", "F SPA D", power="FRANCE"),
+        adjusting("PAR", "F SPA/NC, A PAR", "F SPA/NC D", power="FRANCE"),
+    ),
+    (
+        "a fleet's retreat without a coast goes to the first of two, 4.B.1",
+        retreat_of("F POR", "SPA/NC SPA/SC", "R SPA"),
+        NO_RETREAT,
+    ),
+    (
+        "a unit retreats to where it may not go, 6.H.5, if the unit goes to a province that it borders on",
+        retreat_of("A PAR", "PIC", "R BUR", "A BUR"),
+        NO_RETREAT,
+    ),
+    (
+        "a legal retreat is illegal, if the unit goes to a province with several coasts",
+        retreat_of("A MAR", "SPA", "R SPA"),
+        NO_RETREAT,
+    ),
+    (
+        "CONVOY broken by an attack with support",
+        moves(
+            {
+                **OVER_THE_CHANNEL,
+                "ENGLAND": ["F IRI - ENG", "F WAL S F IRI - ENG"],
+                "GERMANY": ["F LON S F ENG", "F BEL S F ENG"],
+            }
+        ),
+        moves({**OVER_THE_CHANNEL, "ENGLAND": ["F IRI - ENG"]}),
+    ),
+    (
+        "PATH never by convoy, if the moving unit needs more than two fleets",
+        moves({"ENGLAND": ["A LON - TUN", "F ENG C A LON - TUN", "F MAO C A LON - TUN", "F WES C A LON - TUN"]}),
+        moves({"ENGLAND": TO_PORTUGAL}),
+    ),
+    (
+        "CONVOY never, if the convoyed army is convoyed by a foreign fleet",
+        moves({"ENGLAND": TO_PORTUGAL[:2], "FRANCE": TO_PORTUGAL[2:]}),
+        moves({"ENGLAND": TO_PORTUGAL}),
+    ),
+    (
+        "a move support for any order, if the supported unit has no move that counts",
+        moves({"FRANCE": ["A PAR - RUM", "A BUR S A PAR - PIC"]}),
+        moves({"FRANCE": ["A PAR - GAS", "A BUR S A PAR - PIC"]}),
+    ),
+    ("SUPPORT of a move never cut, if the supported unit meets a unit that comes the other way", CUT_IN_BATTLE, CUT_AT_REST),
+    (
+        "a support of a move counts in no strength, if the moving unit is not of the kind of the supporting unit",
+        moves({"FRANCE": ["A PIC - BEL", "F ENG S A PIC - BEL"], "GERMANY": ["A BEL H"]}),
+        moves({"FRANCE": ["F PIC - BEL", "F ENG S F PIC - BEL"], "GERMANY": ["A BEL H"]}),
+    ),
+    (
+        "a move support helps a unit in place that does not move",
+        moves({"FRANCE": ["A PAR H", "A GAS S A PAR - BUR"], **INTO_PARIS}),
+        CUT_AT_REST,
+    ),
+    ("HOLD helped by supports to leave", moves({**FROM_PARIS, **INTO_PARIS}), CUT_IN_BATTLE),
+    (
+        "SUPPORT cut by the first attack alone",
+        moves({**FROM_PARIS, "GERMANY": ["A BUR - GAS"], "ITALY": ["A SPA - GAS"]}),
+        CUT_IN_BATTLE,
+    ),
+    (
+        "SUPPORT cut by the power of the supported unit, not of the supporting one",
+        moves({"FRANCE": ["A GAS S A PAR - BUR"], "ENGLAND": ["A PAR - BUR", "A SPA - GAS"], "GERMANY": ["A BUR H"]}),
+        CUT_AT_REST,
+    ),
+    (
+        "a fleet is built on the first coast where none is named, 4.B.7",
+        adjusting("STP", "", "F STP B", power="RUSSIA"),
+        adjusting("STP", "", "F STP/SC B", power="RUSSIA"),
+    ),
+    (
+        "MOVE whatever a rival does, if both units go to different coasts of one province",
+        moves({"FRANCE": ["F MAR - SPA/SC"], "ENGLAND": ["F GAS - SPA/NC"]}),
+        moves({"FRANCE": ["F MAR - SPA/SC"], "ENGLAND": ["F WES - SPA/SC"]}),
+    ),
+    (
+        "civil disorder counts from home centres that are owned, 4.D.8, if the power has a home centre",
+        AT_HOME,
+        adjusting("VEN", "A TYR, A RUH", power="FRANCE"),
+    ),
+    (
+        "civil disorder takes one unit too few, 4.D.8, if the power has no supply centre",
+        read(phase="adjustment", units={"FRANCE": ["A RUH"]}, centers={"GERMANY": ["BER"]}, orders={"FRANCE": []}),
+        AT_HOME,
     ),
 ]
 
