@@ -14,6 +14,7 @@ from typing import Any
 
 import networkx
 import pytest
+from helpers.search_trials import free
 from helpers.stations import Attack, Station, at_a_coast, at_sea
 
 from satjudge.apps.cli import run
@@ -351,11 +352,6 @@ def test_all_boards_of_the_list_have_their_cores() -> None:
     for line in listed():
         if "orders" in line:
             check_line(line)
-
-
-def free(region: str) -> Universe:
-    provinces = frozenset(region.split())
-    return Universe(RULES, spots=spots_of(MAP, provinces), region=provinces)
 
 
 def test_a_second_order_core_is_found_at_once() -> None:

@@ -61,6 +61,12 @@ _ORDER_SETS = 3000
 """Brute force judges no more than about so many order sets of a board whose units are given."""
 
 
+def free(region: str, rules: str = "datc-3") -> Universe:
+    """A region of the standard map where any units may stand."""
+    provinces = frozenset(region.split())
+    return Universe(load_rulebook(rules), spots=spots_of(load_map(), provinces), region=provinces)
+
+
 @dataclass(frozen=True)
 class Trial:
     """A search: where, what for, and of what there should be as little as possible."""

@@ -131,6 +131,14 @@ def tampered(data: Data, files: Files, seed: int, changes: Sequence[Change]) -> 
     return name, of_file(content) if of_file else content
 
 
+def accepted_mutants(certificate: Path, changes: Sequence[Change], seeds: Iterable[int]) -> int:
+    """Count the changed certificates that are accepted, of which none may be wrong."""
+    mutants = [tampered(*read(certificate), seed, changes) for seed in seeds]
+    accepted = [(change, content) for change, content in mutants if not problems(content)]
+    assert not [change for change, content in accepted if judgement(content) == WRONG]
+    return len(accepted)
+
+
 def forge(data: Data, files: Files) -> None:
     """Write the formulas that the claim comes to, and proofs of those that have one. Raises `SatjudgeError` for no claim."""
     claim = msgspec.convert(data, Certificate).claim

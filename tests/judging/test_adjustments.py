@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from helpers.boards import split
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.explain.phases import adjustment_explanations
@@ -20,10 +21,6 @@ from satjudge.world.rules import load_rulebook
 MAP = load_map()
 Texts = Mapping[str, str]
 """For each power its centres (divided by blanks), or units or orders (divided by commas)."""
-
-
-def split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def adjusted(centers: Texts, units: Texts, orders: Texts) -> AdjustmentOutcome:

@@ -7,6 +7,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
+from helpers.boards import split
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -24,10 +25,6 @@ from satjudge.world.rules import load_rulebook, preset_names
 MAP = load_map()
 Texts = Mapping[str, str]
 """For each power units or orders, divided by commas."""
-
-
-def split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def by_power(units: str) -> Texts:

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Callable, Mapping
 
 import pytest
+from helpers.boards import split
 
 from satjudge.base.errors import InputError, NotationError
 from satjudge.explain.phases import explanations
@@ -20,10 +21,6 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
 MAP = load_map()
-
-
-def split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def played(units: Mapping[str, str], orders: Mapping[str, str], centers: Mapping[str, str] | None = None) -> Outcome:

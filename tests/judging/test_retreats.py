@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from helpers.boards import split
 
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
@@ -14,10 +15,6 @@ from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
 MAP = load_map()
-
-
-def split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def retreated(

@@ -11,9 +11,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from helpers.boards import board_of
 from helpers.playing_out import all_plays, guaranteeing_orders, played, random_wish
 
-from satjudge import Board, judge, load_map, load_rulebook, parse_unit, starting_board
+from satjudge import Board, judge, load_rulebook, starting_board
 from satjudge.apps.cli import run
 from satjudge.apps.cli.options import read_cases
 from satjudge.apps.cli.output import show
@@ -37,12 +38,6 @@ RULES = load_rulebook("datc-3")
 PARADOX = {"FRANCE": "A BRE, F ENG", "ENGLAND": "F LON, F WAL"}
 SWAP = {"ENGLAND": "F NTH, A LON", "FRANCE": "A BEL"}
 RING = {"TURKEY": "F ANK, A CON, A SMY", "RUSSIA": "A ARM"}
-
-
-def board_of(units: dict[str, str]) -> Board:
-    return Board(
-        tuple(parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(","))
-    )
 
 
 def asked(board: Board, power: str, wish: str, rules: Rulebook = RULES) -> Finding:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from helpers import brute_search as brute
+from helpers.search_trials import free
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
@@ -30,12 +31,6 @@ from satjudge.world.rules import load_rulebook
 
 MAP = load_map()
 RULEBOOK = load_rulebook("datc-3")
-
-
-def free(region: str, rules: str = "datc-3") -> Universe:
-    """A region where any units may stand."""
-    provinces = frozenset(region.split())
-    return Universe(load_rulebook(rules), spots=spots_of(MAP, provinces), region=provinces)
 
 
 def with_a_unit(unit: str, region: str) -> Universe:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from helpers import brute_search as brute
-from helpers.search_trials import random_trial
+from helpers.search_trials import free, random_trial
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
@@ -17,7 +17,7 @@ from satjudge.search.goals.differences import Differs
 from satjudge.search.goals.goal import Both, cases
 from satjudge.search.goals.outcomes import Dislodged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.open_orders.universe import Universe, spots_of
+from satjudge.search.open_orders.universe import Universe
 from satjudge.search.search import Objective, Search, Status
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder
@@ -25,12 +25,6 @@ from satjudge.world.rules import Rulebook, load_rulebook
 
 MAP = load_map()
 SUPERFLUOUS = '[settings]\n"4.E.1.convoy" = "legal"\n'
-
-
-def free(region: str, rules: str = "datc-3") -> Universe:
-    """A region where any units may stand."""
-    provinces = frozenset(region.split())
-    return Universe(load_rulebook(rules), spots=spots_of(MAP, provinces), region=provinces)
 
 
 @pytest.mark.parametrize("rules", [[], ["--rules", "g1.toml"], ["--rules", "g2.toml"], ["--rules", "1971"]])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from itertools import combinations, pairwise
 from math import dist
 
 import pytest
+from helpers.pictures import EYES, lab
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,31 +114,11 @@ def test_numbers_are_short_and_right(value: float) -> None:
 
 # ---- colours and letters ----
 
-# Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
-BLINDNESS = {
-    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
-}
 
-
-def lab(colour: str, matrix: Sequence[Sequence[float]]) -> tuple[float, float, float]:
-    """The colour in CIE L*a*b*, as the eye that the matrix stands for sees it."""
-    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
-    red, green, blue = (min(1, max(0, sum(m * c for m, c in zip(row, linear, strict=True)))) for row in matrix)
-    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
-    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
-    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
-    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
-
-
-@pytest.mark.parametrize("eye", BLINDNESS)
+@pytest.mark.parametrize("eye", EYES)
 def test_the_powers_can_be_told_apart(eye: str) -> None:
     """A difference of 10 is plain to see side by side; letters tell the rest."""
-    colours = {style.name: lab(style.colour, BLINDNESS[eye]) for style in standard_styles().values()}
+    colours = {style.name: lab(style.colour, eye) for style in standard_styles().values()}
     for (one, a), (other, b) in combinations(colours.items(), 2):
         assert dist(a, b) > 10, f"{one} and {other}"
 
@@ -146,14 +126,14 @@ def test_the_powers_can_be_told_apart(eye: str) -> None:
 def test_the_powers_of_a_large_map_have_colours_of_their_own() -> None:
     """Those of 27 powers, none of them on the standard map: letters and textures tell those apart that are near."""
     styles = power_styles([f"POWER {n}" for n in range(27)], {})
-    colours = [lab(style.colour, BLINDNESS["normal"]) for style in styles.values()]
+    colours = [lab(style.colour, "normal") for style in styles.values()]
     assert min(dist(one, other) for one, other in combinations(colours, 2)) > 18
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_owned_provinces_can_be_told_from_sea_and_free_land(theme: Theme) -> None:
     def apart(one: str, other: str) -> float:
-        return dist(lab(one, BLINDNESS["normal"]), lab(other, BLINDNESS["normal"]))
+        return dist(lab(one, "normal"), lab(other, "normal"))
 
     assert apart(theme.sea, theme.land) > 10
     for style in standard_styles().values():

@@ -19,8 +19,10 @@ from xml.etree.ElementTree import Element
 
 import numpy
 import pytest
+from helpers.boards import board_of
+from helpers.pictures import EYES, Lab, having, lab, shipped
 
-from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, parse_unit, render, starting_board
+from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.shipped import shipped_sheet
@@ -57,10 +59,6 @@ LEGIBLE = 8.0
 GEOMETRY = load_geometry("standard")
 
 
-def shipped(identity: str) -> Scene:
-    return case_panels(shipped_sheet(identity), load_rulebook()).scenes[0]
-
-
 def documented(name: str) -> Scene:
     """The scene of a picture of the documentation."""
     (sheet,) = load_sheets(PICTURES / f"{name}.txt")
@@ -78,15 +76,6 @@ def drawn(scene: Scene, width: int | None = None) -> Element:
     return ElementTree.fromstring(picture([scene], title="A title", look=Look("light", width)))
 
 
-def having(root: Element, *names: str) -> list[Element]:
-    return [part for part in root.iter() if set(part.get("class", "").split()).issuperset(names)]
-
-
-def board_of(**units: str) -> Board:
-    """`FRANCE="A PAR, F BRE"`."""
-    return Board(tuple(parse_unit(text, power, load_map()) for power, texts in units.items() for text in texts.split(", ")))
-
-
 def styles() -> list[PowerStyle]:
     game_map = load_map()
     return list(power_styles(game_map.powers, game_map.power_names).values())
@@ -94,27 +83,7 @@ def styles() -> list[PowerStyle]:
 
 # ---- powers, told apart without colour ----
 
-# Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
-EYES = {
-    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
-}
 Array = numpy.ndarray[Any, numpy.dtype[numpy.float64]]
-Lab = tuple[float, float, float]
-
-
-def lab(colour: str, eye: str) -> Lab:
-    """The colour in CIE L*a*b* (D65), as that eye sees it."""
-    channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
-    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
-    red, green, blue = (min(1, max(0, sum(m * c for m, c in zip(row, linear, strict=True)))) for row in EYES[eye])
-    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
-    y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
-    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
-    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
 def ciede2000(one: Lab, other: Lab) -> float:

@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import pytest
+from helpers.boards import board_of
+from helpers.pictures import having, shipped
 
 from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
 from satjudge.apps.cli import run
@@ -60,26 +62,13 @@ def panels_of(text: str) -> Panels:
     return case_panels(sheet, load_rulebook())
 
 
-def shipped(identity: str) -> Scene:
-    return case_panels(shipped_sheet(identity), load_rulebook()).scenes[0]
-
-
 def midgame() -> Scene:
     (sheet,) = load_sheets(MIDGAME)
     return case_panels(sheet, load_rulebook()).scenes[0]
 
 
-def having(root: Element, *names: str) -> list[Element]:
-    return [part for part in root.iter() if set(part.get("class", "").split()).issuperset(names)]
-
-
 def plan(scene: Scene) -> list[Drawn]:
     return Plan(load_geometry("standard"), scene).orders
-
-
-def board_of(**units: str) -> Board:
-    """`FRANCE="A PAR, F BRE"`."""
-    return Board(tuple(parse_unit(text, power, load_map()) for power, texts in units.items() for text in texts.split(", ")))
 
 
 # ---- places of units ----

@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from helpers.boards import board_of
 
-from satjudge import Board, Position, judge, judge_phase, load_map, parse_unit, resolutions, starting_board
+from satjudge import Board, Position, judge, judge_phase, load_map, resolutions, starting_board
 from satjudge.apps.cli import run
 from satjudge.explain.compare import compare
 from satjudge.judging.judge import situation_of
@@ -19,10 +20,6 @@ from satjudge.world.geography import UnitKind
 LONGEST = 2000
 """Characters of the longest line, for a full board."""
 PARADOX = {"FRANCE": ["A BRE - LON", "F ENG C A BRE - LON"], "ENGLAND": ["F LON S F WAL - ENG", "F WAL - ENG"]}
-
-
-def board_of(powers: dict[str, list[str]]) -> Board:
-    return Board(tuple(parse_unit(text, power, load_map()) for power, texts in powers.items() for text in texts))
 
 
 @pytest.fixture

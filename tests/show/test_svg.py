@@ -6,7 +6,7 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -16,6 +16,8 @@ from xml.etree.ElementTree import Element
 
 import numpy
 import pytest
+from helpers.boards import board_of
+from helpers.pictures import having
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.image import imread
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 from resvg_py import svg_to_bytes
 
 import satjudge
-from satjudge import Board, Position, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
+from satjudge import Board, Position, Unit, judge, judge_phase, load_map, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.base.showing import Shown
@@ -60,11 +62,6 @@ def classes(element: Element) -> set[str]:
     return set(element.get("class", "").split())
 
 
-def having(root: Element, *names: str) -> list[Element]:
-    """The elements that have all these classes."""
-    return [element for element in root.iter() if classes(element).issuperset(names)]
-
-
 def legend_words(root: Element) -> list[str | None]:
     """What the legend explains."""
     return [word.text for word in having(root, "word")]
@@ -79,11 +76,6 @@ def drawn(identity: str, *, whole: bool = False) -> Element:
     """A shipped case as a picture that was read back."""
     panels = case_panels(shipped_sheet(identity), load_rulebook())
     return read(picture(panels.scenes, title=identity, notes=panels.notes, look=Look(whole=whole)))
-
-
-def board_of(units: Mapping[str, Sequence[str]], **more: object) -> Board:
-    standing = tuple(parse_unit(text, power, load_map()) for power, texts in units.items() for text in texts)
-    return Board(standing, **more)  # type: ignore[arg-type]
 
 
 # ---- every case is drawn, and nothing of it is missing ----
