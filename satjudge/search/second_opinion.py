@@ -7,25 +7,22 @@ any checker; what `satjudge verify` reads is written by `satjudge.proofs.certifi
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
 import msgspec
 
-from satjudge.base.children import Child
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.extras import install_line
+from satjudge.search.formulas.cadical import Process, flattened_clauses
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.file_formats import WRITERS, Clauses, clauses_of
 from satjudge.search.search import Search
 
 SOLVER = "cadical195"
-_PROGRAM = Path(__file__).parent / "formulas" / "cadical_proof.py"
-"""The path of the program, which is not imported here: the solver is an extra."""
 
 
 class Refuting(Protocol):
@@ -71,17 +68,17 @@ def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[t
 
 
 def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
-    text = "".join(f"{line}\n" for line in clauses.text())
-    command = [sys.executable, "-P", str(_PROGRAM), SOLVER, *(["--proof"] if with_proof else [])]
-    with Child(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as solver:
-        try:
-            told, failure = (output.decode(errors="replace") for output in solver.communicate(text.encode()))
-        finally:
-            solver.end()
-    if solver.returncode:
-        raise SatjudgeError(f"the second solver failed on “{question}”: {failure.strip() or f'exit {solver.returncode}'}")
-    answer, *proof = told.splitlines()
-    return SecondOpinion(question, clauses.size, len(clauses.clauses), answer == "unsatisfiable"), proof
+    solver = Process()
+    try:
+        with TemporaryDirectory(prefix="satjudge-") as folder:
+            proof = Path(folder, "proof.drat")
+            found = solver.ask(flattened_clauses(clauses.clauses), proof=("drat", proof) if with_proof else None)
+            lines = proof.read_text("ascii").splitlines() if with_proof and found is None else []
+    except SatjudgeError as error:
+        raise SatjudgeError(f"the second solver failed on “{question}”: {error}") from None
+    finally:
+        solver.end()
+    return SecondOpinion(question, clauses.size, len(clauses.clauses), found is None), lines
 
 
 class Proof(msgspec.Struct, frozen=True):

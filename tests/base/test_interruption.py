@@ -35,7 +35,7 @@ CONFIRMING = """
 import sys
 from pathlib import Path
 from satjudge.apps.cli import main
-from satjudge.search import second_opinion as second
+from satjudge.search.formulas import cadical as second
 started = second.Child
 def told(*arguments, **options):
     print("asked", flush=True)

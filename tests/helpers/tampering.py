@@ -105,7 +105,7 @@ def problems(content: bytes | Path) -> list[str]:
         return [f"file: {error}"]
 
 
-def written_proof(_: int, clauses: Sequence[Clause]) -> list[bytes]:
+def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
     """In the place of that of `satjudge.proofs.certificates.lrat_proofs`. Raises `SatisfiableError`, too."""
     if (proof := solver_proof(clauses)) is None:
         raise SatisfiableError("the clauses can all hold")

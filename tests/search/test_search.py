@@ -14,7 +14,7 @@ from helpers import brute_search as brute
 from helpers.search_trials import random_trial
 
 from satjudge.apps.cli import run
-from satjudge.base.errors import InputError
+from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.search.formulas.clauses import FALSE
@@ -236,7 +236,7 @@ def test_progress_is_told() -> None:
 # A second opinion.
 
 
-def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path) -> None:
+def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pysat.solvers")
     result = search("paradox and several-resolutions", "BRE ENG LON", most_units=3)
     assert result.status is Status.NONE
@@ -249,6 +249,9 @@ def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path) -> 
         assert _follows(clauses, Path(certificate.proof).read_text().splitlines())
     with_answers = search("several-resolutions", "BOH GAL VIE", most_units=3)
     assert all(opinion.agrees for opinion, _ in second_opinions(with_answers))
+    monkeypatch.setattr("satjudge.search.formulas.cadical._PROGRAM", "no_such_program.py")
+    with pytest.raises(SatjudgeError, match=r"the second solver failed on “.*”: CaDiCaL failed: .*no_such_program"):
+        list(second_opinions(result))
 
 
 def _numbers(lines: Sequence[str]) -> list[list[int]]:

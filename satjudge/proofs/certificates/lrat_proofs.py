@@ -6,74 +6,52 @@ docs/background/certificates.md says why it is this solver.
 
 from __future__ import annotations
 
-import atexit
-import subprocess
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import count, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from satjudge.base.children import Child
 from satjudge.base.errors import SatjudgeError
+from satjudge.search.formulas.cadical import Process, flattened_clauses
 from satjudge.search.formulas.file_formats import Clause
 from satjudge.search.second_opinion import check_solver
-
-_PROGRAM = Path(__file__).with_name("cadical_lrat.py")
-"""The path of the program, which is not imported here: the solver is an extra."""
 
 
 class SatisfiableError(SatjudgeError):
     """The error of clauses that can all hold, so that there is nothing to be proved."""
 
 
-def refutation(size: int, clauses: Sequence[Clause]) -> Iterator[str]:
+def refutation(clauses: Sequence[Clause]) -> Iterator[str]:
     """Write the lines of a proof that the clauses, numbered 1, 2, 3 and so on, cannot all hold.
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
-    return trim_proof(len(clauses), written_proof(size, clauses))
+    return trim_proof(len(clauses), written_proof(clauses))
 
 
-def written_proof(size: int, clauses: Sequence[Clause]) -> list[bytes]:
+def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
     """Return the lines of the solver's proof, numbered as the solver numbers clauses.
 
     Raises what `refutation` raises.
     """
     check_solver("a certificate")
-    text = "".join(f"{' '.join(map(str, (*clause, 0)))}\n" for clause in clauses)
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
-        told = _answer(f"p cnf {size} {len(clauses)}\n{text}proof {proof}\n")
-        if told != "unsatisfiable":
+        try:
+            found = _solver().ask(flattened_clauses(clauses), proof=("lrat", proof))
+        except BaseException:  # what it would say now would answer no question
+            stop_solver()
+            raise
+        if found is not None:
             raise SatisfiableError("the clauses can all hold, so that nothing can be proved of them")
         return proof.read_bytes().splitlines()
 
 
-def _answer(question: str) -> str:
-    """Ask the solver, and return its answer. Raises `SatjudgeError` if it fails."""
-    process = _solver()
-    assert process.stdin
-    assert process.stdout
-    try:
-        process.stdin.write(question.encode())
-        process.stdin.flush()
-        if told := process.stdout.readline():
-            return told.decode().strip()
-        raise SatjudgeError(f"the solver that writes proofs failed: exit {process.wait()}")
-    except BaseException as error:  # what it would say now would answer no question
-        stop_solver()
-        if isinstance(error, OSError):
-            raise SatjudgeError(f"the solver that writes proofs failed: {error}") from None
-        raise
-
-
 @cache
-def _solver() -> Child:
+def _solver() -> Process:
     """Start the solver's process, which is asked about one formula after the other."""
-    atexit.register(stop_solver)
-    return Child([sys.executable, "-P", str(_PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    return Process()
 
 
 def stop_solver() -> None:
@@ -82,8 +60,7 @@ def stop_solver() -> None:
     Who asks next gets another one.
     """
     if _solver.cache_info().currsize:
-        with _solver() as process:
-            process.end()
+        _solver().end()
         _solver.cache_clear()
 
 

@@ -26,7 +26,7 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = Tr
     """
     formula = clauses.text.encode()
     try:
-        proof = "".join(f"{line}\n" for line in refutation(clauses.size, clauses.clauses)).encode()
+        proof = "".join(f"{line}\n" for line in refutation(clauses.clauses)).encode()
     except SatisfiableError:
         raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+import typing
 import weakref
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -156,13 +157,16 @@ class Process:
         assumptions: Sequence[Literal] = (),
         timeout: float | None = None,
         look: Callable[[], object] | None = None,
+        proof: tuple[typing.Literal["drat", "lrat"], Path] | None = None,
     ) -> bytes | None:
         """Add clauses, and ask for the values of all variables, or None if there are none.
 
         Now and then it is `look`ed whether to go on, for which an error is raised. Raises `Empty` if it takes too long.
+        With a `proof` the clauses are a question by themselves, and its proof is written to that file if there are no values.
         """
         told: Queue[bytes | Exception | None] = Queue()
-        self._asking[:] = [Thread(target=_exchange, args=(self._process, (clauses, list(assumptions)), told), daemon=True)]
+        question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None
+        self._asking[:] = [Thread(target=_exchange, args=(self._process, question, told), daemon=True)]
         self._asking[0].start()
         end = inf if timeout is None else monotonic() + timeout
         while True:

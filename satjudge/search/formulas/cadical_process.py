@@ -2,9 +2,15 @@
 
     python cadical_process.py SEED
 
-Every question is a pickled pair: the clauses that are new, one after the other with a 0 behind each, and what is assumed
-(nothing at all, if not even that is to be decided). The answer is pickled, too: for each variable whether it holds, or None if
-there is no assignment. It is a process of its own for the reasons of `satjudge.search.formulas.cadical`.
+Every question is a pickled triple: the clauses that are new, one after the other with a 0 behind each, what is assumed (nothing
+at all, if not even that is to be decided), and None. The answer is pickled, too: for each variable whether it holds, or None if
+there is no assignment.
+
+In the place of None may stand the format of a proof, `drat` or `lrat`, and the file that it is to be written to. Then the
+clauses are a question by themselves. CaDiCaL 1.9.5, as python-sat brings it, writes LRAT if its option `lrat` is set before the
+proof is begun. python-sat itself begins a proof before options can be set, so that the file is handed over here.
+
+It is a process of its own for the reasons of `satjudge.search.formulas.cadical`.
 """
 
 from __future__ import annotations
@@ -14,6 +20,7 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator
 
+import pysolvers
 from pysat.solvers import Cadical195
 
 
@@ -26,15 +33,29 @@ def main() -> None:
         solver.configure({"phase": 0, "seed": int(sys.argv[1])})
         while True:
             try:
-                clauses, assumptions = pickle.load(asked)
+                clauses, assumptions, proof = pickle.load(asked)
             except EOFError:
                 return
-            for clause in _split(clauses):
-                solver.add_clause(clause)
-            found = solver.solve(assumptions)
-            model = bytes(literal > 0 for literal in solver.get_model()) if found else None
+            if proof:
+                model = None if refute_clauses(clauses, *proof) else b""
+            else:
+                for clause in _split(clauses):
+                    solver.add_clause(clause)
+                model = bytes(literal > 0 for literal in solver.get_model()) if solver.solve(assumptions) else None
             pickle.dump(model, answers)
             answers.flush()
+
+
+def refute_clauses(clauses: Iterable[int], style: str, proof: str) -> bool:
+    """Tell whether the clauses cannot all hold; then the proof is in the file."""
+    with open(proof, "w+b") as file, Cadical195() as solver:
+        solver.configure({"lrat": int(style == "lrat"), "binary": 0})
+        solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
+        for clause in _split(clauses):
+            solver.add_clause(clause)
+        found = solver.solve() is False
+        pysolvers.flushpr(solver.prfp)
+        return found
 
 
 def _split(literals: Iterable[int]) -> Iterator[list[int]]:
