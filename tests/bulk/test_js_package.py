@@ -211,64 +211,36 @@ def test_what_is_due_is_what_may_be_ordered(folder: Path) -> None:
 
 
 @needs_node
-def test_a_refusal_tells_where(folder: Path) -> None:
-    program = """
-        const wrong = [
-            { units: { FRANCE: ["A PAR", "F BRE"] }, orders: { FRANCE: ["F BRE H", "A PAR - BUZ"] } },
-            { units: { FRANCE: ["A PAR", "F BRX"] } },
-            { units: { FRANCE: ["A PAR"] }, orders: { BURGUNDY: ["A PAR H"] } },
-            { units: {}, order: {} },
-            { phase: "W1901A", units: { FRANCE: ["A PAR"] } },
-            { phase: "adjustment", units: { FRANCE: ["A PAR"] } },
-            null,
-        ];
-        console.log(JSON.stringify(wrong.map((position) => {
-            try { return judge.judge(position); } catch (error) {
-                return error instanceof Refusal && [error.text, error.key, error.power, error.index];
-            }
-        })));"""
-    assert run_in_node(folder, program) == [
-        ["A PAR - BUZ", "orders", "FRANCE", 1],
-        ["F BRX", "units", "FRANCE", 1],
-        ["BURGUNDY", "orders", "BURGUNDY", None],
-        [None, "order", None, None],
-        [None, "centers", None, None],
-        [None, "centers", None, None],
-        [None, None, None, None],
-    ]
-
-
-@needs_node
-def test_a_refusal_of_the_kernel_tells_why_and_where(folder: Path) -> None:
-    program = """
-        const wrong = [
-            { units: { FRANCE: ["A PAR"], GERMANY: ["A BER", "A PAR"] } },
-            { phase: "adjustment", units: {}, centers: { FRANCE: ["PAR", "BUR"] } },
-            { phase: "retreat", units: { FRANCE: ["A BUR"] }, dislodged: { ITALY: { "A PAR": ["BUR"] } } },
-            { phase: "movment", units: {} },
-            { units: { FRANCE: ["A PAR"] }, orders: { FRANCE: ["A PAR H", "A PÄR - BUR"] } },
-        ];
-        const told = wrong.map((position) => {
-            try { return judge.judge(position); } catch (error) {
-                return [error.message, error.text, error.key, error.power, error.index];
-            }
-        });
+def test_a_refusal_tells_why_and_where(folder: Path) -> None:
+    """Also of what the kernel is not asked, as a position that is none."""
+    wrong: list[tuple[str, str, list[object]]] = [
+        ('{units: {FRANCE: ["A PAR", "F BRE"]}, orders: {FRANCE: ["F BRE H", "A PAR - BUZ"]}}', CAUSES[0],
+         ["A PAR - BUZ", "orders", "FRANCE", 1]),
+        ('{units: {FRANCE: ["A PAR", "F BRX"]}}', CAUSES[0], ["F BRX", "units", "FRANCE", 1]),
+        ('{units: {FRANCE: ["A PAR"]}, orders: {BURGUNDY: ["A PAR H"]}}', CAUSES[0], ["BURGUNDY", "orders", "BURGUNDY", None]),
+        ("{units: {}, order: {}}", "a position has no key order", [None, "order", None, None]),
+        ('{phase: "W1901A", units: {FRANCE: ["A PAR"]}}', "needs `centers`", [None, "centers", None, None]),
+        ('{phase: "adjustment", units: {FRANCE: ["A PAR"]}}', "needs `centers`", [None, "centers", None, None]),
+        ("null", "a position is an object, not null", [None, None, None, None]),
+        ('{units: {FRANCE: ["A PAR"], GERMANY: ["A BER", "A PAR"]}}', "another unit stands there",
+         ["A PAR", "units", "GERMANY", 1]),
+        ('{phase: "adjustment", units: {}, centers: {FRANCE: ["PAR", "BUR"]}}', "this is no supply centre",
+         ["BUR", "centers", "FRANCE", 1]),
+        ('{phase: "retreat", units: {FRANCE: ["A BUR"]}, dislodged: {ITALY: {"A PAR": ["BUR"]}}}', "out of reach or taken",
+         ["A PAR", "dislodged", "ITALY", 0]),
+        ('{phase: "movment", units: {}}', "there is no such phase", ["movment", "phase", None, None]),
+        ('{units: {FRANCE: ["A PAR"]}, orders: {FRANCE: ["A PAR H", "A P\u00c4R - BUR"]}}', "JSON in ASCII without escapes",
+         ["A P\u00c4R - BUR", "orders", "FRANCE", 1]),
+    ]  # fmt: skip
+    program = f"""
+        const told = [{", ".join(position for position, _, _ in wrong)}].map((position) => {{
+            try {{ return judge.judge(position); }} catch (error) {{
+                return error instanceof Refusal && [error.message, error.text, error.key, error.power, error.index];
+            }}
+        }});
         console.log(JSON.stringify(told));"""
-    said = run_in_node(folder, program)
-    assert [one[1:] for one in said] == [
-        ["A PAR", "units", "GERMANY", 1],
-        ["BUR", "centers", "FRANCE", 1],
-        ["A PAR", "dislodged", "ITALY", 0],
-        ["movment", "phase", None, None],
-        ["A PÄR - BUR", "orders", "FRANCE", 1],
-    ]
-    assert [one[0].partition(": ")[2] for one in said] == [
-        "another unit stands there",
-        "this is no supply centre",
-        "this unit may not retreat to all of these places: one is out of reach or taken",
-        "there is no such phase",
-        "the line is not written as usual: JSON in ASCII without escapes, each key with what it holds",
-    ]
+    for (position, why, where), (said, *found) in zip(wrong, run_in_node(folder, program), strict=True):
+        assert (why in said, found) == (True, where), position
 
 
 @needs_node
