@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -94,6 +94,16 @@ def page(browser: Browser, served: str) -> Iterator[Page]:
 
     with opened(browser, served) as page:
         yield page
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """A scheduler with two workers; a worker that dies is started anew."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1", silence_logs=50
+    ) as running:
+        yield running
 
 
 @pytest.fixture

@@ -8,13 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from distributed import LocalCluster
 
 from satjudge.apps.cli import run
 from satjudge.base.counts import run_count
@@ -30,15 +28,6 @@ pytestmark = pytest.mark.slow
 
 BOARDS = 60
 HERE = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def cluster() -> Iterator[Any]:
-    """A scheduler with two workers; a worker that dies is started anew."""
-    with LocalCluster(  # type: ignore[no-untyped-call]
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1", silence_logs=50
-    ) as running:
-        yield running
 
 
 def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401

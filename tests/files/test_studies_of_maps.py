@@ -17,27 +17,6 @@ from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import UnitKind, load_map
 
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
-GAME = """\
-PHASE 1722 Spring Movement
-POSITIONS
-\tOld Men: army ske
-\tGiants: fleet hea/river
-\tOld Men: supply ske
-ORDERS
-\tske move isl
-\thea/river move lak
-PHASE 1722 Fall Movement
-POSITIONS
-\tOld Men: army isl
-\tGiants: fleet lak
-ORDERS
-\tisl hold
-PHASE 1723 Spring Movement
-POSITIONS
-\tOld Men: army ske
-\tGiants: fleet lak
-ORDERS
-"""
 
 
 def study(name: str) -> ModuleType:
@@ -119,18 +98,6 @@ def test_what_came_of_a_source_is_a_row_of_a_table(tmp_path: Path) -> None:
 )
 def test_the_reason_of_a_refusal_is_told_once_and_without_its_place(told: str, why: str) -> None:
     assert study("maps_played")._reason(MapError(told)) == why
-
-
-def test_games_of_godip_are_judged_by_phases_and_differences_told(tmp_path: Path) -> None:
-    from test_godip_maps import variant
-
-    games = study("godip_games")
-    path = tmp_path / "game_1.txt"
-    path.write_text(GAME, encoding="utf-8")
-    reader = games.Reader(games.read_without_rules(variant(tmp_path)), "")
-    assert list(games.differences(reader, reader.phases(path), "datc-3")) == [
-        "PHASE 1722 Fall Movement: ours OLD-MEN A ISL; theirs OLD-MEN A SKE; the text's by no setting of one issue"
-    ]
 
 
 @pytest.mark.parametrize("name", ["standard-cape", "standard-neutral", "standard-transform"])

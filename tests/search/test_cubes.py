@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from random import Random
@@ -85,16 +84,6 @@ def test_a_search_by_processes_finds_what_one_finds(
     monkeypatch.setattr(cubes, "LARGE", 100)
     assert run(["search", "paradox", "--region", "BRE ENG LON WAL", "--jobs", "2"]) == 0
     assert "4 units: proved minimal." in capsys.readouterr().out
-
-
-@pytest.fixture
-def cluster() -> Iterator[Any]:
-    """A scheduler with two workers; a worker that dies is started anew."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", host="127.0.0.1", silence_logs=50
-    ) as running:
-        yield running
 
 
 @pytest.mark.slow

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from release.engine_runs import trimmed_run
 from satjudge.apps.cli import run
-from satjudge.engines.documents.engines import read_runs, trimmed_run
+from satjudge.engines.documents.engines import read_runs
 from satjudge.show.report import engine_pages
 
 RUNS = Path(__file__).parents[2] / "docs" / "engine-runs"

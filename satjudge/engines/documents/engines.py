@@ -61,20 +61,6 @@ def _size(finding: Otherwise) -> tuple[bool, int, str]:
     return all(one.number is not None for one in finding.differences), len(finding.line), finding.question
 
 
-def trimmed_run(engine: EngineRun) -> Conformance:
-    """Leave out of a run all that its page does not show, and what is particular to the machine: commands and paths."""
-    shown = {(one.part, one.question) for one in engine.smallest.values()}
-    command = msgspec.json.encode(engine.run.against)[1:-1]
-    run = msgspec.json.decode(msgspec.json.encode(engine.run).replace(command, engine.name.encode()), type=Conformance)
-    run.contradicting, run.lost = [], ""
-    for part in run.parts:
-        part.findings = [finding for finding in part.findings if (finding.part, finding.question) in shown]
-        part.others = {}
-        for finding in part.findings:
-            finding.again = ""
-    return run
-
-
 def read_runs(folder: Path) -> list[EngineRun]:
     """Read the runs in a folder, by name: NAME.json of `satjudge conformance --json`, with NAME.toml where there is one.
 

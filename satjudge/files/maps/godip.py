@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from satjudge.base.errors import MapError, located
 from satjudge.base.resources import read_file
@@ -131,31 +131,10 @@ def _text(path: Path) -> str:
     return _COMMENT.sub("", read_file(path).decode("utf-8", errors="replace"))
 
 
-class BareMap(NamedTuple):
-    """A variant's map without the rules of its game: all that a phase by itself needs, with what its texts call places."""
-
-    tables: Tables
-    powers: Mapping[str, str]
-    """The powers, by the names of the nations."""
-    place: Callable[[str], str]
-    """Writes a place of a text, `meo/river`, as satjudge does."""
-
-
-def read_without_rules(path: Path) -> BareMap:
-    """Read a variant's map without the rules of its game, or raise `MapError`.
-
-    Neutral units belong to a power that is called so.
-    """
-    with located(str(path)):
-        variant = _Variant(_text(path), neutral=True)
-        tables = variant.board_tables()
-        return BareMap(tables, {tables["power"][name]["name"]: name for name in tables["powers"]}, variant.place)
-
-
 class _Variant:
     """One variant, being read."""
 
-    def __init__(self, text: str, turns: str = "", *, neutral: bool = False) -> None:
+    def __init__(self, text: str, turns: str = "") -> None:
         self.text, self.turns = text, turns
         self.neutral_centers = _NEUTRAL_CENTERS.search(text) is not None
         self.rebuilds = False
@@ -167,7 +146,7 @@ class _Variant:
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
             for one in (place.partition("/")[0] for place in coasts)
         }
-        neutral = neutral or self.neutral_centers or f"godip.{_NEUTRAL}" in self._table("SetUnits")
+        neutral = self.neutral_centers or f"godip.{_NEUTRAL}" in self._table("SetUnits")
         listed += [f"godip.{_NEUTRAL}"] if neutral else []
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
