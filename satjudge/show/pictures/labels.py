@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, fsum, inf
 from unicodedata import east_asian_width
 
@@ -140,7 +140,7 @@ class _Search:
     def place(self) -> Point | None:
         """Find the usual place if it is free, else the first other one that is, or that hides least; or none."""
         best, least = None, inf
-        for place in (self.shape.label, *self._other_places()):
+        for place in chain((self.shape.label,), self._other_places()):
             hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
             if hidden < least and self._fits(place):
                 hidden += self._abroad(place)
