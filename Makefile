@@ -106,7 +106,7 @@ $(MINIMUM)/.installed: pyproject.toml tests/helpers/minimum.py
 	$(PYTHON) -m venv --clear $(MINIMUM)
 	$(PYTHON) tests/helpers/minimum.py > $(MINIMUM)/constraints.txt
 	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check -c $(MINIMUM)/constraints.txt \
-	  -e ".[plot,pictures,fast,oracles,proofs,cluster]" pytest pytest-xdist hypothesis
+	  -e ".[plot,pictures,oracles,proofs,cluster]" pytest pytest-xdist hypothesis
 	touch $@
 
 clean:

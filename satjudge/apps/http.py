@@ -11,8 +11,12 @@ from types import FrameType
 
 import uvicorn
 from starlette.requests import Request
+from starlette.types import ASGIApp
 
 from satjudge.base.errors import InputError, reason_of
+
+LONGEST_END = 3
+"""The seconds that answers have to end in when the server is interrupted."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -35,8 +39,11 @@ def listen(host: str, port: int) -> socket.socket:
 class Listener(uvicorn.Server):
     """A server that answers requests on a socket until it is interrupted."""
 
-    def __init__(self, config: uvicorn.Config, listening: socket.socket) -> None:
-        super().__init__(config)
+    def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
+        # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
+        super().__init__(
+            uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
+        )
         self.listening = listening
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 

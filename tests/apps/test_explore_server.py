@@ -28,9 +28,9 @@ from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
 from satjudge.apps.explore.opening import phases_opened
-from satjudge.apps.explore.server import HEADERS, LONGEST_END, LONGEST_QUESTION, Server
+from satjudge.apps.explore.server import HEADERS, LONGEST_QUESTION, Server
 from satjudge.apps.explore.tasks import Prove, Search, read_task
-from satjudge.apps.http import is_loopback, listen
+from satjudge.apps.http import LONGEST_END, is_loopback, listen
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.task import LineTask

@@ -14,7 +14,6 @@ from functools import cache
 from importlib.resources import files
 
 import msgspec
-import uvicorn
 from anyio import CapacityLimiter, create_task_group, to_thread
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -38,8 +37,6 @@ from satjudge.base.errors import InputError, NotFoundError
 
 LONGEST_QUESTION = 4_000_000
 """The most bytes of a question; a whole game takes some hundred thousand."""
-LONGEST_END = 3
-"""The seconds that answers have to end in when the server is interrupted."""
 HEADERS = {
     "content-security-policy": IN_HEADER,
     "cross-origin-opener-policy": "same-origin",
@@ -209,12 +206,7 @@ class Server(Listener):
 
     def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
         self.tasks = Tasks()
-        app = application(host, listening.getsockname()[1], self.tasks, opened)
-        # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
-        config = uvicorn.Config(
-            app, log_level="error", lifespan="off", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END
-        )
-        super().__init__(config, listening)
+        super().__init__(application(host, listening.getsockname()[1], self.tasks, opened), listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the tasks, which ends their answers, and wait for these; a page that stalls is not waited for, nor told of."""

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -32,8 +31,6 @@ from satjudge.world.rules import load_rulebook
 
 LONGEST_QUESTION = 1_000_000
 """The most bytes of a question; a phase takes a few thousand."""
-LONGEST_END = 3
-"""The seconds that answers have to end in when the server is interrupted."""
 JSON = "application/json"
 
 
@@ -195,6 +192,4 @@ class Server(Listener):
         def is_for(asked: str) -> bool:
             return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own(asked, host, port)
 
-        app = application(limits, is_for=is_for, origins=origins)
-        config = uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
-        super().__init__(config, listening)
+        super().__init__(application(limits, is_for=is_for, origins=origins), listening)
