@@ -102,11 +102,12 @@ $(VENV)/.installed-dev: pyproject.toml
 	touch $(VENV)/.installed $@
 
 # The packages are the oldest that are allowed; pytest and its like are current ones.
-$(MINIMUM)/.installed: pyproject.toml tests/helpers/minimum.py
+$(MINIMUM)/.installed: pyproject.toml
 	$(PYTHON) -m venv --clear $(MINIMUM)
-	$(PYTHON) tests/helpers/minimum.py > $(MINIMUM)/constraints.txt
-	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check -c $(MINIMUM)/constraints.txt \
-	  -e ".[plot,pictures,oracles,proofs,cluster]" pytest pytest-xdist hypothesis
+	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check uv
+	$(MINIMUM)/bin/uv pip install --quiet --python $(MINIMUM)/bin/python --resolution lowest-direct \
+	  -e ".[plot,pictures,pettingzoo,oracles,proofs,cluster]"
+	$(MINIMUM)/bin/pip install --quiet --disable-pip-version-check pytest pytest-xdist hypothesis
 	touch $@
 
 clean:

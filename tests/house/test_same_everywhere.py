@@ -16,6 +16,7 @@ KEPT = {
     "the schemas of documents": "show/test_documents.py::test_the_schemas_are_up_to_date",
     "pictures": "show/test_svg.py::test_the_pictures_of_the_documentation_are_those_that_are_drawn_now",
     "schematics": "show/test_drawn_maps.py::test_a_layout_is_the_same_to_the_last_bit_everywhere",
+    "boards by seed": "bulk/test_boards.py::test_same_seed_gives_same_positions_everywhere",
     "the picture of the rooms": "house/test_architecture.py::test_the_picture_of_the_rooms_is_that_of_the_imports",
     "equations as text": "judging/test_equations.py::test_the_dump_is_as_it_was",
     "generated equations": "judging/test_compiled.py::test_what_is_kept_is_what_is_written_now",
