@@ -26,7 +26,7 @@ with packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy", "wasm
 Observations = dict[str, dict[str, Any]]
 
 
-class Actions(spaces.MultiDiscrete):  # type: ignore[type-arg]  # no generic class before gymnasium 1.3
+class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasium 1.3
     """Actions that are drawn by a mask as gymnasium draws them, of the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:

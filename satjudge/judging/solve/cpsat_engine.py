@@ -426,7 +426,7 @@ def _hint(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
     negative = {(~literal).index: (~literal, False) for literal in wanted if literal.index < 0}
     model.model.clear_hints()  # type: ignore[no-untyped-call]
     for variable, value in (negative | positive).values():  # a variable may be hinted at but once
-        model.model.add_hint(variable, int(value))
+        model.model.add_hint(variable, int(value))  # type: ignore[call-overload]  # ortools 9.10 takes no truth value
 
 
 class GuardedEquations:
