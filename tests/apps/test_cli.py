@@ -234,6 +234,7 @@ France   A BRE - LON          fails                 its convoy is disrupted at F
          F ENG C A BRE - LON  disrupted, dislodged  by F WAL; may retreat to BEL, IRI, MAO, NTH, PIC
 Consistent resolutions: 2.
 Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - ENG; F ENG C A BRE - LON.
+Judged by: staged.
 Afterwards  England  F LON, F ENG
             France   A BRE
 Retreats are to be ordered, in a section `retreats` below the orders: F ENG of France.
