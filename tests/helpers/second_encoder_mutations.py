@@ -42,10 +42,6 @@ def _attack_with_all_supports(made: Equations, move: Candidate) -> Strength:
     return made.strength((move.given, made.path(move), enemy), made.supports_of(move))
 
 
-def _attack_without_path(made: Equations, move: Candidate) -> Strength:
-    return made.strength((move.given,), made.supports_of(move))
-
-
 def _prevent_of_the_beaten(made: Equations, move: Candidate) -> Strength:
     return made.strength((move.given, made.path(move)), made.supports_of(move))
 
@@ -57,11 +53,6 @@ def _hold_without_supports(made: Equations, province: str) -> Strength:
 
 def _hold_though_it_moves(made: Equations, province: str) -> Strength:
     return made.strength((made.is_occupied(province),), made.hold_supports[province])
-
-
-def _hold_of_movers_supported(made: Equations, province: str) -> Strength:
-    stays = (made.is_occupied(province), *(-made.moves[move] for move in made.moves_from[province]))
-    return made.strength(stays, made.hold_supports[province])
 
 
 def _hold_only_of_holders(made: Equations, province: str) -> Strength:

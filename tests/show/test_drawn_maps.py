@@ -405,7 +405,7 @@ def test_a_hostile_drawing_does_nothing(tmp_path: Path) -> None:
     game_map = read_map(package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>")))
     geometry = geometry_of(game_map)
     assert not geometry.links, "it is drawn on its own outlines"
-    assert geometry.province_at(geometry.at("FEN")) == "FEN"
+    assert geometry.provinces_at([geometry.at("FEN")]) == ["FEN"]
     drawn = render.svg(beginning(game_map))
     for word in ("hostile", "evil", "script", "onload", "onclick", "iframe", "foreignObject", "<image", "@import"):
         assert word not in drawn, word

@@ -455,7 +455,7 @@ def test_names_of_land_lie_on_land(name: str, size: float) -> None:
 def at_sea(box: Box) -> float:
     """How much of a box lies in seas."""
     points = [Point(box.left + box.width * x / 8, box.top + box.height * y / 4) for x in range(9) for y in range(5)]
-    found = [GEOMETRY.province_at(point) for point in points]
+    found = GEOMETRY.provinces_at(points)
     return sum(code is not None and GEOMETRY.provinces[code].terrain == "sea" for code in found) / len(points)
 
 

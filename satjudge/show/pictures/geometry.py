@@ -168,12 +168,8 @@ class Geometry:
         """Hash what is quickly told apart; what is found for a geometry is kept by it."""
         return hash((self.width, self.height))
 
-    def province_at(self, place: Point) -> ProvinceCode | None:
-        """Find the province at a place, nearly; none in land that nobody can enter."""
-        return self.provinces_at([place])[0]
-
     def provinces_at(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
-        """Find the provinces at many places."""
+        """Find the provinces at places, nearly; none in land that nobody can enter."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 
