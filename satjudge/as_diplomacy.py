@@ -23,10 +23,6 @@ def main(arguments: list[str]) -> None:
     """Run a program by its path, or a module behind `-m`, with the arguments that follow, in place of this process."""
     if arguments[:1] in ([], ["-h"], ["--help"]):
         raise SystemExit(__doc__ if arguments else f"a program is missing\n\n{__doc__}")
-    if arguments == ["-m"]:
-        raise SystemExit("a module is missing behind -m, as in `python -m satjudge.as_diplomacy -m pytest tests`")
-    if arguments[0] not in ("-m", "-c") and not Path(arguments[0]).exists():
-        raise SystemExit(f"there is no program {arguments[0]}")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IN_PLACE, os.environ.get("PYTHONPATH"))))
     options = takewhile(lambda one: not one.startswith("-m"), sys.orig_argv[1:])
     command = [sys.executable, *options, *arguments]

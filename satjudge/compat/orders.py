@@ -37,7 +37,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
         return text, ""
     words, problem = _words(game_map, text)
     order, phase = " ".join(words), now.board.phase
-    if words == ["V"] and phase is Phase.ADJUSTMENT:
+    if words == ["V"] and len(text.split()) == 1 and phase is Phase.ADJUSTMENT:
         return WAIVE, "" if any(WAIVE in now.of(site) for site in mine) else "WAIVE NOT ALLOWED"
     form = _FORMS[phase].fullmatch(order)
     if problem or form is None:

@@ -52,7 +52,7 @@ def _of_moves(board: Board, told: Mapping[str, Verdict], dislodged: set[str]) ->
             no_way = " - " in text[5:13] and _lacks_convoy(board.map, text, ordered, standing)
             found[unit] = [NO_CONVOY if no_way else _MOVES[str(verdict.order)]]
     for unit in dislodged:
-        found[unit] = [*found[unit], DISLODGED]
+        found[unit] = [*(word for word in found[unit] if word != DISRUPTED), DISLODGED]
     return found
 
 

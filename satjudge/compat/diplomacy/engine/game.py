@@ -302,8 +302,8 @@ class Game(Drop):
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
         """Find the power that has a unit. The package documents it not, but programs ask for it."""
-        whole = slice(None if coast_required else 5)
-        return next((power for power in self.powers.values() if unit in [one[whole] for one in power.units]), None)
+        short = slice(None if coast_required else 5)
+        return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
     # ---- orders ----
 
@@ -350,14 +350,15 @@ class Game(Drop):
             return
         if self.phase_type != "M" and not any(given):
             power.adjust = []
-        now = self._now
+        now, told = self._now, set[str]()
         for text in given:
             order, problem = read_order(self.map, now, power.name, text)
             if not expand and order != text:
                 problem = problem or "UNREADABLE ORDER (it is not in full)"
             unit = unit_in(order)
-            others = [one for one in power.adjust if unit_in(one.removeprefix(VOID)) != unit]
-            if not problem and not replace and (unit in power.orders or len(others) < len(power.adjust)):
+            others = [one for one in power.adjust if unit_in(one) != unit]
+            is_second = unit in power.orders or len(others) < len(power.adjust)
+            if not problem and is_second and (not replace or unit in told):
                 problem = "UNIT REORDERED"
             problem = problem or _twice_in(order, others)
             if problem:
@@ -366,6 +367,7 @@ class Game(Drop):
                 power.orders[unit] = order[len(unit) + 1 :]
             elif not problem and order != WAIVE:  # what is not built is waived
                 power.adjust = [*others, order]
+                told.add(unit)  # of two orders that are given together the first counts
             elif problem and self.phase_type != "M" and " " in text.strip():  # a single word has no result either
                 power.adjust.append(VOID + (text if self.phase_type == "R" else order))
 
