@@ -39,7 +39,7 @@ NAME = "a name that only one of the two knows: `ROMA` here, `NA` in the package"
 LETTER = "another letter than B or D is taken in the package's adjustments, and does nothing: `A PAR H`"
 FAR_COAST = "a support for a fleet on a coast where it cannot go is taken in the package, if an army gives it"
 TURNED = "a `?` between two places turns them round in the package: `A VEN ? PIE` moves to Venice"
-OPEN = "a word that takes an order back or leaves it open is passed over in the package; here the order is refused"
+OPEN = "a word or sign that takes an order back or leaves it open is passed over in the package; here the order is refused"
 SIGN = "a sign within a word is cut out in the package with what stands behind it: `A W?AR H`"
 RAISED = "a text at which the package raises an error is left out here, or read"
 WORDLESS = "what cannot be read in an adjustment phase has the result void, under its first words: not always the same"
@@ -129,7 +129,7 @@ def cause_of_taking(text: str, there: list[str], here: list[str], alone: set[str
         return PATH
     if phase[-1] == "A" and there and there[0].split()[-1] not in ("B", "D"):
         return LETTER
-    if there and not here and leaves_open(" ".join(word for word in words if word.isalpha() and len(word) > 3)):
+    if there and not here and (leaves_open(" ".join(filter(str.isalpha, words))) or re.search(r"~~|!.*\w|/|[([] *[])]", text)):
         return OPEN
     if re.search(r"\w \? \w", text) and there and not here:
         return TURNED
