@@ -25,15 +25,8 @@ from satjudge.notation.lines import leaves_open
 
 Document: TypeAlias = dict[str, Any]
 PROGRAM = Path(__file__).with_name("drop_in_program.py")
-WAIVED = "WAIVE has a result in the package: void"
-OWN = "a support for an attack on one's own unit is void in the package; here it is given, and does not dislodge (5.B.8)"
-NO_PATH = "a support for a move that no convoy carries is void in the package; here it is given, and helps nobody"
-NO_ROUTE = "a convoy without a complete route: void, no convoy in the package; here the fleet's order stands"
 UNCUT = "an army does not cut a support for the fleet that convoys it in the package: 1982's rule; here it does (5.B.2)"
 HELPED = "a support for an attack by convoy on one's own unit counts in the package; here it does not dislodge (5.B.8)"
-GONE = "a dislodged unit without a retreat is told again in the package's next phase"
-COAST = "the package drops the coast in a support of a fleet for a move that might end on either"
-VISITED = "influence in the package: a coast stands for its province, and a build changes nothing"
 PATH = "a path over something else than seas is passed over in the package: `A YOR - SPA - EDI` moves; here it is refused"
 NAME = "a name that only one of the two knows: `ROMA` here, `NA` in the package"
 LETTER = "another letter than B or D is taken in the package's adjustments, and does nothing: `A PAR H`"
@@ -43,10 +36,11 @@ OPEN = "a word or sign that takes an order back or leaves it open is passed over
 SIGN = "a sign within a word is cut out in the package with what stands behind it: `A W?AR H`"
 RAISED = "a text at which the package raises an error is left out here, or read"
 WORDLESS = "what cannot be read in an adjustment phase has the result void, under its first words: not always the same"
+VISITED = "a coast on which a fleet retreats stands for its province in influence, in the package"
 FOLLOWS = "what follows from a text that was taken otherwise in the same phase"
 LEADING = ("units", "centers", "retreats", "phase")
 """The differences after which a game is no longer compared."""
-SHOWN = 100
+SHOWN = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -147,44 +141,26 @@ def differences(theirs: Document, ours: Document, follows: str = "") -> Iterator
             yield f"{key}: {theirs[key]} in the package, here {ours[key]}", ""
     for power, accepted in theirs["accepted"].items():
         if accepted != ours["accepted"][power]:
-            bare = [order.split("/")[0] if " S " in order else order for order in ours["accepted"][power]]
-            same = bare == [order.split("/")[0] if " S " in order else order for order in accepted]
-            yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", COAST if same else follows
+            yield f"orders of {power}: {accepted} in the package, here {ours['accepted'][power]}", follows
     helped = HELPED if any(helped_against_itself(order, ours) for of in ours["accepted"].values() for order in of) else ""
     for unit in {**theirs["results"], **ours["results"]}:
         there, here = theirs["results"].get(unit), ours["results"].get(unit)
         if there != here:
-            cause = cause_of(unit, there, here, ours)
-            yield f"result of {unit}: {there} in the package, here {here}", cause or helped or follows
+            cause = cause_of(unit, there, here, ours) or helped or follows
+            yield f"result of {unit}: {there} in the package, here {here}", cause
     for key, value in theirs["after"].items():
         if value != ours["after"][key]:
-            told = f"{key} afterwards: {value} in the package, here {ours['after'][key]}"
-            yield told, VISITED if key == "influence" and not helped else helped or follows
+            visited = VISITED if key == "influence" and "/" in str(value) else ""
+            yield f"{key} afterwards: {value} in the package, here {ours['after'][key]}", visited or helped or follows
 
 
 def cause_of(unit: str, there: list[str] | None, here: list[str] | None, phase: Document) -> str:
     """Find the listed cause of a difference in the words for a unit; none if there is not any."""
-    if phase["phase"][-1] == "A" and {*(there or ()), *(here or ())} == {"void"} and unit != "WAIVE":
+    if phase["phase"][-1] == "A" and {*(there or ()), *(here or ())} == {"void"}:
         return WORDLESS
-    if here is None:
-        return WAIVED if unit == "WAIVE" else GONE if there == ["disband"] else ""
     order = next((one for given in phase["accepted"].values() for one in given if one.startswith(f"{unit} ")), "")
-    if " S " in order and there == ["void"] and here in ([], ["cut"]):
-        if "no convoy" in ours_of(order, phase):
-            return NO_PATH
-        return OWN if own_attacked(order, phase) else ""
-    if " S " in order and "/" in order and there == [] and here == ["void"]:
-        return COAST
-    if " S " in order and there == [] and here == ["cut"] and convoyed_by_whom_it_supports(unit, order, phase):
-        return UNCUT
-    return NO_ROUTE if " C " in order and Counter(there or ()) - Counter(here) == Counter(["no convoy", "void"]) else ""
-
-
-def ours_of(order: str, phase: Document) -> list[str]:
-    """Return the words here for the unit that an order supports."""
-    supported = " ".join(order.split(" S ")[1].split()[:2])
-    words: list[str] = phase["results"].get(supported, [])
-    return words
+    uncut = " S " in order and there == [] and here == ["cut"]
+    return UNCUT if uncut and convoyed_by_whom_it_supports(unit, order, phase) else ""
 
 
 def convoyed_by_whom_it_supports(unit: str, order: str, phase: Document) -> bool:

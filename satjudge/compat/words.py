@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from satjudge.compat.diplomacy.utils.order_results import (
     BOUNCE,
@@ -17,7 +19,7 @@ from satjudge.compat.diplomacy.utils.order_results import (
 )
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
-from satjudge.judging.legality.waters import bits, meets, waters_of
+from satjudge.judging.legality.waters import bits, members, spread, waters_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.verdicts import Verdict
@@ -38,12 +40,18 @@ def words_of(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: It
         for text, verdict in zip(texts, outcome.results[power], strict=True)
     }
     if is_of_moves(outcome):
-        return _of_moves(outcome.board, told, {str(lost.unit) for lost in outcome.dislodgements.values()})
+        found = _of_moves(outcome.board, told)
+        found |= dict(_helping_nobody(outcome.board, given, found))
+        for lost in outcome.dislodgements.values():
+            found[str(lost.unit)] = [*(word for word in found[str(lost.unit)] if word != DISRUPTED), DISLODGED]
+        return found
     found = _of_adjustments(outcome, told) if is_of_adjustments(outcome) else _of_retreats(outcome.board, told)
-    return found | {unit: [VOID, *found.get(unit, ())] for unit in void}
+    for unit in void:
+        found[unit] = [VOID, *found.get(unit, ())]
+    return found
 
 
-def _of_moves(board: Board, told: Mapping[str, Verdict], dislodged: set[str]) -> Words:
+def _of_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
     found: Words = {str(unit): [] for unit in board.units}
     ordered, standing = _convoys(told), _convoys(told, "available")
     for text, verdict in told.items():
@@ -51,17 +59,69 @@ def _of_moves(board: Board, told: Mapping[str, Verdict], dislodged: set[str]) ->
         if verdict.order in _MOVES:
             no_way = " - " in text[5:13] and _lacks_convoy(board.map, text, ordered, standing)
             found[unit] = [NO_CONVOY if no_way else _MOVES[str(verdict.order)]]
-    for unit in dislodged:
-        found[unit] = [*(word for word in found[unit] if word != DISRUPTED), DISLODGED]
     return found
 
 
-def _convoys(told: Mapping[str, Verdict], wanted: str = "") -> dict[str, set[ProvinceCode]]:
+def _helping_nobody(
+    board: Board, given: Mapping[Power, Sequence[str]], found: Words
+) -> Iterator[tuple[str, list[OrderResult]]]:
+    """Yield the units that did what they were told and helped nobody, with the words of the package for these.
+
+    That are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries, and
+    convoys for an army that goes by land, or that do not come to its goal.
+    """
+    texts = {unit_in(text): (power, text) for power, of in given.items() for text in of}
+    helped = Counter(_without_coast(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
+    convoys = _convoys({text: None for _, text in texts.values()})
+    for unit, (power, text) in texts.items():
+        mover, attacking, goal = text.partition(" S ")[2].partition(" - ")
+        if attacking and found[unit] in ([], [CUT]):
+            if found[mover] == [NO_CONVOY]:
+                ride = f"{mover} - {province_of(goal)}"
+                yield unit, [NO_CONVOY if _on_route(board.map, ride, convoys.get(ride, set())) else VOID]
+            elif not found[unit] and _dislodges_own(board, power, texts, found, helped, f"{mover} - {goal}"):
+                yield unit, [VOID]
+        ride = text.partition(" C ")[2]
+        owner, moved = texts.get(unit_in(ride), ("", ""))
+        if not (ride and moved.startswith(ride)) or found[unit] not in ([], [DISRUPTED]):
+            continue
+        start, end = ride[2:].split(" - ")
+        route = _on_route(board.map, ride, convoys[ride])
+        is_by_land = moved == ride and end in board.map.exits(UnitKind.ARMY, start)
+        if not route or (owner != power if is_by_land else unit[2:] not in route):
+            yield unit, [NO_CONVOY, VOID]
+        elif not found[unit] and not is_by_land:
+            standing = {sea for sea in convoys[ride] if not found[f"F {sea}"]}
+            if not _on_route(board.map, ride, standing):
+                yield unit, [NO_CONVOY]
+
+
+def _dislodges_own(
+    board: Board, power: Power, texts: Mapping[str, tuple[Power, str]], found: Words, helped: Mapping[str, int], move: str
+) -> bool:
+    """Tell whether a move would dislodge a unit of a power by all supports that it has."""
+    goal = province_of(move.split()[-1])
+    holder = board.unit_at.get(goal)
+    if holder is None or holder.power != power:
+        return False
+    moves = {_without_coast(text.removesuffix(" VIA")) for _, text in texts.values() if " - " in text[5:13]}
+    moving = any(one.startswith(_without_coast(f"{holder} - ")) for one in moves)
+    if moving and not found[str(holder)]:
+        return False
+    against = [helped[one] for one in moves if one.endswith(f" - {goal}") and one != _without_coast(move)]
+    return helped[_without_coast(move)] > max([0 if moving else helped[_without_coast(str(holder))], *against])
+
+
+def _without_coast(order: str) -> str:
+    return re.sub(r"/[A-Z]+", "", order)
+
+
+def _convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
     """Find the fleets that were ordered to convoy, or those whose convoys stand, by what: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
     for text, verdict in told.items():
         fleet, convoying, ridden = text.partition(" C ")
-        if convoying and wanted in (verdict.order, ""):
+        if convoying and (not wanted or (verdict and wanted == verdict.order)):
             found.setdefault(ridden, set()).add(province_of(fleet[2:]))
     return found
 
@@ -77,16 +137,18 @@ def _lacks_convoy(
     move = f"{kind} {start} - {end}"
     if kind != UnitKind.ARMY:
         return False
-    if end in game_map.exits(UnitKind.ARMY, start) and not (via and _is_way(game_map, start, end, ordered.get(move, set()))):
+    if end in game_map.exits(UnitKind.ARMY, start) and not (via and _on_route(game_map, move, ordered.get(move, set()))):
         return False
-    return not _is_way(game_map, start, end, standing.get(move, set()))
+    return not _on_route(game_map, move, standing.get(move, set()))
 
 
-def _is_way(game_map: Map, start: ProvinceCode, end: ProvinceCode, fleets: set[ProvinceCode]) -> bool:
-    """Tell whether these fleets carry an army from one coast to another."""
+def _on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
+    """Find those of some fleets by which they carry an army to its goal: none if they do not."""
+    _, start, _, end = move.split()[:4]
     waters = waters_of(game_map)
     free = bits(waters.number[sea] for sea in fleets if sea in waters.number)
-    return meets(waters.near, waters.shores.get(start, 0), waters.shores.get(end, 0), free)
+    both = spread(waters.near, waters.shores.get(start, 0), free) & spread(waters.near, waters.shores.get(end, 0), free)
+    return {waters.codes[number] for number in members(both)}
 
 
 def _of_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:

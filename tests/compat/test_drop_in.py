@@ -130,7 +130,7 @@ DISRUPTING = {"ITALY": ["A APU - GRE VIA", "F ION C A APU - GRE"], "AUSTRIA": ["
     ("orders", "words"),
     [
         ({"ITALY": BY_LAND}, [["bounce"], []]),  # where no whole convoy was ordered an army goes by land
-        ({"ITALY": [*BY_LAND, "F ION C A APU - ROM"]}, [["bounce"], []]),
+        ({"ITALY": [*BY_LAND, "F ION C A APU - ROM"]}, [["bounce"], ["no convoy", "void"]]),
         ({"ITALY": [*BY_LAND, "F ION C A APU - ROM", "F TYS C A APU - ROM"]}, [["bounce"], []]),
         (DISRUPTING, [["no convoy"], ["dislodged"]]),
     ],

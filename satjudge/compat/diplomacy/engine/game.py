@@ -16,14 +16,14 @@ from satjudge.compat.diplomacy.utils.common import generate_token, timestamp_mic
 from satjudge.compat.diplomacy.utils.constants import DEFAULT_GAME_RULES
 from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException, GamePhaseException, MapPowerException
 from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
-from satjudge.compat.diplomacy.utils.order_results import OrderResult
+from satjudge.compat.diplomacy.utils.order_results import DISBAND, DISLODGED, OrderResult
 from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
 from satjudge.compat.missing import Drop
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
 from satjudge.game.kept_game import following, victors_after
-from satjudge.judging.judge import get_ready, judge_phase
+from satjudge.judging.judge import get_ready, is_of_moves, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind, province_of
@@ -91,7 +91,9 @@ class Game(Drop):
         self.command: dict[str, str] = {}
         """What each unit did in the phase before, `{"A PAR": "- BUR"}`."""
         self.popped: list[str] = []
-        """The units that did not come through their retreat."""
+        """The units that did not come through their retreat, or had none."""
+        self._gone: list[str] = []
+        """Those that had none, in the phase before."""
         self._history: dict[str, GamePhaseData] = {}
         self._standing: tuple[object, PhaseOrders] | None = None
 
@@ -341,6 +343,8 @@ class Game(Drop):
     def set_orders(self, power_name: str, orders: str | Iterable[str], expand: bool = True, replace: bool = True) -> None:
         """Give orders of a power, each in place of one given before to the same unit; what is not legal is left out.
 
+        Of two builds, removals or retreats that are given together the first counts.
+
         `error` says what was left out and why. Without `replace` the first order of a unit stays. Without `expand` only orders
         in full are read.
         """
@@ -370,6 +374,10 @@ class Game(Drop):
                 told.add(unit)  # of two orders that are given together the first counts
             elif problem and self.phase_type != "M" and " " in text.strip():  # a single word has no result either
                 power.adjust.append(VOID + (text if self.phase_type == "R" else order))
+        if self.phase_type == "A" and any(given):
+            due = adjustments_due(now.board).get(power.name, 0)
+            adjust = [one for one in power.adjust if one != WAIVE]
+            power.adjust = [*adjust, *[WAIVE] * (due - len(adjust))]
 
     def get_orders(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
         """List the orders that a power, or each, has given, without those that are not legal."""
@@ -378,7 +386,7 @@ class Game(Drop):
         power = self._power(power_name)
         if self.phase_type == "M":
             return [f"{unit} {order}" for unit, order in power.orders.items()]
-        return [order for order in power.adjust if not order.startswith(VOID)]
+        return [order for order in power.adjust if not order.startswith((VOID, WAIVE))]
 
     @property
     def orders(self) -> dict[str, str]:
@@ -415,16 +423,21 @@ class Game(Drop):
         now, given, before = self._now, self.get_orders(), self.current_short_phase
         self.command = dict.fromkeys(map(str, now.board.units), "H") | self.orders
         outcome = judge_phase(now.board, given, rulebook=now.rules, lenient=True)
-        void = (
-            unit_in(one.removeprefix(VOID)) for power in self.powers.values() for one in power.adjust if one.startswith(VOID)
-        )
+        adjusting = (one for power in self.powers.values() for one in power.adjust)
+        void = (unit_in(one.removeprefix(VOID)) for one in adjusting if one.startswith((VOID, WAIVE)))
         words = words_of(outcome, given, void)
+        if self.phase_type != "M":  # what was dislodged and could go nowhere is told again
+            words |= {unit: [DISBAND] for unit in self._gone}
         played = GamePhaseData(before, self.get_state(), given, words, self.messages)
         self._keep(played)
         after = following(outcome)
-        self.popped = [unit for unit, told in words.items() if "disband" in told]
+        retreating = {str(lost.unit) for lost in after.dislodged}
+        self._gone = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
+        self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
         winners = victors_after(now.board, after, self.win)
         self._stand(after)
+        if is_of_moves(outcome):  # with those that can go nowhere
+            self.dislodged = {str(lost.unit): lost.attacker.province for lost in outcome.dislodgements.values()}
         year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
         if winners or (is_late and int(year) == self.map.last_year):
             self.set_current_phase(f"W{year}A")
@@ -447,6 +460,7 @@ class Game(Drop):
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
         self.lost = {center: owners[center] for center, owner in board.centers.items() if owners.get(center, owner) != owner}
+        self._spread_influence(board)
         arrived: dict[str, list[Unit]] = {}
         for unit in board.units:
             arrived.setdefault(unit.power, []).append(unit)
@@ -454,14 +468,17 @@ class Game(Drop):
             power.units = _in_order(power.units, [str(unit) for unit in arrived.get(name, ())])
             power.retreats = {str(lost.unit): list(lost.retreats) for lost in board.dislodged if lost.unit.power == name}
             power.centers = _in_order(power.centers, [center for center, owner in board.centers.items() if owner == name])
-        self._spread_influence(board)
         self.set_current_phase(board.phase_name)
 
     def _spread_influence(self, board: Board) -> None:
-        holders = {province: unit.power for province, unit in board.unit_at.items()}
-        for name, power in self.powers.items():
-            kept = [province for province in power.influence if holders.get(province, name) == name]
-            power.influence = _in_order(kept, [*kept, *(place for place, holder in holders.items() if holder == name)])
+        """Give provinces to whoever has come there; a build changes nothing."""
+        moved = self.command.items() if self.phase_type == "M" else ()
+        left = {unit for unit, order in moved if order[0] == "-" and not self.result[unit]}
+        stood = {(name, unit) for name, power in self.powers.items() for unit in power.units if unit not in left}
+        came = {unit.province: unit.power for unit in board.units if (unit.power, str(unit)) not in stood}
+        for name, power in self.powers.items() if self.phase_type != "A" else ():
+            kept = [province for province in power.influence if came.get(province, name) == name]
+            power.influence = _in_order(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
 
     def _end(self, winners: Sequence[str]) -> None:
         """End the game, won by these powers or by nobody."""
