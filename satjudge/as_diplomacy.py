@@ -15,6 +15,8 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
+from satjudge.base.systems import is_windows
+
 IN_PLACE = str(Path(__file__).with_name("compat") / "in_place")
 """The folder of `sitecustomize.py`, by which Python puts the drop-in in place as a process begins."""
 
@@ -26,7 +28,7 @@ def main(arguments: list[str]) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IN_PLACE, os.environ.get("PYTHONPATH"))))
     options = takewhile(lambda one: not one.startswith("-m"), sys.orig_argv[1:])
     command = [sys.executable, *options, *arguments]
-    if os.name == "nt":  # there another process would not take this one's place
+    if is_windows():  # there another process would not take this one's place
         raise SystemExit(subprocess.run(command, check=False).returncode)
     os.execv(sys.executable, command)
 
