@@ -33,10 +33,11 @@ _FORMS = {
 def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
     """Read an order of a power: return it in full, or as far as it was read, and what is wrong with it, or nothing."""
     unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
-    if unit in mine and "/" not in text and text in now.of(unit):
+    phase, is_listed = now.board.phase, unit in mine and text in now.of(unit)
+    if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
         return text, ""
     words, problem = _words(game_map, text)
-    order, phase = " ".join(words), now.board.phase
+    order = " ".join(words)
     if words == ["V"] and len(text.split()) == 1 and phase is Phase.ADJUSTMENT:
         return WAIVE, "" if any(WAIVE in now.of(site) for site in mine) else "WAIVE NOT ALLOWED"
     form = _FORMS[phase].fullmatch(order)

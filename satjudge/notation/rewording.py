@@ -157,7 +157,7 @@ def names_of_places(game_map: Map) -> dict[str, str]:
     """Collect every name of a province in any language by its key; a name on the map itself goes before."""
     found = {key_of(name): code for name, code in game_map.names.items()}
     other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
-    for language, spelt in game_map.spellings.items():
+    for language, spelt in chain(game_map.spellings.items(), game_map.abbreviations.items()):
         if language != "powers":
             other += [(code, name) for code, names in spelt.items() for name in names]
     for code, name in other:

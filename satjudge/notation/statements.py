@@ -126,10 +126,10 @@ class Statements(CertainOrders):
         return found
 
 
-_ARROW = re.compile(r"(?<![-–—=>])\s*>(?!>)")
+_ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")
 _NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
 _OR = rf"or|oder|ou|o|else|then|otherwise|if not|failing that|{_NOT_POSSIBLE}|sonst|dann|sinon|puis|altrimenti|poi"
-_PREFERENCES = re.compile(rf"\s*(?:[,;>|]|/(?!\s*[nsew]c?\b)|\b\d[.)]|\b(?:{_OR})\b)\s*", re.IGNORECASE)
+_PREFERENCES = re.compile(rf"(?:(?<!\s)\s+)?(?:[,;>|]|/(?!\s*[nsew]c?\b)|\b\d[.)]|\b(?:{_OR})\b)\s*", re.IGNORECASE)
 
 
 def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:

@@ -241,6 +241,8 @@ class Map(Shown):
     """The names of the provinces on boards in other languages, by language (DATC 4.D.8)."""
     spellings: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """Other names of provinces that people write, by language; under `powers` those of the powers."""
+    abbreviations: Mapping[str, Mapping[ProvinceCode, Sequence[str]]] = field(default_factory=dict)
+    """Abbreviations of provinces on boards in other languages, by language."""
     owners: Mapping[ProvinceCode, Power] = field(default_factory=dict)
     """The owner of each supply centre when a game begins."""
     victory: int | None = None
@@ -326,7 +328,7 @@ class Map(Shown):
         """A fingerprint of the map's content, 16 hexadecimal digits that are the same wherever the map was read."""
         from hashlib import sha256
 
-        rest = ("cache", "geometry", "tables", "colours")
+        rest = ("abbreviations", "cache", "geometry", "tables", "colours")
         told = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name not in rest}
         told = {name: value for name, value in told.items() if value or name not in _LATER_RULES}
         return sha256(json.encode(told, order="deterministic")).hexdigest()[:16]
@@ -746,6 +748,7 @@ def map_from(tables: Tables) -> Map:
         first_year=data.get("first_year", 1901),
         foreign_names=data.get("names", {}),
         spellings=data.get("spellings", {}),
+        abbreviations=data.get("abbreviations", {}),
         owners={code: owner for code, entry in data["province"].items() if (owner := entry.get("owner", entry.get("home")))},
         victory=data.get("victory"),
         builds_anywhere=data.get("builds_anywhere", False),

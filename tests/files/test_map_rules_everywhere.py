@@ -75,7 +75,7 @@ RULES = {
     "power.partisans": Rule('[power.FRANCE]\npartisans = "BUR"', ("partisans",)),
 }
 NO_RULES = {
-    *("name", "title", "powers", "power", "province", "names", "spellings", "groups", "lacks", "geometry"),
+    *("name", "title", "powers", "power", "province", "names", "abbreviations", "spellings", "groups", "lacks", "geometry"),
     *(f"province.{field}" for field in ("name", "kind", "aliases", "center", "home", "country", "owner")),
     *(f"province.{field}" for field in ("unit", "unit_coast", "unit_power", "army", "fleet", "coasts")),
     *(f"power.{field}" for field in ("name", "adjective", "aliases", "color")),

@@ -138,6 +138,7 @@ class _Whole(msgspec.Struct, forbid_unknown_fields=True):
     canal: dict[str, Any] = {}
     names: dict[str, dict[str, str]] = {}
     spellings: dict[str, dict[str, list[str]]] = {}
+    abbreviations: dict[str, dict[str, list[str]]] = {}
     groups: dict[str, list[str]] = {}
     lacks: list[str] = []
     geometry: _Geometry | None = None
@@ -223,7 +224,7 @@ def map_text(tables: Tables) -> str:
     for key, value in tables.items():
         if isinstance(value, Mapping):
             several = all(isinstance(entry, Mapping) for entry in value.values()) and value
-            if several and key not in ("names", "spellings", "geometry"):
+            if several and key not in ("names", "spellings", "abbreviations", "geometry"):
                 sections += chain.from_iterable(_nested((key, name), entry) for name, entry in value.items())
             else:
                 sections += _nested((key,), value)
