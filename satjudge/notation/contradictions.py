@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from satjudge.base.errors import InputError, NotationError, SheetError
-from satjudge.notation.lines import says
-from satjudge.notation.orders_by_phase import OrdersByPhase, unit_of
+from satjudge.notation.lines import (
+    greets_power,
+    heading_in,
+    holds_order,
+    is_harmless,
+    is_mail_head,
+    is_one_of,
+    may_speak_of_orders,
+    names_nothing,
+    says,
+    season_in,
+)
+from satjudge.notation.orders_by_phase import LONGEST_SHOWN, EarlyOrder, OrdersByPhase, unit_of
 from satjudge.notation.rewording import key_of, ordered_words
 from satjudge.notation.sheets import SheetOrder
 from satjudge.world.geography import Power, ProvinceCode
-from satjudge.world.orders import Build, Hold, Order
+from satjudge.world.orders import Build, Hold, Named, Order
 
 MOST_PIECES = 60
 ONE_THAT_COUNTS = "send the one that counts"
+_AMENDMENTS = ("amendments", "retractions", "replacements")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|\s+-+\s+")
 
 
 class CertainOrders(OrdersByPhase):
@@ -31,7 +46,10 @@ class CertainOrders(OrdersByPhase):
             self._drop_adopted()
             self._drop_options()
             self._drop_contradicted()
+        if self.sheets:
             self._drop_corrected()
+            self._drop_remarked()
+        if self.letter and self.sheets:
             self._tell_of_quotation()
         for power, (line, said) in self.all_hold.items():
             units = [unit_of(entry.order) for entry in self.sheet.orders if entry.power == power]
@@ -80,28 +98,115 @@ class CertainOrders(OrdersByPhase):
                     self._drop(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
 
     def _drop_corrected(self) -> None:
-        """No order is certain of whose unit a later line speaks that corrects it and cannot be read; another line is told."""
-        for error, power, places in self.unread:
+        """No order is certain of whose unit a line speaks that cannot be read, nor any if it may speak of another one."""
+        for error, power, places, text in self.unread:
             line = error.line or 0
-            before = [entry for entry in self.sheet.orders if entry.power == power and entry.line <= line]
-            spoken_of = [entry for entry in before if (unit := unit_of(entry.order)) and unit.province in places]
-            corrects = any(says(name, self.own.get(line, "")) for name in ("corrections", "corrected"))
-            for entry in spoken_of:
-                if corrects:
-                    what = f"{entry.order} is not certain: line {line} corrects it perhaps"
-                    self._drop(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
-            if spoken_of and not corrects:
+            ordered = [entry for entry in self.sheet.orders if entry.power == power]
+            words = ordered_words(text, self.game_map)
+            if holds_order(text, self.game_map) and words[0].kind in ("army", "fleet", "place"):  # it orders this unit
+                places = {next(word.text for word in words if word.kind == "place")}
+            spoken_of = [entry for entry in ordered if (unit := unit_of(entry.order)) and unit.province in places]
+            raw = " ".join(word.text for word in words if word.kind in ("raw", "army", "fleet"))
+            names_one = holds_order(text, self.game_map) or places & self.standing.get(power, set())
+            speaks = may_speak_of_orders(text if names_nothing(text, self.game_map) else raw)
+            if len(words) == 1 + (words[:1] != [] and words[0].kind in ("army", "fleet")) and words[-1].kind == "place":
+                continue  # a unit without an order
+            if spoken_of and text.rstrip().endswith("?") and not speaks:
                 counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
                 error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
+            elif spoken_of:
+                self._doubt(spoken_of, f"line {line} corrects it perhaps")
+            elif speaks and not (names_one or self._is_introduction(text)):
+                if holds_order(self.all_lines[line - 1], self.game_map):
+                    ordered = [entry for entry in ordered if entry.line == line]
+                self._doubt(ordered, f"line {line} corrects it perhaps")
+
+    def _drop_remarked(self) -> None:
+        """No order is certain beside words, or below a heading, or in a text with a sentence, that may change what it says."""
+        for line, said in list(self.sheet.passed_over):
+            if line in self.set_aside or line in self.parts or line <= self.replaced or self._is_amendment(line):
+                continue
+            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":")
+            introduces = headed and self._is_introduction(said)
+            if remark := self.remarks.get((line, said)):
+                beside = " ".join([remark.beside, *(str(entry.order) for entry in self._orders_from(line, line + 1))])
+                known = introduces or is_harmless(said, self.game_map, self._speaker, beside)
+                if not (known or self._is_name(line, said)):
+                    self.sheet.passed_over.remove((line, said))
+                    entries = remark.entries or self._orders_from(line, line + 1)
+                    self._doubt(entries, f"the remark {shown} beside it is not understood")
+            elif headed or is_one_of("answered", said.strip("-_=*<>: \t")):
+                end = self._next_heading(line) if headed else None
+                if not (introduces or is_mail_head(said)):
+                    self._doubt(self._orders_from(line, end), f"the heading {shown} in line {line} is not understood")
+            elif self.talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(said)):
+                self._doubt(self._orders_from(), f"{shown} in line {line} may speak of it")
+                for power in self.all_hold:
+                    self._refuse(NotationError(f"{self.all_hold[power][1]!r} is not certain: {shown} may speak of it"))
+                self.all_hold.clear()
+
+    @property
+    def _speaker(self) -> Power | None:
+        return self.whose or next((entry.power for entry in self._orders_from()), self.power)
+
+    def _is_name(self, line: int, said: str) -> bool:
+        """Whether a name stands behind words of politeness on a line: `A Par - Bur, thanks, James`."""
+        above = [text for number, text in self.remarks if number == line]
+        before = above[: above.index(said)][-1:]
+        return bool(before) and is_harmless(f"{before[0]} {said}", self.game_map, self._speaker)
+
+    def _is_unrelated(self, said: str) -> bool:
+        """Whether a sentence leaves all orders as they are."""
+        known = not may_speak_of_orders(said) or is_mail_head(said) or is_harmless(said, self.game_map, self._speaker)
+        return known and not greets_power(said, self.game_map, self._speaker)
+
+    def _is_introduction(self, said: str) -> bool:
+        """Whether the last words of a line with a colon only say that orders follow, and what is before says nothing."""
+        *_, last = [piece for piece in _CLAUSE.split(said) if any(map(str.isalnum, piece))] or [""]
+        known = is_harmless(last, self.game_map, self._speaker) or heading_in(last, self.game_map) is not None
+        return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(said[: said.rindex(last)]))
+
+    def _next_heading(self, line: int) -> int:
+        """The number of the next line that says whose orders follow, or of when; or the one behind the last."""
+        for number, text in enumerate(self.all_lines[line:], start=line + 1):
+            content = text.strip()
+            if (
+                heading_in(content, self.game_map)
+                or season_in(content)[0]
+                or (content.endswith(":") and self._is_introduction(content))
+            ):
+                return number
+        return len(self.all_lines) + 1
+
+    def _orders_from(self, begin: int = 0, end: int | None = None) -> list[SheetOrder | EarlyOrder]:
+        entries: list[SheetOrder | EarlyOrder] = [*self.sheet.orders, *self.early]
+        return [entry for entry in entries if begin <= entry.line < (end or len(self.all_lines) + 1)]
+
+    def _doubt(self, entries: Sequence[SheetOrder | EarlyOrder], why: str) -> None:
+        """Refuse orders that a text does not say for certain."""
+        for entry in [entry for entry in entries if entry in self._orders_from()]:
+            self._drop(entry, NotationError(f"{entry.order} is not certain: {why}", suggestion="send what counts by itself"))
+
+    def _is_amendment(self, line: int) -> bool:
+        """Whether a line stands between two orders to one unit, of which the second takes the place of the first."""
+        if not any(says(name, self.all_lines[line - 1]) for name in _AMENDMENTS):
+            return False
+        lines: dict[tuple[Power, Named | None], list[int]] = {}
+        for entry in self.sheet.orders:
+            lines.setdefault((entry.power, unit_of(entry.order)), []).append(entry.line)
+        return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _amended(self, first: int, last: int) -> bool:
         """Whether a line from one order to another says that something is corrected."""
         lines = [line for number, line in self.own.items() if min(first + 1, last) <= number <= last]
-        return any(says(name, line) for line in lines for name in ("amendments", "retractions", "replacements"))
+        return any(says(name, line) for line in lines for name in _AMENDMENTS)
 
-    def _drop(self, entry: SheetOrder, error: InputError) -> None:
+    def _drop(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
         """Refuse an order that was read: nobody knows what its unit is to do."""
-        self.sheet.orders.remove(entry)
+        if isinstance(entry, EarlyOrder):
+            self.early.remove(entry)
+        else:
+            self.sheet.orders.remove(entry)
         self.power, self.number = entry.power, entry.line
         if unit := unit_of(entry.order):
             self.unclear.setdefault(entry.power, set()).add(unit.province)
@@ -116,7 +221,7 @@ class CertainOrders(OrdersByPhase):
 
     def _replace_all(self) -> None:
         """`Scrap that, instead: …`: what the text ordered before does not count."""
-        now = self.number
+        now = self.replaced = self.number
         for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
             self.sheet.orders.remove(entry)
             self.number = entry.line
@@ -139,7 +244,7 @@ class CertainOrders(OrdersByPhase):
         self._refuse(error)
         places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
         self.unclear.setdefault(self.power or "", set()).update(places)
-        self.unread.append((error, self.power or "", self._units_named(text)))
+        self.unread.append((error, self.power or "", self._units_named(text), text))
         if says("retractions", text) or key_of(text).startswith("no "):
             self._retract({self.number}, self._units_named(text))
 

@@ -51,6 +51,7 @@ class OrdersBelowHeadings(OrdersInTalk):
         self._start_if_needed()
         content = _BARS.sub(";", unquoted(content)) if not content.startswith("|") else content.replace("|", ";")  # of a table
         if opens_with("press", content) and ":" in content:
+            self.set_aside.add(self.number)
             self._pass(content)
             return
         if (part := self.parts.get(self.number)) and (part.kind != "options" or self.number == part.begin):
@@ -100,6 +101,7 @@ class OrdersBelowHeadings(OrdersInTalk):
             power = parse_power(name, self.game_map)
         if power:
             if self.letter and self.whose not in (None, power) and self._is_addressed(content[rest:]):
+                self.set_aside.add(self.number)
                 self._pass(content)
                 return
             super()._headed(content, name, rest)

@@ -207,14 +207,17 @@ def says_nothing(line: str, *, behind_closing: bool = False) -> bool:
         return set(cleaned(line).text) <= _RULES
     if key in keys_in("talk", "closings", "no_orders", "judge_commands"):
         return True
-    head, colon, _ = cleaned(line).text.lstrip("> \t").partition(":")
-    if colon and key_of(head) in keys_in("mail_heads"):
-        return True
-    if words[0] == "signon" or words[-1] in ("wrote", "schrieb", "ecrit") or key.startswith("sent from my "):
+    if is_mail_head(line) or words[0] == "signon" or key.startswith("sent from my "):
         return True
     short = 0 < len(words) <= _ADDRESS and all(word.isalpha() for word in words)
     begins = {words[0], " ".join(words[:2])}
     return short and (behind_closing or not begins.isdisjoint(keys_in("greetings", "closings")))
+
+
+def is_mail_head(line: str) -> bool:
+    """Tell whether a line stands in the head of a letter: `Subject: …`."""
+    head, colon, _ = cleaned(line).text.lstrip("> \t").partition(":")
+    return bool(colon) and key_of(head) in keys_in("mail_heads")
 
 
 def closes(line: str) -> bool:
@@ -320,14 +323,84 @@ def leaves_open(remark: str) -> bool:
 _LEFT_OPEN = ("conditions", "denials", "retractions", "alternatives", "doubts", "not_meant", "planned")
 
 
-def is_harmless(remark: str, most_unknown: int) -> bool:
-    """Tell whether a remark beside an order leaves it as it is; of one of few words all must be known to say nothing."""
-    known = not key_of(without(_HARMLESS, remark)) or len(key_of(remark).split()) > most_unknown
-    return known and not leaves_open(remark)
+def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "") -> bool:
+    """Tell whether all words of a remark are known to leave orders as they are, or stand in the order beside it, too."""
+    said, ordered = (
+        {(word.kind, word.text) for word in ordered_words(text, game_map) if word.kind != "sep"} for text in (remark, beside)
+    )
+    others = {place for place in said if place[0] == "place"} - ordered
+    denied = re.match(r"\W*(?:not|nicht|pas|non)\W+(\w+)", plain(remark))  # `NTH - Edi (not Lon, I changed my mind)`
+    elsewhere = denied and len(others) == 1 and ("place", vocabulary(game_map).places.get(denied[1])) in others
+    if beside and (said <= ordered or elsewhere):
+        return "?" not in remark
+    if beside and (leaves_open(remark) or season_named_in(remark) != NamedSeason()):
+        return False
+    tables = _BESIDE_ORDERS if beside else (*_IN_HEADINGS, "current", "former") if says("current", remark) else _IN_HEADINGS
+    powers, places = vocabulary(game_map).powers, vocabulary(game_map).places
+    unknown = [
+        word
+        for word in _phrases(*tables).sub(" ", _words_of(remark)).split()
+        if not (word.isdigit() or (_SEASON_CODE.fullmatch(word) and not beside))
+        and powers.get(word) != (power or "")
+        and ("place", places.get(word)) not in ordered
+    ]
+    named = (
+        len(unknown) == 1
+        and unknown[0] not in powers
+        and any(opens_with(name, remark.lstrip(" (-")) for name in _POLITE)
+        and not leaves_open(remark)
+    )
+    return not (unknown or (beside and "?" in remark)) or named
 
 
+def _words_of(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", re.sub(r"https?://\S+", "", plain(text))))
+
+
+def greets_power(text: str, game_map: Map, speaker: Power | None) -> bool:
+    """Tell whether a line greets a power that is not the one who speaks: `Dear France,`."""
+    known = vocabulary(game_map).powers
+    words = key_of(text).split()
+    named = {known[word] for word in words[1:3] if word in known}
+    return bool(words) and words[0] in keys_in("greetings") and bool(named - {speaker})
+
+
+def may_speak_of_orders(text: str) -> bool:
+    """Tell whether a sentence may say something of the orders around it."""
+    heard = re.sub(r"\b\w\b", " ", _phrases("unrelated").sub(" ", _words_of(text)))
+    words = len(_words_of(text).split())
+    asked = text.rstrip().endswith("?")
+    tables = [*_LEFT_OPEN[asked:], "hold"] if words <= _MOST_WORDS_OF_A_REMARK else []
+    open_ = [name for name in tables if (name != "denials" or words <= _MOST_DENIED) and says(name, heard)]
+    return (
+        says("referring", heard)
+        or (words <= _MOST_DENIED and bool(_YEAR.search(heard)))
+        or (bool(open_) and not says("to_the_reader", text))
+    )
+
+
+_POLITE = ("polite", "greetings", "closings")
+_MOST_DENIED = 5
+_MOST_WORDS_OF_A_REMARK = 8
 _FEW_WORDS = 4
-_HARMLESS = ("harmless", "polite", "besides", "passing")
+_BESIDE_ORDERS = ("harmless", "polite", "besides", "passing", "greetings", "closings", "talk", "results")
+_IN_HEADINGS = (
+    *_BESIDE_ORDERS,
+    "unrelated",
+    "headings",
+    "seasons",
+    "phases",
+    "openings",
+    "unordered",
+    "no_orders",
+    "introductions",
+    "judge_commands",
+    "replacements",
+    "stays",
+    "forwarded",
+    "as_quoted",
+    "repeats",
+)
 
 
 def is_one_of(name: str, text: str) -> bool:
@@ -404,7 +477,7 @@ def opens_with(name: str, text: str) -> bool:
 def says_to_go_on(line: str, game_map: Map) -> bool:
     """Tell whether a line ends in a word behind which a place or a unit must stand: `F Kiel to`."""
     words = ordered_words(line, game_map)
-    closed = line.endswith((".", "!", "?")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
+    closed = line.endswith((".", "!", "?", ":")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
     return (
         bool(words) and not closed and words[-1].kind in ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
     )

@@ -49,6 +49,13 @@ class Retraction(NamedTuple):
     places: Collection[ProvinceCode]
 
 
+class Remark(NamedTuple):
+    """Words beside an order: the text of its sentence, and the orders in it if they are known."""
+
+    beside: str
+    entries: Sequence[SheetOrder] = ()
+
+
 class OrdersByPhase(SheetReader):
     """A reader that takes the orders in a text for their phases, and refuses the others by themselves."""
 
@@ -81,8 +88,8 @@ class OrdersByPhase(SheetReader):
         self.unclear: dict[Power, set[ProvinceCode]] = {}
         """The places that lines name which are refused: nobody knows what the units there are to do."""
         self.retracted: list[Retraction] = []
-        self.unread: list[tuple[NotationError, Power, set[ProvinceCode]]] = []
-        """What cannot be read, with the places of units that it names."""
+        self.unread: list[tuple[NotationError, Power, set[ProvinceCode], str]] = []
+        """What cannot be read, with the places of units that it names, and its text."""
         self.last: tuple[int, Named] | None = None
         """The unit that was ordered last, and in which line."""
         self.retreats_behind_arrow = False
@@ -93,6 +100,10 @@ class OrdersByPhase(SheetReader):
         """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
         self.adding = False
         """Whether the letter says that the orders given before stay."""
+        self.remarks: dict[tuple[int, str], Remark] = {}
+        """What was passed over beside an order, by its line."""
+        self.replaced = 0
+        """The last line whose words replace all orders before it."""
         self.parts: dict[int, Part] = {}
         """The parts of a letter that are no orders of now, by the numbers of their lines."""
         self.own: dict[int, str] = {}

@@ -138,6 +138,8 @@ class SheetReader:
         self.block: Expectations | None = None
         self.in_game = standing is not None
         self.all_lines: list[str] = []
+        self.set_aside: set[int] = set()
+        """The lines of quotations, signatures and press, which say nothing of orders."""
         self.settle: Settle | None = None
         self.doubtful: list[Doubtful] = []
         """The lines that are settled when all has been read."""
@@ -154,6 +156,7 @@ class SheetReader:
         for self.number, line in enumerate(lines, start=1):
             try:
                 if self.number in quoted or self._signed(unquoted(line)):
+                    self.set_aside.add(self.number)
                     self._pass_over(line)
                     continue
                 if len(line) > LONGEST_LINE:
@@ -614,6 +617,7 @@ class SheetReader:
         with suppress(NotationError):
             unit = parse_unit(text[:end], self.power or "", self.game_map)
             if self.in_game or self._phase is not Phase.MOVEMENT:
+                self.set_aside.add(self.number)
                 self.sheet.passed_over.append((self.number, text))
             elif unit not in self.sheet.owned:
                 self._stands(unit)

@@ -81,7 +81,11 @@ class Statements(CertainOrders):
             self._retract(above)
         elif not says("dislodgement", tail):
             self._retract((), self._units_named(head or tail.rpartition(",")[2]))
-        self._refuse(_hanging(text, self._read_for(head or text[: text.find(",")], self._phase)))
+        orders = self._read_for(head or text[: text.find(",")], self._phase)
+        error = _hanging(text, orders)
+        self._refuse(error)
+        if not (orders or says("dislodgement", tail) or names_nothing(head, self.game_map)):
+            self.unread.append((error, self.power or "", self._units_named(head), text))
 
     def _retreats_listed(self, text: str) -> bool:
         """Take in `A Par R Gas, Pic or disband` among retreats: in a retreat phase the first that is possible."""

@@ -12,7 +12,6 @@ from satjudge.notation.lines import (
     NamedSeason,
     end_of_correction,
     end_without,
-    is_harmless,
     is_one_of,
     leaves_open,
     names_nothing,
@@ -24,7 +23,7 @@ from satjudge.notation.lines import (
     without,
 )
 from satjudge.notation.moments import moment_named
-from satjudge.notation.orders_by_phase import LONGEST_SHOWN
+from satjudge.notation.orders_by_phase import LONGEST_SHOWN, Remark
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, told_orders
 from satjudge.notation.rewording import key_of, ordered_words, vocabulary
 from satjudge.notation.statements import Statements
@@ -38,7 +37,6 @@ SENTENCES = re.compile(
 )
 _NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
 _PIECES = re.compile(r"[,;]")
-_MOST_WORDS_OF_A_REMARK = 8
 HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
 
 _BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
@@ -86,8 +84,7 @@ class OrdersInTalk(Statements):
                 self._refuse_order(text, error)
             else:
                 beside = _BESIDE_ORDERS if names_nothing(text, self.game_map) else None
-                if beside:
-                    self._leaves_above_open(text)
+                self.unread.append((error, self.power or "", self._units_named(text), text))
                 error.suggestion = self._phase_meant(text) or error.suggestion or beside
                 raise
 
@@ -105,22 +102,14 @@ class OrdersInTalk(Statements):
         return True
 
     def _pass_aside(self, aside: re.Match[str]) -> str:
-        """Pass over what stands in brackets, unless an order hangs on it."""
-        if key_of(aside[1]) in vocabulary(self.game_map).coasts or self._matters(aside[1], aside.string.replace(aside[0], " ")):
+        """Pass over what stands in brackets, but a coast and a retreat; whether an order hangs on it is seen later."""
+        if key_of(aside[1]) in vocabulary(self.game_map).coasts or says("retreat", aside[1]):
             return aside[0]
         self._pass(aside[0])
+        *_, beside = SENTENCES.split(aside.string[: aside.start()])
+        if _ASIDE.sub("", aside.string).strip(" .!"):
+            self.remarks[self.number, aside[0].strip()] = Remark(beside)
         return ""
-
-    def _matters(self, remark: str, beside: str) -> bool:
-        """Whether a remark leaves open what stands beside it; `NTH - Edi (not Lon, I changed my mind)` does not."""
-        if names_nothing(beside, self.game_map):
-            return False
-        if says("retreat", remark):
-            return True
-        said, ordered = ({(word.kind, word.text) for word in ordered_words(text, self.game_map)} for text in (remark, beside))
-        places = {place for place in said if place[0] == "place"}
-        elsewhere = bool(places) and places.isdisjoint(ordered) and says("denials", remark)
-        return not (said <= ordered or elsewhere or is_harmless(remark, most_unknown=4 if places else 2))
 
     def _in_other_words(self, text: str) -> bool:
         """Orders beside words of politeness, a comment or what they replace, in a list on one line, or in a table."""
@@ -156,8 +145,11 @@ class OrdersInTalk(Statements):
             return False
         if any(self._is_led(piece) for piece in pieces[:-1]):
             return False
+        told, given = len(self.sheet.passed_over), len(self.sheet.orders)
         for piece in pieces:
             self._take(piece, alone=False)
+        for remark in self.sheet.passed_over[told:] if len(self.sheet.orders) > given else ():
+            self.remarks.setdefault(remark, Remark(text.replace(remark[1], " "), self.sheet.orders[given:]))
         return True
 
     def _goes_on(self, piece: str) -> bool:
@@ -212,6 +204,7 @@ class OrdersInTalk(Statements):
                 return False
             self._take(text[head.end() :], alone=False)
         self._pass(head[0])
+        self.remarks[self.number, head[0].strip()] = Remark(text[head.end() :])
         return True
 
     def _supports_these(self, text: str) -> bool:
@@ -233,39 +226,10 @@ class OrdersInTalk(Statements):
     def _talked(self, text: str) -> bool:
         """Pass over what names no unit and no place, where a player may write so, unless an order above hangs on it."""
         talk = self._is_talk(text)
-        if talk and self._leaves_above_open(text):
-            error = NotationError(f"{text[:LONGEST_SHOWN]!r} leaves open what stands before it", suggestion=ONE_THAT_COUNTS)
-            if not self.letter:
-                raise error
-            self._refuse(error)
-        elif talk:
+        if talk:
             self._pass(text)
         return talk
 
     def _is_talk(self, text: str) -> bool:
         """Whether a text names no unit, place or power, where such texts are passed over."""
         return self.talk and names_nothing(text, self.game_map) and not self._is_a_misspelt_power(text)
-
-    def _says_more_of(self, line: int, text: str) -> bool:
-        """Whether a remark without a name leaves open what stands on its own line, or on the line before."""
-        few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK
-        if line == self.number and few and leaves_open(text):
-            return True
-        begin = text.lstrip(" (-–*•,;")
-        if opens_with("attached", begin):
-            return True
-        hangs = place_of("conditions", begin) == 0 or opens_with("alternatives", begin) or (few and says("hold", text))
-        return (hangs or (few and says("not_meant", text))) and not says("to_the_reader", text) and "//" not in text
-
-    def _leaves_above_open(self, text: str) -> bool:
-        """Whether a remark takes orders back that stand above it, or makes the last of them depend on something.
-
-        Then these are dropped from a letter: `Cancel that.`, `Forget all of the above`, `only if France agrees`.
-        """
-        above = self._lines_above
-        few = len(key_of(text).split()) <= _MOST_WORDS_OF_A_REMARK and not says("former", without(("retractions",), text))
-        taken_back = few and says("retractions", text)
-        if not above or not (taken_back or (above[-1] + 1 >= self.number and self._says_more_of(above[-1], text))):
-            return False
-        self._retract(above if taken_back and says("all_of_it", text) else above[-1:])
-        return True

@@ -95,11 +95,11 @@ ANSWERED = [
 
 @pytest.mark.parametrize("head", ANSWERED)
 def test_a_letter_ends_where_a_mail_program_quotes_another_without_marks(head: str) -> None:
-    orders, told = read(f"{NOW}\nGreg\n\n{head}\n\nYour draft was:\n{OTHER}")
+    orders, told = read(f"{NOW}\nGreg\n\n{head}\n\nYour orders:\n{OTHER}")
     assert orders == TAKEN
     assert not [line for line in told if "takes the place" in line or "refused" in line]
     assert [line for line in told if line.endswith("passed over: 'A Mun-Bur'")]
-    orders, told = read(f"I'll think it over.\n\n{head}\n\nYour draft was:\n{OTHER}")
+    orders, told = read(f"See you on Sunday.\n\n{head}\n\nYour orders:\n{OTHER}")
     assert bool(orders) is ("orward" in head)  # a letter that is sent on is read
     assert bool(orders) is not any("only quoted" in line for line in told)
 
@@ -191,7 +191,7 @@ def test_of_options_only_what_all_have_counts() -> None:
     assert orders == ["A BER - KIE"]
     assert sum(" only (send the one that counts)" in line for line in told) == 3
     assert read("Plan A: F Kie-Den\nPlan B: F Kie-Den, A Mun H")[0] == ["F KIE - DEN"]
-    assert read(f"Plan A:\n{NOW}")[0] == TAKEN
+    assert read(f"Plan A:\n{NOW}")[0] == []
 
 
 @pytest.mark.parametrize(
