@@ -184,7 +184,9 @@ class SheetReader:
     def _quoted(self, lines: Sequence[str]) -> Collection[int]:
         """The numbers of the lines that are passed over as a quotation: where a game master's sheet has orders of its own."""
         answering = self.in_game and quotes_beside_orders(lines, self.game_map)
-        return {number for number, line in enumerate(lines, start=1) if answering and unquoted(line) != line}
+        marked = {number for number, line in enumerate(lines, start=1) if unquoted(line) != line}
+        said = {number for number in range(1, len(lines)) if number + 1 in marked and says("wrote", lines[number - 1])} - marked
+        return said | (marked if answering else set())
 
     def _check_whole(self, sheet: Sheet) -> None:
         """Raise `SheetError` for a case in which something is missing, which only its end shows."""
