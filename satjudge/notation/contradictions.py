@@ -129,12 +129,12 @@ class CertainOrders(OrdersByPhase):
             shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":")
             introduces = headed and self._is_introduction(said)
             if remark := self.remarks.get((line, said)):
-                beside = " ".join([remark.beside, *(str(entry.order) for entry in self._orders_from(line, line + 1))])
+                on_line = self._orders_from(line, line + 1)
+                beside = f"{remark.beside} {on_line[0].order if len(on_line) == 1 else ''}"
                 known = introduces or is_harmless(said, self.game_map, self._speaker, beside)
                 if not (known or self._is_name(line, said)):
                     self.sheet.passed_over.remove((line, said))
-                    entries = remark.entries or self._orders_from(line, line + 1)
-                    self._doubt(entries, f"the remark {shown} beside it is not understood")
+                    self._doubt(remark.entries or on_line, f"the remark {shown} beside it is not understood")
             elif headed or is_one_of("answered", said.strip("-_=*<>: \t")):
                 end = self._next_heading(line) if headed else None
                 if not (introduces or is_mail_head(said)):

@@ -51,4 +51,4 @@ def without_politeness(text: str) -> str:
     comment = _COMMENT.search(text)
     bare = text[: comment.start()] if comment and not leaves_open(comment[0]) else text
     begin, end = opening_with("greetings", bare), end_of_words("polite", bare)
-    return bare.strip() if leaves_open(bare[:begin]) or leaves_open(bare[end:]) else bare[begin:end].strip()
+    return bare.strip() if leaves_open(bare[:begin]) or leaves_open(bare[end:]) else bare[begin:end].rstrip(" ,;-–—").strip()

@@ -25,8 +25,8 @@ from satjudge.notation.rewording import (
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 
-LIST_MARK = re.compile(r"\s*(?:(?:>\s*)+|[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
-"""The mark of a list or a quotation before an order: `- `, `* `, `1.`, `a)`, `>`."""
+LIST_MARK = re.compile(r"\s*(?:[-*•·◦▪–—+o]\s+|[(]?[0-9]{1,2}[.)]\s*|[(]?[a-z][)]\s*)")
+"""The mark of a list before an order: `- `, `* `, `1.`, `a)`."""
 MARKDOWN_HEADING = re.compile(r"\s*#{2,6}\s*([^#]*)#*\s*")
 _DECORATION = frozenset(">*_#~`\"'+.!,")
 _SEASON_CODE = re.compile(r"([sfwa])([0-9]{2}|[0-9]{4})([mrab]?)")
@@ -337,10 +337,12 @@ def is_harmless(remark: str, game_map: Map, power: Power | None, beside: str = "
         return False
     tables = _BESIDE_ORDERS if beside else (*_IN_HEADINGS, "current", "former") if says("current", remark) else _IN_HEADINGS
     powers, places = vocabulary(game_map).powers, vocabulary(game_map).places
+    agreed = opens_with("agreements", remark.lstrip(" (-"))
     unknown = [
         word
         for word in _phrases(*tables).sub(" ", _words_of(remark)).split()
         if not (word.isdigit() or (_SEASON_CODE.fullmatch(word) and not beside))
+        and not (agreed and word in powers)
         and powers.get(word) != (power or "")
         and ("place", places.get(word)) not in ordered
     ]
@@ -383,7 +385,7 @@ _POLITE = ("polite", "greetings", "closings")
 _MOST_DENIED = 5
 _MOST_WORDS_OF_A_REMARK = 8
 _FEW_WORDS = 4
-_BESIDE_ORDERS = ("harmless", "polite", "besides", "passing", "greetings", "closings", "talk", "results")
+_BESIDE_ORDERS = ("harmless", "agreements", "polite", "besides", "passing", "greetings", "closings", "talk", "results")
 _IN_HEADINGS = (
     *_BESIDE_ORDERS,
     "unrelated",

@@ -415,6 +415,8 @@ def parse_orders(
     known = known_order(text, game_map, phase)
     if known is not None:
         return [known]
+    if text.lstrip().startswith(">"):
+        raise NotationError(f"{text[:LONGEST_ORDER]!r} is a quotation, and no order", suggestion="write it without the sign >")
     attempts: list[Attempt] = [lambda quick: [_kept(text, game_map, phase, *plainly(quick))]]
     plainly = _plainly(text, game_map, phase, standing)
     if len(text) <= LONGEST_LINE:

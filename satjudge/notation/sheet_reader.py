@@ -153,6 +153,8 @@ class SheetReader:
         lines = as_ordered(text).splitlines()
         self.all_lines = lines
         quoted = self._quoted([line[:LONGEST_LINE] for line in lines])
+        if all(unquoted(line) != line for number, line in enumerate(lines, start=1) if line.strip() and number not in quoted):
+            lines = [unquoted(line).rjust(len(line)) for line in lines]
         for self.number, line in enumerate(lines, start=1):
             try:
                 if self.number in quoted or self._signed(unquoted(line)):
