@@ -7,8 +7,8 @@ const BETWEEN = /^[\s.'_-]*$/; // between the words of a name: `St. Petersburg`,
 const ARROW = /^([→⇒➔~]|[-‐‑–—−=]+>?|>)$/;
 const SILENT = new Set("., : ( ) [ ] / ' ! * • ` _ \" “ ” „ \u200b".split(" ").flatMap((signs) => [...signs]));
 const MOST_WORDS = 6;
-// What strikes something out, a sign within an order that nobody uses for moving, an empty box, and what begins a comment.
-const ODD = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|~~|!(?=.*[a-z0-9-])|[([{]\s*[)\]}]|^\s*(?:-(?:\s*-|[a-z])|;)|\/\/|[-‐‑–—=~*]\/|\/[-‐‑–—=~*→]/i;
+// What strikes something out, a sign within an order that nobody uses for moving, an empty box, and what begins a comment or a quotation.
+const ODD = /[\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|~~|!(?=.*[a-z0-9-])|[([{]\s*[)\]}]|^\s*(?:-(?:\s*-|[a-z])|[;>])|\/\/|[-‐‑–—=~*]\/|\/[-‐‑–—=~*→]/i;
 
 /** Tell whether a text is odd, or has a star that is no mark of a list and has no other beside it, as footnotes do. */
 function isOdd(text) {

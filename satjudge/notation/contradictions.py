@@ -45,6 +45,7 @@ class CertainOrders(OrdersByPhase):
         if self.letter and self.sheets:
             self._drop_adopted()
             self._drop_options()
+        if self.sheets and not self.lenient:
             self._drop_contradicted()
         if self.sheets:
             self._drop_corrected()
@@ -198,7 +199,7 @@ class CertainOrders(OrdersByPhase):
 
     def _amended(self, first: int, last: int) -> bool:
         """Whether a line from one order to another says that something is corrected."""
-        lines = [line for number, line in self.own.items() if min(first + 1, last) <= number <= last]
+        lines = [line for number, line in enumerate(self.all_lines, start=1) if min(first + 1, last) <= number <= last]
         return any(says(name, line) for line in lines for name in _AMENDMENTS)
 
     def _drop(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
