@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
 from satjudge.world.board import Board
 from satjudge.world.geography import UnitKind, load_map, province_of
 from satjudge.world.orders import MovementOrder
@@ -78,7 +78,7 @@ class Engine:
         succeeding, contested = self.ask(problem(turn))
         for order in turn.orders:
             order.resolution = order.unit.province in succeeding
-        said = answer(turn, contested)
+        said = build_answer(turn, contested)
         return {"results": said.verdicts, "dislodged": said.dislodged, "units": said.units}
 
 

@@ -111,7 +111,7 @@ def found_by(board: Board, orders: Orders, rules: Rulebook, engine: Engine) -> F
 
 def found_by_logic(board: Board, orders: Orders) -> Found:
     """The resolutions that the oracle finds; orders that match nothing have no decision there, and fail."""
-    return {frozenset(one.items()) for one in Program(Turn(board, orders)).resolutions({})}
+    return {frozenset(one.items()) for one in Program(Turn(board, orders)).list_resolutions({})}
 
 
 def few_ways(board: Board) -> bool:

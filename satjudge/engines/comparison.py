@@ -100,7 +100,9 @@ def answer_of(outcome: AnyOutcome) -> Answer:
     """
     dislodgements = outcome.dislodgements.values() if is_of_moves(outcome) else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
-    return Answer.of({power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units)
+    return Answer.from_verdicts(
+        {power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units
+    )
 
 
 def compare(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from satjudge.engines.child import ChildOracle
 from satjudge.files.dialects import OURS, load_dialect
-from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, verdict_of
+from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, format_verdict
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, MovementOrders, SupportHold, SupportMove
@@ -90,7 +90,7 @@ class _Translation:
             word = "stands"
         else:
             word = self._word(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
-        return verdict_of(word, retreats) if word else ""
+        return format_verdict(word, retreats) if word else ""
 
     def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
         """Translate the word for an accepted order, without what became of its unit."""

@@ -23,7 +23,7 @@ from typing import Any
 import clingo
 
 from satjudge.base.resources import data_file
-from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, answer, reachable
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Turn, build_answer, find_all_dependencies
 from satjudge.oracles.kruijswijk_partial import UnknownCycleError
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
@@ -39,11 +39,11 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     turn = Turn(board, orders)
     program = Program(turn)
     made: dict[ProvinceCode, bool] = {}
-    while len(found := program.resolutions(made, limit=2)) != 1:
-        made |= program.ruling(made)
+    while len(found := program.list_resolutions(made, limit=2)) != 1:
+        made |= program.decide_core(made)
     for order in turn.orders:
         order.resolution = found[0].get(order.unit.province, False)
-    return answer(turn, program.contested(found[0]))
+    return build_answer(turn, program.find_contested_provinces(found[0]))
 
 
 class Program:
@@ -57,32 +57,34 @@ class Program:
         self.decisions = [order.unit.province for order in turn.decisions]
         self.control = clingo.Control(["--warn=none"])  # a turn without convoys, say, has no facts about them
         self.control.load(str(data_file("models", "asp", "datc.lp")))
-        self.control.add("base", [], "\n".join(_facts(turn)))
+        self.control.add("base", [], "\n".join(_format_facts(turn)))
         self.control.ground([("base", []), ("turn", [clingo.Number(1)])])
         self.has_dependencies = False
 
-    def resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
-        """List the values of all decisions that satisfy every equation except those of decisions that are made.
+    def list_resolutions(self, made: Values, *, limit: int = 0) -> list[dict[ProvinceCode, bool]]:
+        """List the assignments that satisfy every equation except those of decisions already made.
 
         The list has at most `limit` entries, if that is not 0.
         """
-        return self._resolutions(self._open(made), made, limit)
+        return self._list_resolutions(self._list_open_decisions(made), made, limit)
 
-    def contested(self, values: Values) -> set[ProvinceCode]:
+    def find_contested_provinces(self, values: Values) -> set[ProvinceCode]:
         """Find the provinces that a failed move contests once all is resolved."""
-        with self.control.solve(assumptions=self._assumptions(values), yield_=True) as found:
+        with self.control.solve(assumptions=self._list_assumptions(values), yield_=True) as found:
             atoms = [atom for model in found for atom in model.symbols(atoms=True)]
         return {atom.arguments[0].string for atom in atoms if atom.match("contested", 2)}
 
-    def ruling(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Decide a core, by its one resolution or by the backup rule.
+    def decide_core(self, made: Values) -> dict[ProvinceCode, bool]:
+        """Decide a core, by its only resolution or by the backup rule.
 
         Raises `UnknownCycleError`.
         """
-        known = self.with_partial_information(made)
-        core = self.core(known)
-        others = {decision: False for decision in self._open(known) if decision not in core}  # they make no difference to it
-        resolutions = self._resolutions(core, others | known, 0)
+        known = self.settle_certain_decisions(made)
+        core = self.find_core(known)
+        others = {
+            decision: False for decision in self._list_open_decisions(known) if decision not in core
+        }  # they make no difference to it
+        resolutions = self._list_resolutions(core, others | known, 0)
         if len(resolutions) == 1:
             return {decision: resolutions[0][decision] for decision in core}
         orders = [self.turn.order_at[decision] for decision in core]
@@ -92,84 +94,88 @@ class Program:
             return dict.fromkeys(core, True)
         raise UnknownCycleError(", ".join(core))
 
-    def with_partial_information(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Make all decisions that come to one value whatever the open ones are, and add them to those that are made."""
+    def settle_certain_decisions(self, made: Values) -> dict[ProvinceCode, bool]:
+        """Return the decisions made so far, and all that have only one value whatever the open ones are."""
         known = dict(made)
         while True:
-            assumptions = self._assumptions(known)
+            assumptions = self._list_assumptions(known)
             possible = {
                 decision: [
-                    value for value in (False, True) if self._satisfiable(assumptions, _atom("holds", decision, 1), value)
+                    value
+                    for value in (False, True)
+                    if self._is_satisfiable(assumptions, _make_atom("holds", decision, 1), value)
                 ]
-                for decision in self._open(known)
+                for decision in self._list_open_decisions(known)
             }
             if not (new := {decision: values[0] for decision, values in possible.items() if len(values) == 1}):
                 return known
             known |= new
 
-    def core(self, known: Values) -> list[ProvinceCode]:
-        """Find the shortest list of open decisions that depend on each other, and on no other open one."""
+    def find_core(self, known: Values) -> list[ProvinceCode]:
+        """Find the shortest list of open decisions that depend on each other and on no other open one."""
         if not self.has_dependencies:
             self.control.ground([("dependencies", []), ("turn", [clingo.Number(2)])])
             self.has_dependencies = True
-        unknown = self._open(known)
+        unknown = self._list_open_decisions(known)
         reads: dict[ProvinceCode, set[ProvinceCode]] = {decision: set() for decision in unknown}
         for other in unknown:
-            assumptions = self._assumptions(known, flipped=other)
+            assumptions = self._list_assumptions(known, flipped=other)
             for decision in unknown:
-                if self._satisfiable(assumptions, _atom("differs", decision), True):
+                if self._is_satisfiable(assumptions, _make_atom("differs", decision), True):
                     reads[decision].add(other)
-        shortest = min((reachable(decision, reads) for decision in unknown), key=len)
+        shortest = min((find_all_dependencies(decision, reads) for decision in unknown), key=len)
         return sorted(shortest)
 
-    def _resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
-        """List the values of all decisions where those `held` satisfy their equations and the others are as known."""
+    def _list_resolutions(self, held: Collection[ProvinceCode], known: Values, limit: int) -> list[dict[ProvinceCode, bool]]:
+        """List the assignments in which the `held` decisions satisfy their equations and the others are as known."""
         configuration: Any = self.control.configuration
         configuration.solve.models = limit
-        with self.control.solve(assumptions=self._assumptions(known, held), yield_=True) as found:
-            return [{decision: model.contains(_atom("true", decision, 1)) for decision in self.decisions} for model in found]
+        with self.control.solve(assumptions=self._list_assumptions(known, held), yield_=True) as found:
+            return [
+                {decision: model.contains(_make_atom("true", decision, 1)) for decision in self.decisions} for model in found
+            ]
 
-    def _assumptions(
+    def _list_assumptions(
         self, known: Values, held: Collection[ProvinceCode] = (), flipped: ProvinceCode | None = None
     ) -> list[tuple[clingo.Symbol, bool]]:
-        """List the assumptions for the solver: values, and the decisions that are held to their equations."""
+        """List the assumptions for the solver: known values, and the decisions that must satisfy their equations."""
         return [
-            *((_atom("free", decision), decision not in held) for decision in self.decisions),
-            *((_atom("flipped", decision), decision == flipped) for decision in self.decisions),
-            *((_atom("true", decision, 1), value) for decision, value in known.items()),
+            *((_make_atom("free", decision), decision not in held) for decision in self.decisions),
+            *((_make_atom("flipped", decision), decision == flipped) for decision in self.decisions),
+            *((_make_atom("true", decision, 1), value) for decision, value in known.items()),
         ]
 
-    def _satisfiable(self, assumptions: Sequence[tuple[clingo.Symbol, bool]], atom: clingo.Symbol, value: bool) -> bool:
+    def _is_satisfiable(self, assumptions: Sequence[tuple[clingo.Symbol, bool]], atom: clingo.Symbol, value: bool) -> bool:
         return bool(self.control.solve(assumptions=[*assumptions, (atom, value)]).satisfiable)
 
-    def _open(self, known: Values) -> list[ProvinceCode]:
+    def _list_open_decisions(self, known: Values) -> list[ProvinceCode]:
         return [decision for decision in self.decisions if decision not in known]
 
 
-def _atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
+def _make_atom(name: str, decision: ProvinceCode, *turn: int) -> clingo.Symbol:
     return clingo.Function(name, [clingo.String(decision), *map(clingo.Number, turn)])
 
 
-def _facts(turn: Turn) -> Iterator[str]:
-    """Write the facts of a turn, as the head of `datc.lp` explains them."""
+def _format_facts(turn: Turn) -> Iterator[str]:
+    """Write the facts of a turn in the form that the head of `datc.lp` explains."""
     powers = sorted({unit.power for unit in turn.board.units})
     for unit in turn.board.units:
-        yield _fact("unit", unit.province, powers.index(unit.power))
+        yield _format_fact("unit", unit.province, powers.index(unit.power))
     for move in turn.moves:
-        yield _fact("move", move.unit.province, move.province)
+        yield _format_fact("move", move.unit.province, move.province)
         if move.convoyed:
-            yield _fact("convoyed", move.unit.province)
+            yield _format_fact("convoyed", move.unit.province)
     for support in turn.supports:
         if support.matched:
-            yield _fact("support", support.unit.province, support.supported.province, support.province)
+            yield _format_fact("support", support.unit.province, support.supported.province, support.province)
     for convoy in turn.convoys:
         if convoy.matched:
-            yield _fact("convoy", convoy.unit.province, convoy.army.province)
+            yield _format_fact("convoy", convoy.unit.province, convoy.army.province)
             for province, seas in turn.board.map.shores.items():
                 if convoy.unit.province in seas:
-                    yield _fact("touches", province, convoy.unit.province)
+                    yield _format_fact("touches", province, convoy.unit.province)
 
 
-def _fact(name: str, *arguments: str | int) -> str:
-    """Write a fact; numbers stand for powers, strings for provinces."""
+def _format_fact(name: str, *arguments: str | int) -> str:
+    """Write a fact, with numbers for powers and strings for provinces."""
     return f"{name}({', '.join(str(clingo.Number(a) if isinstance(a, int) else clingo.String(a)) for a in arguments)})."

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
-from satjudge.oracles.oracle import Answer, verdict_of
+from satjudge.oracles.oracle import Answer, format_verdict
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Canal, Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Permission, SupportHold, SupportMove
@@ -37,7 +37,7 @@ class Order:
     visited: bool = field(default=False, init=False)
     """Whether the recursion of a Kruijswijk algorithm is visiting the order (DATC 5.E, 5.F)."""
 
-    def says(self) -> tuple[object, ...]:
+    def comparison_key(self) -> tuple[object, ...]:
         """Return the content of the order, to compare with that of another order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
@@ -115,11 +115,11 @@ class Turn:
         self.board, self.ways = board, Ways(board)
         self.entries = {power: [self._read(power, order) for order in given] for power, given in orders.items()}
         self._choose()
-        followed = {order.unit.province: order for _, order in self._all()}
+        followed = {order.unit.province: order for _, order in self._iter_legal_orders()}
         self.order_at: dict[ProvinceCode, Order] = {
             unit.province: followed.get(unit.province) or HoldOrder(unit) for unit in board.units
         }
-        for entry, order in self._all():  # the same order given twice is one order
+        for entry, order in self._iter_legal_orders():  # the same order given twice is one order
             entry.order = self.order_at[order.unit.province]
         self.orders = list(self.order_at.values())
         self.moves = [order for order in self.orders if isinstance(order, MoveOrder)]
@@ -140,17 +140,17 @@ class Turn:
         helping: list[SupportOrder | ConvoyOrder] = [*self.supports, *self.convoys]
         return [*self.moves, *(order for order in helping if order.matched)]
 
-    def _all(self) -> Iterator[tuple[Entry, Order]]:
-        """List the legal orders, with their entries."""
+    def _iter_legal_orders(self) -> Iterator[tuple[Entry, Order]]:
+        """List the legal orders that are followed, with their entries."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
     def _choose(self) -> None:
         """Follow the first of several different legal orders to a unit (DATC 4.D.3)."""
         first: dict[ProvinceCode, Order] = {}
-        for _, order in self._all():
+        for _, order in self._iter_legal_orders():
             first.setdefault(order.unit.province, order)
-        for entry, order in self._all():
-            if order.says() != first[order.unit.province].says():
+        for entry, order in self._iter_legal_orders():
+            if order.comparison_key() != first[order.unit.province].comparison_key():
                 entry.order = None
 
     def _prepare_move(self, move: MoveOrder) -> None:
@@ -207,7 +207,7 @@ class Turn:
         destinations = self.ways.destinations(unit, order.destination)
         if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not said
             return None
-        possible = unit.kind is UnitKind.ARMY and self.ways.by_convoy(unit, destinations[0])
+        possible = unit.kind is UnitKind.ARMY and self.ways.can_be_convoyed(unit, destinations[0])
         if order.via_convoy and not possible:  # DATC 6.A.7: a fleet cannot be convoyed
             return None
         return MoveOrder(unit, destinations[0], order.via_convoy)
@@ -227,7 +227,7 @@ class Turn:
             return SupportOrder(unit, supported, province)
         # DATC 6.D.31: a fleet cannot support an army and convoy it as well.
         destinations = self.ways.destinations(supported, destination, without=unit.province)
-        if self.ways.canal(supported, destination):
+        if self.ways.find_canal(supported, destination):
             destinations = (destination,)
         if self.ways.stages(supported, province):
             destinations = (province,)
@@ -257,7 +257,7 @@ def match_support(support: SupportOrder, order: Order, hold_supports: dict[Provi
         supports.append(support)
 
 
-def reachable(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
+def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
     """Find everything that a decision depends on, directly or not (DATC 5.B.9)."""
     found: set[K] = set()
     waiting = [start]
@@ -283,7 +283,7 @@ class Ways:
             for unit in board.units
             if unit.kind is UnitKind.FLEET and self.map.provinces[unit.province].convoys and unit.province not in self.shut
         }
-        self.touching = _touching(board.map)
+        self.touching = _find_adjacent_provinces(board.map)
 
     def exits(self, unit: Unit) -> list[Location]:
         """List the locations that the unit can move to directly."""
@@ -300,7 +300,7 @@ class Ways:
         """Tell whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
         return unit.kind is UnitKind.ARMY and province in self.map.difficult.get(unit.province, ())
 
-    def canal(self, unit: Unit, destination: Location) -> Canal | None:
+    def find_canal(self, unit: Unit, destination: Location) -> Canal | None:
         """Find the canal through which the fleet could go to a destination."""
         ends = {unit.location, destination}
         usable = len(ends) == 2 and not ends & self.shut
@@ -324,15 +324,15 @@ class Ways:
         if province is None:
             return ()
         if unit.kind is UnitKind.ARMY:  # DATC 4.B.6: coasts do not matter to armies
-            possible = province.code in self.provinces(unit) or self.by_convoy(unit, province.code, without)
+            possible = province.code in self.provinces(unit) or self.can_be_convoyed(unit, province.code, without)
             return (province.code,) if possible else ()
         reached = [location for location in self.exits(unit) if province_of(location) == province.code]  # DATC 4.B.2
         if coast_of(destination) in province.coasts:  # DATC 4.B.3: a coast that is named is meant
             return tuple(location for location in reached if location == destination)
         return tuple(reached)
 
-    def by_convoy(self, unit: Unit, destination: ProvinceCode, without: ProvinceCode | None = None) -> bool:
-        """Tell whether fleets could convoy an army to a destination, leaving out the fleet in one province."""
+    def can_be_convoyed(self, unit: Unit, destination: ProvinceCode, without: ProvinceCode | None = None) -> bool:
+        """Return whether fleets could convoy an army to a destination, leaving out the fleet in one province."""
         return any(True for _ in self.routes(self.convoyers - {without}, unit.province, destination))
 
     def routes(
@@ -349,27 +349,27 @@ class Ways:
             return
         carrying = fleets - {origin, destination}
 
-        def near(code: ProvinceCode) -> Set[ProvinceCode]:
+        def find_adjacent_fleets(code: ProvinceCode) -> Set[ProvinceCode]:
             return self.touching.get(code, frozenset()) & carrying
 
-        landing = near(destination)
+        landing = find_adjacent_fleets(destination)
 
-        def extended(route: tuple[ProvinceCode, ...], barred: Set[ProvinceCode]) -> Iterator[tuple[ProvinceCode, ...]]:
+        def extend_route(route: tuple[ProvinceCode, ...], barred: Set[ProvinceCode]) -> Iterator[tuple[ProvinceCode, ...]]:
             arrived = bool(route) and route[-1] in landing
             if arrived:
                 yield route
             if arrived and not spare:
                 return
-            onward = near(route[-1] if route else origin)
+            onward = find_adjacent_fleets(route[-1] if route else origin)
             for sea in sorted(onward - barred):
-                yield from extended((*route, sea), barred | {sea} if spare else barred | onward)
+                yield from extend_route((*route, sea), barred | {sea} if spare else barred | onward)
 
-        yield from extended((), frozenset())
+        yield from extend_route((), frozenset())
 
 
 @lru_cache(maxsize=16)
-def _touching(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
-    """Find the provinces that are next to each province for fleets, from any coast."""
+def _find_adjacent_provinces(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
+    """Find the provinces that are adjacent to each province for fleets, from any coast."""
     found: dict[ProvinceCode, set[ProvinceCode]] = {}
     for here, exits in game_map.fleet.items():
         for there in map(province_of, exits):
@@ -381,18 +381,20 @@ def _touching(game_map: Map) -> dict[ProvinceCode, Set[ProvinceCode]]:
 # ---------------------------------------------------------------- the answer, once every order is resolved
 
 
-def answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
-    """Write the answer to a turn whose orders are resolved; no unit may retreat to a contested province."""
-    attackers = {unit: move for unit in turn.board.units if (move := _attacker_of(turn, unit))}
-    standing = [_moved(turn, unit) for unit in turn.board.units if unit not in attackers]
+def build_answer(turn: Turn, contested: Set[ProvinceCode]) -> Answer:
+    """Build the answer to a turn whose orders are resolved; no unit may retreat to a contested province."""
+    attackers = {unit: move for unit in turn.board.units if (move := _find_attacker(turn, unit))}
+    standing = [_move_unit(turn, unit) for unit in turn.board.units if unit not in attackers]
     closed = {unit.province for unit in standing} | contested
-    retreats = {unit: _retreats(turn.ways, unit, attacker, closed) for unit, attacker in attackers.items()}
+    retreats = {unit: _list_retreats(turn.ways, unit, attacker, closed) for unit, attacker in attackers.items()}
     legal = {entry.order.unit for entries in turn.entries.values() for entry in entries if entry.order}
-    verdicts = {power: [_verdict(entry, legal, retreats) for entry in entries] for power, entries in turn.entries.items()}
-    return Answer.of(verdicts, retreats, standing)
+    verdicts = {
+        power: [_format_entry_verdict(entry, legal, retreats) for entry in entries] for power, entries in turn.entries.items()
+    }
+    return Answer.from_verdicts(verdicts, retreats, standing)
 
 
-def _attacker_of(turn: Turn, unit: Unit) -> MoveOrder | None:
+def _find_attacker(turn: Turn, unit: Unit) -> MoveOrder | None:
     """Find the move that dislodges the unit."""
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
@@ -400,33 +402,33 @@ def _attacker_of(turn: Turn, unit: Unit) -> MoveOrder | None:
     return next((move for move in turn.moves_to.get(unit.province, ()) if move.resolution), None)
 
 
-def _moved(turn: Turn, unit: Unit) -> Unit:
+def _move_unit(turn: Turn, unit: Unit) -> Unit:
     order = turn.order_at[unit.province]
     if isinstance(order, MoveOrder) and order.resolution:
         return Unit(unit.power, unit.kind, order.stop or order.destination)
     return unit
 
 
-def _retreats(ways: Ways, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
+def _list_retreats(ways: Ways, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
     # DATC 4.A.5: a convoyed attacker did not come over the border.
     barred = closed if attacker.convoyed else closed | {attacker.unit.province}
     return [location for location in ways.exits(unit) if province_of(location) not in barred]
 
 
-def _verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Write the verdict on one order (DATC 4.E.2)."""
+def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:
+    """Return the verdict on one order (DATC 4.E.2)."""
     unit, order = entry.unit, entry.order
     if entry.permits:
         return "granted"  # also if the fleet makes no use of it: a permission needs no other order
     if unit is None:
         return "illegal"
     if order is None:  # illegal, or not the first (DATC 4.D.3)
-        return "illegal" if unit in legal else verdict_of("illegal", retreats.get(unit))
-    return verdict_of(_resolution(order), retreats.get(unit))
+        return "illegal" if unit in legal else format_verdict("illegal", retreats.get(unit))
+    return format_verdict(_format_result(order), retreats.get(unit))
 
 
-def _resolution(order: Order) -> str:
-    """Write the result of an order, without what happens to its unit."""
+def _format_result(order: Order) -> str:
+    """Return the result of an order as a word, without the fate of its unit."""
     match order:
         case HoldOrder():
             return "stands"

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import TypeAlias
 
-from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
 from satjudge.oracles.kruijswijk_partial import backup_rule, settle
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
@@ -34,7 +34,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     turn = Turn(board, orders)
     adjudication = _Adjudication(turn)
     adjudication.resolve_all()
-    return answer(turn, adjudication.contested())
+    return build_answer(turn, adjudication.find_contested_provinces())
 
 
 _Before: TypeAlias = tuple[int, int, bool]
@@ -128,7 +128,7 @@ class _Adjudication:
         """Tell whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move)
         opposing = self.turn.head_to_head(move)
-        resistance = self._supported(opposing.supports) if opposing else self._hold_strength(move.province)
+        resistance = self._supported_strength(opposing.supports) if opposing else self._hold_strength(move.province)
         rivals = [self._prevent_strength(rival) for rival in self._moves_to(move.province) if rival is not move]
         return attack > max(resistance, *rivals, 0)
 
@@ -150,14 +150,14 @@ class _Adjudication:
             case MoveOrder() as leaving:
                 return 0 if self._resolve(leaving) else 1
             case _:
-                return self._supported(self.turn.hold_supports.get(province, ()))
+                return self._supported_strength(self.turn.hold_supports.get(province, ()))
 
     def _prevent_strength(self, move: MoveOrder) -> int:
         """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.head_to_head(move)
         if not self._path(move) or (opposing and self._resolve(opposing)):
             return 0
-        return self._supported(move.supports)
+        return self._supported_strength(move.supports)
 
     def _attack_strength(self, move: MoveOrder) -> int:
         """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
@@ -166,14 +166,14 @@ class _Adjudication:
         defender = self.turn.order_at.get(move.province)
         leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and self._resolve(defender)
         if defender is None or leaves:
-            return self._supported(move.supports)
+            return self._supported_strength(move.supports)
         power = defender.unit.power
         if power == move.unit.power:
             return 0
-        return self._supported([support for support in move.supports if support.unit.power != power])
+        return self._supported_strength([support for support in move.supports if support.unit.power != power])
 
-    def _supported(self, supports: Sequence[SupportOrder]) -> int:
-        """Count one, and one for each support that is given. To a move in a head-to-head battle, DATC 5.B.7."""
+    def _supported_strength(self, supports: Sequence[SupportOrder]) -> int:
+        """Count one, and one for each support that is given; for a move in a head-to-head battle see DATC 5.B.7."""
         return 1 + sum(map(self._resolve, supports))
 
     def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
@@ -181,7 +181,7 @@ class _Adjudication:
 
     # -------- what is known when all is resolved
 
-    def contested(self) -> Set[ProvinceCode]:
+    def find_contested_provinces(self) -> Set[ProvinceCode]:
         """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
         failed = [move for move in self.turn.moves if not move.resolution]
         return {move.province for move in failed if self._prevent_strength(move) > 0}

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode
@@ -39,7 +39,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     turn = Turn(board, orders)
     adjudication = _Adjudication(turn)
     adjudication.resolve_all()
-    return answer(turn, adjudication.contested())
+    return build_answer(turn, adjudication.find_contested_provinces())
 
 
 # ---------------------------------------------------------------- adjudication
@@ -191,7 +191,7 @@ class _Adjudication:
 
     # -------- what is known when all is resolved
 
-    def contested(self) -> Set[ProvinceCode]:
+    def find_contested_provinces(self) -> Set[ProvinceCode]:
         """Find the provinces with a standoff: a move there failed but could have prevented others (DATC 6.F.7, 6.H.9)."""
         return {
             province

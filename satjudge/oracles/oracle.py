@@ -32,18 +32,18 @@ class Answer:
     """The positions of the units afterwards, sorted, without the dislodged ones."""
 
     @classmethod
-    def of(
+    def from_verdicts(
         cls, verdicts: dict[Power, list[str]], retreats: Mapping[Unit, Sequence[Location]], standing: Iterable[Unit]
     ) -> Answer:
-        """Make the answer for these verdicts, the dislodged units with their retreats, and the units that stand afterwards."""
+        """Make the answer from verdicts, dislodged units with their retreats, and the units that stand afterwards."""
         dislodged: dict[Power, dict[str, list[Location]]] = {}
         for unit, locations in retreats.items():
             dislodged.setdefault(unit.power, {})[str(unit)] = list(locations)
         return cls(verdicts, dislodged, {power: sorted(units) for power, units in by_power(standing).items()})
 
 
-def verdict_of(word: str, retreats: Sequence[Location] | None) -> str:
-    """Write the DATC's verdict for an order with this result (4.E.2); `retreats` are None for a unit that is not dislodged."""
+def format_verdict(word: str, retreats: Sequence[Location] | None) -> str:
+    """Return the DATC's verdict for a result and the unit's retreats, which are None if it is not dislodged (4.E.2)."""
     if retreats is None:
         return word
     fate = "dislodged" if retreats else "destroyed"

@@ -18,7 +18,7 @@ from satjudge.engines.positions import position_from
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import judge_phase
 from satjudge.oracles import kruijswijk_partial as healthy
-from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, answer
+from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, DislodgedUnit
 from satjudge.world.geography import Power, province_of
@@ -62,7 +62,7 @@ def _judge(board: Board, orders: Orders, adjudication: type[healthy._Adjudicatio
     turn = Turn(board, orders)
     resolving = adjudication(turn)
     resolving.resolve_all()
-    return answer(turn, resolving.contested())
+    return build_answer(turn, resolving.find_contested_provinces())
 
 
 def _judge_with(rule: Callable[[Sequence[Order]], None], board: Board, orders: Orders) -> Answer:

@@ -11,7 +11,7 @@ from pysat.solvers import Cadical153
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.judging.judge import resolutions
 from satjudge.judging.legality import sort_out
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, of_orders
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, encode_orders
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Power, ProvinceCode
 from satjudge.world.orders import Move, MovementOrder, Order
@@ -53,7 +53,7 @@ def judged(position: Position, rulebook: Rulebook) -> set[Resolution]:
 def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
     """All resolutions as the second encoder's formula has them; trains, of which satjudge decides stages, are left out."""
     docket = sort_out(*position, rulebook)
-    cnf, made = of_orders(
+    cnf, made = encode_orders(
         position[0],
         docket.orders,
         rulebook,
@@ -67,14 +67,14 @@ def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
     return without
 
 
-def decisions_of(made: Encoded) -> Iterator[tuple[Candidate, Literal]]:
+def decisions_of(made: EncodedOutcome) -> Iterator[tuple[Candidate, Literal]]:
     """Every candidate with a decision, and its literal."""
     for decided in (made.moves, made.supports, made.convoys):
         yield from decided.items()
 
 
 def solutions(
-    cnf: Cnf, made: Encoded, given: Iterable[Literal] = (), only: frozenset[Candidate] | None = None
+    cnf: Cnf, made: EncodedOutcome, given: Iterable[Literal] = (), only: frozenset[Candidate] | None = None
 ) -> Iterator[Resolution]:
     """The resolutions of a formula, where `given` literals hold; of the candidates in `only`, where that is said."""
     told = {candidate.province: literal for candidate, literal in decisions_of(made) if only is None or candidate in only}

@@ -42,11 +42,11 @@ from satjudge.proofs.verify.certificate import (
     file_of,
     write,
 )
-from satjudge.proofs.verify.fewest_lines import asked_of, listed_lines
-from satjudge.proofs.verify.lines import OWN, read_line, rests_on
+from satjudge.proofs.verify.fewest_lines import listed_lines, read_sought_lines
+from satjudge.proofs.verify.lines import OWN, list_assumptions, read_line
 from satjudge.proofs.verify.named_clauses import Clause
 from satjudge.proofs.verify.positions import ReadPosition
-from satjudge.proofs.verify.resolutions import without_retreats
+from satjudge.proofs.verify.resolutions import hide_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
 from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
 from satjudge.search.lines.line import EnemyUnit, Limit
@@ -147,11 +147,11 @@ def forge(data: Data, files: Files) -> None:
         for one in data["claim"]["resolutions"]:
             one["succeeds"] = {order: one["succeeds"].get(order, False) for order in position.literals}
         listed = [Resolution(one["succeeds"]) for one in data["claim"]["resolutions"]]
-        formulas = {"complete": position.without(listed)}
+        formulas = {"complete": position.encode_further_resolution(listed)}
     elif isinstance(claim, LineClaim):
         formulas = {**read_line(claim).sieges}
         data["claim"]["unreachable"] = sorted(set(claim.protected) - formulas.keys())
-        data["assumptions"] = [*rests_on(claim, read_line(claim))]
+        data["assumptions"] = [*list_assumptions(claim, read_line(claim))]
     else:
         return
     proved = {step["formula"]["name"]: step for step in data["steps"]}
@@ -698,7 +698,7 @@ def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Ma
         outcome = judge(position.board, orders, rulebook=position.rulebook)
         found = outcome.adjudication.resolutions
         entries = [one for one in chain.from_iterable(outcome.judged.values()) if not isinstance(one.order, Permission)]
-        verdicts = {str(one.order): without_retreats(str(one.verdict)) for one in entries if not one.reason}
+        verdicts = {str(one.order): hide_retreats(str(one.verdict)) for one in entries if not one.reason}
     except UnresolvedError as error:
         found = error.resolutions
     decisions = found.situation.order_decisions
@@ -749,7 +749,7 @@ def _fewest_are(claim: FewestClaim) -> bool:
         out=None if claim.out is None else ",".join(claim.out),
     )
     found = fewest(asked.wanted(game_map), load_rulebook(), count=10_000)
-    asked_for = asked_of(claim)
+    asked_for = read_sought_lines(claim)
     listed = listed_lines(claim, asked_for)
     for line in listed:
         behind = line.protected - line.board.unit_at.keys()
@@ -757,7 +757,7 @@ def _fewest_are(claim: FewestClaim) -> bool:
         first = FirstLine(line.board, dict(line.orders), line.rulebook, behind, enemies=len(enemies), possible=enemies)
         if (
             not examine(first).holds
-            or not asked_for.goal.of(line.protected, game_map)
+            or not asked_for.goal.is_met_by(line.protected, game_map)
             or not line.protected <= asked_for.region
         ):
             return False

@@ -12,7 +12,7 @@ from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.oracles import guide_1998 as guide
 from satjudge.oracles.guide_1998 import steps
-from satjudge.oracles.guide_1998.turn import Prospect, Status, Turn, read_orders, turn_of
+from satjudge.oracles.guide_1998.turn import Prospect, Status, Turn, build_turn, read_orders
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
@@ -44,7 +44,7 @@ def judged(text: str) -> list[str]:
 
 
 def begun(sheet: Sheet) -> Turn:
-    return turn_of(sheet.board, read_orders(sheet.board, movement_orders(sheet)))
+    return build_turn(sheet.board, read_orders(sheet.board, movement_orders(sheet)))
 
 
 def listed(sheet: Sheet) -> Turn:
@@ -449,7 +449,7 @@ def test_step_14_notes_a_standoff_that_no_one_may_retreat_into() -> None:
     A Venice - Tyrolia
     """
     turn = begun(sheet_of(text))
-    steps.run(turn)
+    steps.run_steps(turn)
     assert turn.standoffs == {"TYR"}
 
 
@@ -549,7 +549,7 @@ def test_step_19_support_by_the_defenders_countryman_counts_against_rivals_only(
 def test_step_20_never_waits_for_ever_on_the_examples() -> None:
     for sheet in MOVEMENT:
         turn = begun(sheet)
-        steps.run(turn)
+        steps.run_steps(turn)
         assert turn.attacks == [], sheet.identity
 
 

@@ -17,7 +17,7 @@ from satjudge.judging.legality import sort_out
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.proofs.verify import second_encoder
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, equations, of_orders
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, encode_orders, equations
 from satjudge.proofs.verify.second_encoder.routes import is_proper, proper_routes, simple_routes
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import ProvinceCode, Terrain, load_map
@@ -55,7 +55,7 @@ def test_the_paradox_and_the_circle_have_two_resolutions_each() -> None:
 
 def test_variables_have_the_names_of_the_text() -> None:
     board, orders = datc_case("6.F.14")
-    cnf, _ = of_orders(board, sort_out(board, orders, load_rulebook()).orders, load_rulebook())
+    cnf, _ = encode_orders(board, sort_out(board, orders, load_rulebook()).orders, load_rulebook())
     assert {cnf.names[number] for number in cnf.inputs} == {"MOVE A BRE - LON", "MOVE F WAL - ENG"}
     assert "SUPPORT F LON S F WAL - ENG" in cnf.names.values()
     assert "not CONVOY F ENG C A BRE - LON" not in cnf.names.values(), "it is MOVE F WAL - ENG, which has its name"

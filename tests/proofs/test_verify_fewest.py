@@ -26,7 +26,7 @@ from pysat.solvers import Cadical153
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
-from satjudge.proofs.verify.fewest_lines import Asked, Goal, formula, parse_goal
+from satjudge.proofs.verify.fewest_lines import Goal, SoughtLines, formula, parse_goal
 from satjudge.proofs.verify.lines import Line, possible_enemies
 from satjudge.search.lines.line import that_can_come
 from satjudge.world.board import Board, Unit
@@ -55,7 +55,7 @@ def check_the_condition(seed: object) -> bool:
     enemies = [unit for unit in everywhere if unit.province in places and random.random() < 0.9]
     missing = frozenset(everywhere).difference(enemies)
     line = Line(board, {unit.province: order for unit, order in orders.items()}, protected, (), (), rulebook)
-    asked = Asked(board.map, frozenset(board.map.provinces), Goal(), missing=missing)
+    asked = SoughtLines(board.map, frozenset(board.map.provinces), Goal(), missing=missing)
     possible = {(unit.kind, unit.location) for unit in enemies if unit.kind}
     attack = breaking_attack(board, orders, protected, len(places), rulebook, possible=possible)
     assert bool(asked.problem_with(line)) == (attack is not None), asked.problem_with(line)
@@ -95,7 +95,7 @@ def lines_of(game_map: Map, stands: Collection[ProvinceCode], protected: frozens
             yield Line(board, {order.unit.province: order for order in orders}, protected, (), (), RULES)
 
 
-def random_question(random: Random) -> Asked:
+def random_question(random: Random) -> SoughtLines:
     """What to look for on a small map, where one or two provinces are homes."""
     drawn = small_map(random)
     codes = sorted(drawn.provinces)
@@ -113,7 +113,7 @@ def random_question(random: Random) -> Asked:
         tuple(frozenset(random.sample(codes, 3)) for _ in range(random.choice((0, 1)))),
     )
     everyone = possible_enemies(game_map, ())
-    return Asked(
+    return SoughtLines(
         game_map,
         frozenset(codes if random.random() < 0.6 else random.sample(codes, 5)),
         goal,
@@ -173,11 +173,13 @@ def test_enemies_come_where_the_first_statement_has_them() -> None:
         out = frozenset(random.sample(STANDARD.powers, random.randint(1, 6)))
         everyone = possible_enemies(STANDARD, ())
         missing = frozenset(random.sample(everyone, random.choice((0, 20))))
-        asked = Asked(STANDARD, frozenset(STANDARD.provinces), Goal(), missing=missing, out=out)
+        asked = SoughtLines(STANDARD, frozenset(STANDARD.provinces), Goal(), missing=missing, out=out)
         allowed = [(unit.kind, unit.location) for unit in everyone if unit not in missing and unit.province not in protected]
         homes = frozenset[str]().union(*(STANDARD.homes(power) for power in STANDARD.powers if power not in out))
         expected = that_can_come(STANDARD, [(kind, place) for kind, place in allowed if kind], homes - protected)
-        assert {(unit.kind, unit.location) for unit in asked.coming(protected)} == {(kind, place) for kind, place in expected}
+        assert {(unit.kind, unit.location) for unit in asked.find_coming_enemies(protected)} == {
+            (kind, place) for kind, place in expected
+        }
         sizes.add(len(expected))
     assert len(sizes) > 5
 

@@ -36,7 +36,7 @@ from satjudge.proofs.verify.certificate import GuaranteeClaim, write
 from satjudge.proofs.verify.goals import Results, Retreats
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
 from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, ClaimedCase, OpenFormula, outcome_cases
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, equations
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, equations
 from satjudge.proofs.verify.second_encoder.routes import simple_routes
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
@@ -277,7 +277,7 @@ VALID, SUCCEEDS, DESTROYED, OPEN = "VALID ", "SUCCEEDS ", "DESTROYED ", "OPEN "
 GOOD = {OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE}
 
 
-def told_outcome(question: OpenFormula, found: Sequence[Encoded]) -> int:
+def told_outcome(question: OpenFormula, found: Sequence[EncodedOutcome]) -> int:
     """Variables for all that is read off an outcome."""
     results, retreats = Results(question, found[0]), Retreats(question, found[0])
     told: dict[str, int] = {}
@@ -454,7 +454,7 @@ def test_circular_movement_that_fails_is_no_outcome() -> None:
     def moves(wanted: int) -> Asked:
         """So many moves succeed."""
 
-        def literal(question: OpenFormula, found: Sequence[Encoded]) -> int:
+        def literal(question: OpenFormula, found: Sequence[EncodedOutcome]) -> int:
             several = [*found[0].moves.values()]
             return question.cnf.all_of((question.cnf.at_least(wanted, several), -question.cnf.at_least(wanted + 1, several)))
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 
-from satjudge.oracles.guide_1998.steps import run
+from satjudge.oracles.guide_1998.steps import run_steps
 from satjudge.oracles.guide_1998.turn import (
     Entry,
     GuideConvoy,
@@ -27,10 +27,10 @@ from satjudge.oracles.guide_1998.turn import (
     GuideSupport,
     Status,
     Turn,
+    build_turn,
     read_orders,
-    turn_of,
 )
-from satjudge.oracles.oracle import Answer, verdict_of
+from satjudge.oracles.oracle import Answer, format_verdict
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, province_of
 from satjudge.world.orders import MovementOrder
@@ -39,51 +39,57 @@ from satjudge.world.orders import MovementOrder
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
     """Adjudicate a movement phase by the guide's procedure."""
     given = read_orders(board, orders)
-    turn = turn_of(board, given)
-    run(turn)
-    return answer_of(turn, given)
+    turn = build_turn(board, given)
+    run_steps(turn)
+    return build_answer(turn, given)
 
 
 # ---- retreats (chapter XI), and the answer in the form that is compared ----
 
 
-def answer_of(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
-    """Write the answer to a turn in the form that is compared."""
-    standing = [_moved(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
+def build_answer(turn: Turn, given: Mapping[Power, Sequence[Entry]]) -> Answer:
+    """Build the answer to a turn in the form that is compared."""
+    standing = [_move_unit(order) for order in turn.order_at.values() if order.space not in turn.dislodged]
     barred = {unit.province for unit in standing} | turn.standoffs
     lost = {turn.order_at[space].unit: attack for space, attack in turn.dislodged.items()}
-    retreats = {unit: _retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
+    retreats = {unit: _list_retreats(turn.board, unit, attack, barred) for unit, attack in lost.items()}
     followed = [entry for entries in given.values() for entry in entries if entry.order]
-    obeying = {one.unit for one in followed if one.order and one.order.says() == turn.order_at[one.order.space].says()}
-    verdicts = {power: [_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()}
-    return Answer.of(verdicts, retreats, standing)
+    obeying = {
+        one.unit
+        for one in followed
+        if one.order and one.order.comparison_key() == turn.order_at[one.order.space].comparison_key()
+    }
+    verdicts = {
+        power: [_format_entry_verdict(turn, entry, obeying, retreats) for entry in entries] for power, entries in given.items()
+    }
+    return Answer.from_verdicts(verdicts, retreats, standing)
 
 
-def _moved(order: GuideOrder) -> Unit:
+def _move_unit(order: GuideOrder) -> Unit:
     if isinstance(order, GuideMove) and order.status is Status.ADVANCED:
         return Unit(order.power, order.unit.kind, order.destination)
     return order.unit
 
 
-def _retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
+def _list_retreats(board: Board, unit: Unit, attack: GuideMove, barred: Set[ProvinceCode]) -> list[Location]:
     """List the retreats of a unit (XI): not into an occupied space or a standoff, nor back along a direct attack."""
     closed = barred if attack.by_convoy else barred | {attack.space}
     return sorted(location for location in board.map.exits(unit.kind, unit.location) if province_of(location) not in closed)
 
 
-def _verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
-    """Write the verdict on one order. An order that is not followed is illegal, and tagged only if its unit follows none."""
+def _format_entry_verdict(turn: Turn, entry: Entry, obeying: Set[Unit | None], retreats: Mapping[Unit, list[Location]]) -> str:
+    """Return the verdict on one order; one that is not followed is illegal."""
     unit, order = entry.unit, entry.order
     if unit is None:
         return "illegal"
     followed = turn.order_at[unit.province]
-    if order is None or order.says() != followed.says():
-        return "illegal" if unit in obeying else verdict_of("illegal", retreats.get(unit))
-    return verdict_of(_resolution(turn, followed), retreats.get(unit))
+    if order is None or order.comparison_key() != followed.comparison_key():
+        return "illegal" if unit in obeying else format_verdict("illegal", retreats.get(unit))
+    return format_verdict(_format_result(turn, followed), retreats.get(unit))
 
 
-def _resolution(turn: Turn, order: GuideOrder) -> str:
-    """Write the result of an order, without what happens to its unit."""
+def _format_result(turn: Turn, order: GuideOrder) -> str:
+    """Return the result of an order as a word, without the fate of its unit."""
     match order:
         case GuideMove():
             words = {Status.ADVANCED: "succeeds", Status.INCONSISTENT: "invalid"}

@@ -14,12 +14,12 @@ from satjudge.oracles.guide_1998.turn import (
     Prospect,
     Status,
     Turn,
-    on_routes,
+    find_route_waters,
 )
 from satjudge.world.geography import Map, ProvinceCode
 
 
-def run(turn: Turn) -> None:
+def run_steps(turn: Turn) -> None:
     """Take all twenty steps of chapter VIII."""
     step_1(turn)
     step_2(turn)
@@ -49,17 +49,17 @@ def step_1(turn: Turn) -> None:
     for move in turn.attacks:
         if move.by_convoy:
             cooperating = [fleet for fleet in fleets if (fleet.army, fleet.target) == (move.space, move.target)]
-            convoying = _on_best_routes(turn.board.map, move, cooperating)
+            convoying = _list_routed_fleets(turn.board.map, move, cooperating)
             turn.cancel(fleet for fleet in cooperating if fleet not in convoying)
             if not convoying:
                 move.status = Status.INCONSISTENT
     turn.cancel((fleet for fleet in fleets if not _cooperates(turn.order_at[fleet.army], fleet)), Status.INCONSISTENT)
 
 
-def _on_best_routes(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
+def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
     """List the fleets of a convoy: countrymen only if there are enough of them, and only those on a route."""
     for choice in ([fleet for fleet in fleets if fleet.power == move.power], fleets):
-        routed = on_routes(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
+        routed = find_route_waters(game_map, move.space, move.target, frozenset(fleet.space for fleet in choice))
         if routed:
             return [fleet for fleet in choice if fleet.space in routed]
     return []
@@ -80,11 +80,11 @@ def step_2(turn: Turn) -> None:
 
 def step_3(turn: Turn) -> None:
     """Take Step 3, cancel inconsistent supports: to hold a unit that moves, or to move where the unit does not go."""
-    turn.cancel((support for support in turn.supports if not _consistent(turn, support)), Status.INCONSISTENT)
+    turn.cancel((support for support in turn.supports if not _is_consistent(turn, support)), Status.INCONSISTENT)
 
 
-def _consistent(turn: Turn, support: GuideSupport) -> bool:
-    """Tell whether the supported unit is ordered so.
+def _is_consistent(turn: Turn, support: GuideSupport) -> bool:
+    """Return whether the supported unit is ordered as the support says.
 
     A unit ordered to move never counts as holding, however illegal the order.
 
@@ -114,21 +114,21 @@ def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
 def step_5(turn: Turn) -> None:
     """Take Step 5, identify convoy subversion: the convoyed attacks that threaten a supporter that decides about a convoy."""
     for target in turn.convoys.values():
-        target.subverted_by = dict(_subverters(turn, target))
+        target.subverted_by = dict(_iter_subverters(turn, target))
 
 
-def _subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
-    """List the convoys that subvert one, with the supports they threaten; exceptions A, B and C are those of Step 5."""
+def _iter_subverters(turn: Turn, target: ConvoyEntry) -> Iterator[tuple[ConvoyEntry, GuideSupport]]:
+    """List the convoys that subvert one, with the supports that they threaten (Step 5)."""
     if target.prospect in (Prospect.FUTILE, Prospect.INDOMITABLE):  # C
         return
-    for support in _vulnerable(turn, target):
+    for support in _iter_vulnerable_supports(turn, target):
         for convoy in turn.convoys.values():
             threatens = convoy.move.target == support.space and convoy.move.power != support.power  # A
             if threatens and convoy.prospect is not Prospect.FUTILE:  # B
                 yield convoy, support
 
 
-def _vulnerable(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
+def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[GuideSupport]:
     """List the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
@@ -214,23 +214,23 @@ def step_11(turn: Turn) -> None:
 
 def step_12(turn: Turn) -> None:
     """Take Step 12, resolve unconfused circles of subversion: all the convoys of such a circle are disrupted."""
-    for circle in list(circles(turn)):
+    for circle in list(iter_circles(turn)):
         if all(convoy.prospect is not Prospect.CONFUSED for convoy in circle):
-            _strike(turn, circle)
+            _strike_circle(turn, circle)
             for convoy in circle:
                 _resolve_fleets(turn, convoy)
 
 
 def step_13(turn: Turn) -> None:
     """Take Step 13, resolve confused circles of subversion as a grand standoff that dislodges no fleet of theirs."""
-    for circle in list(circles(turn)):
-        _strike(turn, circle)
+    for circle in list(iter_circles(turn)):
+        _strike_circle(turn, circle)
         for convoy in circle:
             for fleet in convoy.fleets:
                 turn.stand_off(fleet.space)
 
 
-def circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
+def iter_circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
     """Find the circles of convoys that each subvert the next."""
     seen: set[ConvoyEntry] = set()
     for convoy in turn.convoys.values():
@@ -243,7 +243,7 @@ def circles(turn: Turn) -> Iterator[list[ConvoyEntry]]:
             yield circle
 
 
-def _strike(turn: Turn, circle: list[ConvoyEntry]) -> None:
+def _strike_circle(turn: Turn, circle: list[ConvoyEntry]) -> None:
     """Cancel the convoyed moves of a circle and strike its convoys from the list."""
     for convoy in circle:
         (support,) = convoy.subverted_by.values()
@@ -257,22 +257,22 @@ def _strike(turn: Turn, circle: list[ConvoyEntry]) -> None:
 
 def step_14(turn: Turn) -> None:
     """Take Step 14, let rings of attack advance, each unless an extra attacker interferes with it and breaks it."""
-    for ring in list(rings(turn)):
+    for ring in list(iter_rings(turn)):
         for space in [attack.target for attack in ring]:
-            _interfere(turn, space)
+            _keep_strongest_attack(turn, space)
         if all(attack.in_force for attack in ring):
             turn.cancel(ring, Status.ADVANCED)
 
 
-def _interfere(turn: Turn, space: ProvinceCode) -> None:
-    """Cancel all but the single strongest attack against a space; where two tie for strongest, cancel all, and note it."""
+def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
+    """Cancel all but the single strongest attack against a space, or all if two tie."""
     attacks, strongest = turn.attacks_on(space), turn.strongest(space)
     turn.cancel(attack for attack in attacks if attack is not strongest)
     if strongest is None:
         turn.standoffs.add(space)
 
 
-def rings(turn: Turn) -> Iterator[list[GuideMove]]:
+def iter_rings(turn: Turn) -> Iterator[list[GuideMove]]:
     """Find closed circles of three or more attacks, or of two if one of them is by convoy."""
     at = {attack.space: attack for attack in turn.attacks}
     seen: set[GuideMove] = set()
@@ -297,11 +297,11 @@ def step_15(turn: Turn) -> list[Battle]:
         for attack in at.values()
         if (other := at.get(attack.target)) and other.target == attack.space and attack.space < other.space
     ]
-    return [_battle(turn, *pair) for pair in pairs]
+    return [_find_stronger(turn, *pair) for pair in pairs]
 
 
-def _battle(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
-    """Find the stronger of two units.
+def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
+    """Find the stronger of two units in a head-to-head battle, and whether the battle is balanced.
 
     Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle.
     """

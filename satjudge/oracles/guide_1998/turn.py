@@ -48,7 +48,7 @@ class GuideOrder:
         """True if the order has neither been cancelled nor carried out."""
         return self.status is Status.IN_FORCE
 
-    def says(self) -> tuple[object, ...]:
+    def comparison_key(self) -> tuple[object, ...]:
         """Return the content of the order, to compare with that of another order."""
         return (type(self), *(getattr(self, entry.name) for entry in fields(self) if entry.init))
 
@@ -240,11 +240,11 @@ def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
-    return Entry(unit, isinstance(order, Move), _legal(board, unit, order))
+    return Entry(unit, isinstance(order, Move), _legal_order(board, unit, order))
 
 
-def _legal(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
-    """Return the order if it is legal, viewed individually (Step 1): possible whatever the other units are ordered."""
+def _legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
+    """Return the order if it is legal by itself (Step 1), whatever the other units are ordered, else None."""
     match order:
         case Hold():
             return GuideHold(unit)
@@ -307,11 +307,11 @@ def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: Province
 
 def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
     """Find the bodies of water with fleets that could take part in a convoy, whatever the fleets' orders (XII)."""
-    return on_routes(board.map, army, target, board.convoyers)
+    return find_route_waters(board.map, army, target, board.convoyers)
 
 
 @lru_cache(maxsize=100_000)
-def on_routes(
+def find_route_waters(
     game_map: Map, start: ProvinceCode, target: ProvinceCode, waters: frozenset[ProvinceCode]
 ) -> frozenset[ProvinceCode]:
     """Find the waters that lie on an unbroken route which passes through none of them twice (Step 1, XII)."""
@@ -332,8 +332,8 @@ def on_routes(
     return frozenset(found)
 
 
-def turn_of(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
-    """Make the turn in which every unit follows the first order that it was given.
+def build_turn(board: Board, given: Mapping[Power, Sequence[Entry]]) -> Turn:
+    """Build the turn in which every unit follows the first order that it was given.
 
     An illegal move “is as a hold order” (VII), so that it is such a first order as well; other illegal orders are none. The
     guide does not say which of several orders counts: the first, as DATC 3.2 prefers (4.D.3, which asks 4.E.1 what is one).

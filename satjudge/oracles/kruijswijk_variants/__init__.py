@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from satjudge.oracles.datc_turn import Given, answer
+from satjudge.oracles.datc_turn import Given, build_answer
 from satjudge.oracles.kruijswijk_variants.cores import resolve
 from satjudge.oracles.kruijswijk_variants.decisions import Equations, Kind
 from satjudge.oracles.kruijswijk_variants.turn import Turn
@@ -26,5 +26,5 @@ def judge(board: Board, orders: Mapping[Power, Sequence[Given]]) -> Answer:
         if decision.kind in (Kind.MOVE, Kind.SUPPORT, Kind.CONVOY):
             decision.order.resolution = value
     for train in turn.trains:
-        train.stop = equations.end_of(train, values.__getitem__)
-    return answer(turn, equations.contested(values.__getitem__))
+        train.stop = equations.find_end(train, values.__getitem__)
+    return build_answer(turn, equations.find_contested_provinces(values.__getitem__))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
-from satjudge.oracles.datc_turn import MoveOrder, reachable
+from satjudge.oracles.datc_turn import MoveOrder, find_all_dependencies
 from satjudge.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
 from satjudge.world.geography import ProvinceCode
 
@@ -23,7 +23,7 @@ class UnknownCoreError(Exception):
     """The error of a core that no backup rule is about."""
 
 
-class _Open(Exception):  # noqa: N818  # it says where to go on, no error
+class _OpenDecision(Exception):  # noqa: N818  # it says where to go on, no error
     def __init__(self, decision: Decision) -> None:
         self.decision = decision
 
@@ -35,25 +35,25 @@ def resolve(equations: Equations) -> Values:
     """
     known: Values = {}
     undecided = equations.decisions()
-    while undecided := _without_certain(equations, undecided, known):
-        tables = {decision: _table(equations, decision, known) for decision in undecided}
-        core = _core(tables)
-        resolutions = list(_resolutions([(decision, tables[decision]) for decision in core], {}))
+    while undecided := _settle_certain_decisions(equations, undecided, known):
+        tables = {decision: _build_table(equations, decision, known) for decision in undecided}
+        core = _find_core(tables)
+        resolutions = list(_iter_resolutions([(decision, tables[decision]) for decision in core], {}))
         if len(resolutions) == 1:
             known.update(resolutions[0])
         else:
-            _rule(equations, core, resolutions, known)
+            _apply_backup_rule(equations, core, resolutions, known)
         undecided = [decision for decision in undecided if decision not in known]
     return known
 
 
-def _without_certain(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """Decide everything that comes to the same whatever is open, and return the decisions that are left."""
+def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
+    """Decide everything that has one value whatever the open decisions are, and return the decisions that are left."""
     left = list(undecided)
     while True:
         found = {}
         for decision in left:
-            rows = _rows(equations, decision, known)
+            rows = _iter_rows(equations, decision, known)
             _, first = next(rows)
             if all(result is first for _, result in rows):
                 known[decision] = found[decision] = first
@@ -62,33 +62,33 @@ def _without_certain(equations: Equations, undecided: Sequence[Decision], known:
         left = [decision for decision in left if decision not in found]
 
 
-def _rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
-    """List the rows of a table, each when it is asked for."""
+def _iter_rows(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Iterator[tuple[Values, bool]]:
+    """List the rows of a decision's truth table lazily."""
     waiting: list[Values] = [{}]
     while waiting:
         assumed = waiting.pop()
 
-        def told(asked: Decision, assumed: Values = assumed) -> bool:
+        def get_value(asked: Decision, assumed: Values = assumed) -> bool:
             if asked in known:
                 return known[asked]
             if asked in assumed:
                 return assumed[asked]
-            raise _Open(asked)
+            raise _OpenDecision(asked)
 
         try:
-            result = equations.holds(decision, told)
-        except _Open as unread:
+            result = equations.holds(decision, get_value)
+        except _OpenDecision as unread:
             waiting += [{**assumed, unread.decision: value} for value in (False, True)]
         else:
             yield assumed, result
 
 
-def _table(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Table:
-    return list(_rows(equations, decision, known))
+def _build_table(equations: Equations, decision: Decision, known: Mapping[Decision, bool]) -> Table:
+    return list(_iter_rows(equations, decision, known))
 
 
-def _depends(table: Table) -> set[Decision]:
-    """Find the decisions that a table depends on: two rows that differ in one of them alone have different results."""
+def _find_direct_dependencies(table: Table) -> set[Decision]:
+    """Find the decisions that a truth table depends on: changing one of them alone changes the result."""
     found: set[Decision] = set()
     true = [row for row, result in table if result]
     false = [row for row, result in table if not result]
@@ -100,16 +100,16 @@ def _depends(table: Table) -> set[Decision]:
     return found
 
 
-def _core(tables: Mapping[Decision, Table]) -> list[Decision]:
-    """Find a smallest list of dependencies, direct and indirect."""
-    direct = {decision: _depends(table) for decision, table in tables.items()}
-    lists = [reachable(decision, direct) for decision in direct]
+def _find_core(tables: Mapping[Decision, Table]) -> list[Decision]:
+    """Find a smallest list of decisions that depend, directly or not, on no open decision outside it."""
+    direct = {decision: _find_direct_dependencies(table) for decision, table in tables.items()}
+    lists = [find_all_dependencies(decision, direct) for decision in direct]
     smallest = min(lists, key=len)
     return [decision for decision in tables if decision in smallest]
 
 
-def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
-    """List every way to value the decisions of a core in which each is as it follows from the others."""
+def _iter_resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Iterator[Values]:
+    """List the assignments of a core's decisions that satisfy all their truth tables."""
     values = dict(assumed)
     while True:
         before = len(values)
@@ -126,21 +126,21 @@ def _resolutions(core: Sequence[tuple[Decision, Table]], assumed: Values) -> Ite
         yield values
         return
     for value in (False, True):
-        yield from _resolutions(core, {**values, unvalued: value})
+        yield from _iter_resolutions(core, {**values, unvalued: value})
 
 
 # ---------------------------------------------------------------- the backup rules
 
 
-def _rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
-    """Decide something of a core with no or several resolutions."""
+def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutions: Sequence[Values], known: Values) -> None:
+    """Decide some decisions of a core with no or several resolutions by the backup rules."""
     moves = [decision for decision in core if decision.kind is Kind.MOVE]
     if _is_circular(core) and any(all(found[move] for move in moves) for found in resolutions):
         known.update(dict.fromkeys(moves or core, True))  # how far a train comes follows from the moves
         return
     fail = [decision for decision in core if decision.kind in (Kind.CONVOY, Kind.CANAL)]
     for train in equations.turn.trains:
-        stage = _ruled_stage(equations, train, set(core), known)
+        stage = _find_ruled_stage(equations, train, set(core), known)
         if stage is not None:
             equations.ruled.add((train, stage))
             fail.append(Decision(Kind.STAGE, train, stage))
@@ -168,8 +168,10 @@ def _is_circular(core: Sequence[Decision]) -> bool:
     return False
 
 
-def _ruled_stage(equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]) -> int | None:
-    """Find the last stage of a train's move that is part of the paradox: it meets another unit of it (7, assumptions)."""
+def _find_ruled_stage(
+    equations: Equations, train: MoveOrder, core: Set[Decision], known: Mapping[Decision, bool]
+) -> int | None:
+    """Find the last stage of a train's move that is part of the paradox, where it meets another of its units."""
     of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
     open_to = [stage for stage in range(len(train.stages)) if _attempt_depends(equations, train, stage, core, known)]
     meeting = [stage for stage in {*of_core, *open_to} if _meets(equations, train.stages[stage], core)]
@@ -182,12 +184,12 @@ def _attempt_depends(
     """Tell whether a train's attempt to enter the province depends on the core."""
     asked: set[Decision] = set()
 
-    def told(decision: Decision) -> bool:
+    def get_value(decision: Decision) -> bool:
         if decision not in known:
             asked.add(decision)
         return known.get(decision, True)
 
-    equations.comes_to(train, stage, told)
+    equations.comes_to(train, stage, get_value)
     return bool(asked & core)
 
 

@@ -72,10 +72,10 @@ class Equations:
         """Tell whether a decision is true, given the others."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
-                return self._moves(move, told)
+                return self._is_successful(move, told)
             case Kind.MOVE, MoveOrder() as train:
                 return any(
-                    told(Decision(Kind.STAGE, train, stage)) and self._left(code, told)
+                    told(Decision(Kind.STAGE, train, stage)) and self._is_vacant(code, told)
                     for stage, code in enumerate(train.stages)
                 )
             case Kind.STAGE, MoveOrder() as train:
@@ -85,12 +85,12 @@ class Equations:
             case Kind.SUPPORT, SupportOrder() as support:
                 return not any(self._cuts(attack, support, told) for attack in self._moves_to(support.unit.province))
             case _, order:
-                return not self._dislodged(order.unit.province, told)
+                return not self._is_dislodged(order.unit.province, told)
 
     # -------- moves
 
-    def _moves(self, move: MoveOrder, told: Told) -> bool:
-        """Tell whether a move succeeds (5.B.1): it is stronger than the defence and than every other move there."""
+    def _is_successful(self, move: MoveOrder, told: Told) -> bool:
+        """Return whether a move succeeds (5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move, told)
         if attack == NO_EFFECT:
             return False
@@ -102,14 +102,14 @@ class Equations:
         """List the prevent strengths of the other moves to a province."""
         moves = [self.prevent_strength(rival, told) for rival in self._moves_to(province) if rival is not but]
         trains = [
-            self.train_prevents(train, train.stages.index(province), told)
+            self.train_prevent_strength(train, train.stages.index(province), told)
             for train in self.turn.trains
             if train is not but and province in train.stages
         ]
         return moves + trains
 
-    def _path(self, move: MoveOrder, told: Told) -> bool:
-        """Tell whether a move has a path (5.B.8): without help, through an open canal, or by fleets that all can convoy."""
+    def _has_path(self, move: MoveOrder, told: Told) -> bool:
+        """Return whether a move has a path (5.B.8): without help, through an open canal, or by fleets that can all convoy."""
         if move.canal:
             return told(Decision(Kind.CANAL, move))
         chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
@@ -122,35 +122,37 @@ class Equations:
             case MoveOrder() as leaving:
                 return NO_EFFECT if told(move_of(leaving)) else 1
             case _:
-                return 1 + self._given(self.turn.hold_supports.get(province, ()), told)
+                return 1 + self._count_given_supports(self.turn.hold_supports.get(province, ()), told)
 
     def _attack_strength(self, move: MoveOrder, told: Told) -> int:
         """Compute an attack strength (5.B.4): no power dislodges its own unit, nor helps others to."""
-        if not self._path(move, told):
+        if not self._has_path(move, told):
             return NO_EFFECT
         defender = self.turn.order_at.get(move.province)
         leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and told(move_of(defender))
         if defender is None or leaves:
-            return self._supported(move, told)
+            return self._supported_strength(move, told)
         if defender.unit.power == move.unit.power:
             return NO_EFFECT
-        return self._supported(move, told, but=defender.unit.power)
+        return self._supported_strength(move, told, but=defender.unit.power)
 
     def prevent_strength(self, move: MoveOrder, told: Told) -> int:
         """Compute a prevent strength (5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
         opposing = self.turn.head_to_head(move)
-        if not self._path(move, told) or (opposing and told(move_of(opposing))):
+        if not self._has_path(move, told) or (opposing and told(move_of(opposing))):
             return NO_EFFECT
-        return self._supported(move, told)
+        return self._supported_strength(move, told)
 
     def _defend_strength(self, move: MoveOrder, told: Told) -> int:
-        return self._train_strength(move, 0, told) if move.stages else self._supported(move, told)
+        return self._train_strength(move, 0, told) if move.stages else self._supported_strength(move, told)
 
-    def _supported(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
-        """Count one, less one over a difficult border (10), and one for each support given by powers other than `but`."""
-        return (0 if move.difficult else 1) + self._given([one for one in move.supports if one.unit.power != but], told)
+    def _supported_strength(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
+        """Return 1, or 0 over a difficult border (10), plus 1 for each given support by powers other than `but`."""
+        return (0 if move.difficult else 1) + self._count_given_supports(
+            [one for one in move.supports if one.unit.power != but], told
+        )
 
-    def _given(self, supports: Sequence[SupportOrder], told: Told) -> int:
+    def _count_given_supports(self, supports: Sequence[SupportOrder], told: Told) -> int:
         return sum(told(Decision(Kind.SUPPORT, support)) for support in supports)
 
     # -------- supports, convoys, canals
@@ -162,21 +164,21 @@ class Equations:
         """
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
             return told(move_of(attack))
-        if not self._path(attack, told):
+        if not self._has_path(attack, told):
             return False
         return not attack.difficult or self._attack_strength(attack, told) > 0
 
     def _is_open(self, move: MoveOrder, told: Told) -> bool:
         """Tell whether a canal is open (7.C): its holder permits the move and stays in the keeping province."""
         keeper = move.canal.keeper if move.canal else ""
-        return move.permitted and not self._left(keeper, told) and not self._dislodged(keeper, told)
+        return move.permitted and not self._is_vacant(keeper, told) and not self._is_dislodged(keeper, told)
 
-    def _left(self, province: ProvinceCode, told: Told) -> bool:
-        """Tell whether the province was empty or its unit moved out."""
+    def _is_vacant(self, province: ProvinceCode, told: Told) -> bool:
+        """Return whether the province was empty or its unit moved out."""
         occupant = self.turn.order_at.get(province)
         return occupant is None or (isinstance(occupant, MoveOrder) and told(move_of(occupant)))
 
-    def _dislodged(self, province: ProvinceCode, told: Told) -> bool:
+    def _is_dislodged(self, province: ProvinceCode, told: Told) -> bool:
         return any(told(move_of(move)) for move in self._moves_to(province))
 
     def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
@@ -200,15 +202,15 @@ class Equations:
         if stage == 0 and self.turn.head_to_head(train):
             return False
         province, last = train.stages[stage], stage == len(train.stages) - 1
-        if not self._left(province, told):
-            return not last and self._stays_own(train, province, told) and not self._dislodged(province, told)
+        if not self._is_vacant(province, told):
+            return not last and self._stays_own(train, province, told) and not self._is_dislodged(province, told)
         rivals = [strength for strength in self._rivals(province, train, told) if strength != NO_EFFECT]
         strongest = max(rivals, default=NO_EFFECT)
         between_equals = rivals.count(strongest) > 1  # 7.B.6, 7.B.7
         return between_equals or self._train_strength(train, stage, told) > strongest
 
-    def train_prevents(self, train: MoveOrder, stage: int, told: Told) -> int:
-        """Compute the strength with which a train bounces others: where it tries to enter, but not past an own army (7.B.9)."""
+    def train_prevent_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
+        """Compute the strength with which a train prevents other moves into the province of a stage."""
         strength = self._train_strength(train, stage, told)
         if (train, stage) in self.ruled:
             return strength
@@ -222,12 +224,12 @@ class Equations:
 
     def _train_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
         """Compute a train's strength; support counts on the last part only (7, assumptions)."""
-        return 1 + (self._given(train.supports, told) if stage == len(train.stages) - 1 else 0)
+        return 1 + (self._count_given_supports(train.supports, told) if stage == len(train.stages) - 1 else 0)
 
     def _stays_own(self, train: MoveOrder, province: ProvinceCode, told: Told) -> bool:
         """Tell whether a unit of the train's power was in the province and did not move out."""
         occupant = self.turn.order_at.get(province)
-        return occupant is not None and occupant.unit.power == train.unit.power and not self._left(province, told)
+        return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, told)
 
     def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
         """Tell whether a province is a centre that another power owns (9.241), by default its owner at the start."""
@@ -235,19 +237,19 @@ class Equations:
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power
 
-    def end_of(self, train: MoveOrder, told: Told) -> ProvinceCode:
-        """Find the province where a train ends: the farthest that it passed and can stand in, else its origin."""
+    def find_end(self, train: MoveOrder, told: Told) -> ProvinceCode:
+        """Find the province where a train ends: the last one that it passed and can stand in, else its origin."""
         passed = [code for stage, code in enumerate(train.stages) if told(Decision(Kind.STAGE, train, stage))]
-        return next((code for code in reversed(passed) if self._left(code, told)), train.unit.province)
+        return next((code for code in reversed(passed) if self._is_vacant(code, told)), train.unit.province)
 
     # -------- retreats
 
-    def contested(self, told: Told) -> set[ProvinceCode]:
-        """Find the provinces where a move failed that could have prevented others, were it with strength 0."""
+    def find_contested_provinces(self, told: Told) -> set[ProvinceCode]:
+        """Find the provinces where a move failed that could have prevented others, even with strength 0."""
         moves = [move for move in self.turn.moves if not move.stages and not told(move_of(move))]
         stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
         return {move.province for move in moves if self.prevent_strength(move, told) != NO_EFFECT} | {
             train.stages[stage]
             for train, stage in stages
-            if not told(Decision(Kind.STAGE, train, stage)) and self.train_prevents(train, stage, told) != NO_EFFECT
+            if not told(Decision(Kind.STAGE, train, stage)) and self.train_prevent_strength(train, stage, told) != NO_EFFECT
         }

@@ -34,12 +34,12 @@ class Turn(datc_turn.Turn):
         Where two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
         """
         said: dict[Unit, set[tuple[object, ...]]] = {}
-        for _, order in self._all():
-            said.setdefault(order.unit, set()).add(order.says())
-        for entry, order in self._all():
+        for _, order in self._iter_legal_orders():
+            said.setdefault(order.unit, set()).add(order.comparison_key())
+        for entry, order in self._iter_legal_orders():
             if len(said[order.unit]) > 1:
                 entry.order = None
-        trains = [entry for entry, order in self._all() if isinstance(order, MoveOrder) and order.stages]
+        trains = [entry for entry, order in self._iter_legal_orders() if isinstance(order, MoveOrder) and order.stages]
         if len({entry.unit for entry in trains}) > 1:
             for entry in trains:
                 entry.order = None
@@ -95,7 +95,7 @@ class Turn(datc_turn.Turn):
         if order.railroad:
             stages = self.ways.stages(unit, province_of(order.destination), order.railroad)
             return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
-        canal = self.ways.canal(unit, order.destination)
+        canal = self.ways.find_canal(unit, order.destination)
         if canal and not order.via_convoy:
             return MoveOrder(unit, order.destination, canal=canal)
         destinations = self.ways.destinations(unit, order.destination)
@@ -110,7 +110,7 @@ class Turn(datc_turn.Turn):
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
         if canal is None or fleet is None or keeper is None or keeper.power != power:
             return False
-        return self.ways.canal(fleet, order.destination) == canal
+        return self.ways.find_canal(fleet, order.destination) == canal
 
 
 def first_province(move: MoveOrder) -> ProvinceCode:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
+from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, ListedLine
-from satjudge.proofs.verify.fewest_lines import asked_of, formula_of
+from satjudge.proofs.verify.fewest_lines import formula_of, read_sought_lines
 from satjudge.proofs.verify.lines import possible_enemies
 from satjudge.search.lines.line_search import Found, Wanted
 from satjudge.world.geography import ProvinceCode
@@ -31,7 +31,7 @@ def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) ->
         most=most,
         lines=[*lines],
     )
-    asked_of(claim)
+    read_sought_lines(claim)
     return claim
 
 
@@ -76,4 +76,4 @@ def certify(found: Found, title: str) -> Certified:
         for line in found.lines
     ]
     claim = claim_of(found.wanted, proved_number(found), lines)
-    return packed(claim, title, [prove_step("there is no such line", "1", formula_of(claim), held=False)], CONDITION)
+    return pack_certificate(claim, title, [prove_step("there is no such line", "1", formula_of(claim), held=False)], CONDITION)

@@ -10,9 +10,9 @@ import msgspec
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import rules_told
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import AtMost, LineClaim
-from satjudge.proofs.verify.lines import read_line, rests_on
+from satjudge.proofs.verify.lines import list_assumptions, read_line
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.search.lines.line import EnemyUnit, Line
 from satjudge.world.board import by_power
@@ -34,7 +34,7 @@ def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None
         return prove_step(f"no attack enters {province}", province, formula)
 
     claim = msgspec.structs.replace(claim, unreachable=sorted(known.protected - known.sieges.keys()))
-    return packed(claim, sheet.heading, starmap(step, known.sieges.items()), *rests_on(claim, known))
+    return pack_certificate(claim, sheet.heading, starmap(step, known.sieges.items()), *list_assumptions(claim, known))
 
 
 def check_certifiable(line: Line) -> None:

@@ -74,7 +74,7 @@ def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
     derived = {int(line.split(maxsplit=1)[0]) for line in steps}
     given = islice((number for number in count(1) if number not in derived), clauses)
     numbers = {number: place for place, number in enumerate(given, 1)}
-    kept, last_uses = _needed(steps)
+    kept, last_uses = _find_needed_steps(steps)
     for new, (old, literals, hints) in enumerate(reversed(kept), clauses + 1):
         numbers[old] = new
         yield " ".join(map(str, (new, *literals, 0, *(numbers[hint] for hint in hints), 0)))
@@ -86,8 +86,8 @@ _Step = tuple[int, list[int], list[int]]
 """A step: its number, its literals and its hints."""
 
 
-def _needed(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
-    """Find the steps that the last one rests on, from that one back, and the hints that each is the last to use."""
+def _find_needed_steps(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
+    """Find the steps that the last one rests on, in reverse, and the last use of each hint."""
     kept: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()

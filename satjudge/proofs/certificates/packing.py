@@ -34,8 +34,8 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = Tr
     return Step(proves, *described), files if held else {described[1].name: proof}
 
 
-def packed(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
-    """Make a certificate of a claim with its proved steps, and list the files that belong into it."""
+def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assumptions: str) -> Certified:
+    """Make a certificate from a claim and its proved steps, and return it with its files."""
     steps = [*proved]
     files = {name: content for _, written in steps for name, content in written.items()}
     listed = [step for step, _ in steps]

@@ -10,10 +10,10 @@ from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.sorting import Docket
 from satjudge.notation.documents import rules_told
-from satjudge.proofs.certificates.packing import Certified, check_shipped, packed, prove_step
+from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import LEGALITY, ClaimedPosition, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.positions import ReadPosition
-from satjudge.proofs.verify.resolutions import judges, without_retreats
+from satjudge.proofs.verify.resolutions import hide_retreats, iter_verdicts
 from satjudge.world.board import by_power
 
 MOST = 10_000
@@ -32,21 +32,23 @@ def certify(case: Judgement) -> Certified:
     position = ReadPosition(position_of(case, docket))
     decisions = found.situation.order_decisions
     listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
-    resolutions = [Resolution(_with_trains(position, succeeds)) for succeeds in listed]
+    resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in listed]
     verdicts = _verdicts(case, docket, position, resolutions)
     claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)
-    step = prove_step("no other resolution satisfies the equations", "complete", position.without(resolutions))
-    return packed(claim, case.sheet.heading + _left_out(docket), [step], LEGALITY)
+    step = prove_step(
+        "no other resolution satisfies the equations", "complete", position.encode_further_resolution(resolutions)
+    )
+    return pack_certificate(claim, case.sheet.heading + _format_left_out_orders(docket), [step], LEGALITY)
 
 
-def _left_out(docket: Docket) -> str:
-    """Write the part of a title about orders that do not count, as the position is without them."""
+def _format_left_out_orders(docket: Docket) -> str:
+    """Write the part of a certificate's title that lists the illegal orders left out of the position."""
     illegal = [str(entry.order) for given in docket.entries.values() for entry in given if entry.reason]
     return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
-def _with_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
-    """Tell for every order whether it succeeds; of trains the equations decide stages, which tell whether they arrive."""
+def _add_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
+    """Return whether each order succeeds, adding whether trains arrive."""
     trains = position.literals.keys() - succeeds.keys()
     solution = position.solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
@@ -77,8 +79,8 @@ def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
 
 def _verdicts(case: Judgement, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
     """Return the verdicts on orders that count; None if the rulebook has no answer, or nothing can judge it."""
-    if case.outcome is None or not any(judges(position, resolutions)):
+    if case.outcome is None or not any(iter_verdicts(position, resolutions)):
         return None
     entries = chain.from_iterable(case.outcome.judged.values())
-    judged = {entry.province: without_retreats(str(entry.verdict)) for entry in entries if not entry.reason}
+    judged = {entry.province: hide_retreats(str(entry.verdict)) for entry in entries if not entry.reason}
     return {str(order): judged[province] for province, order in docket.orders.items()}

@@ -8,9 +8,9 @@ from itertools import starmap
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
-from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, packed, prove_step
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
-from satjudge.proofs.verify.searches import AnyCase, read_cases, rests_on
+from satjudge.proofs.verify.searches import AnyCase, list_assumptions, read_cases
 from satjudge.search.goals.goal import Both, Either, Goal
 from satjudge.search.guarantees.one_season import Table
 from satjudge.search.open_orders.universe import Universe
@@ -75,4 +75,4 @@ def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
             raise error from None
 
     title = title or f"{claim.goal} with at most {bounds.most} units"
-    return packed(claim, title, starmap(step, enumerate(cases, 1)), *rests_on(cases))
+    return pack_certificate(claim, title, starmap(step, enumerate(cases, 1)), *list_assumptions(cases))

@@ -266,8 +266,8 @@ class Package:
             raise InputError(f"{file.name} is not the file that the certificate speaks of: its size or its digest differs")
 
     @contextmanager
-    def opened(self, file: FileOf) -> Iterator[IO[str]]:
-        """Open a file whose digest is right, to be read line by line: it may be larger than memory."""
+    def open_file(self, file: FileOf) -> Iterator[IO[str]]:
+        """Open a file whose digest is right, to read it line by line, as it may be larger than memory."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
@@ -277,7 +277,7 @@ class Package:
         Raises `InputError`.
         """
         self.check(file)
-        with self.opened(file) as content:
+        with self.open_file(file) as content:
             return content.read()
 
 

@@ -57,7 +57,7 @@ class Verification(ABC):
     def checks(self) -> Iterator[Checked]:
         """Run every check, until one fails on which others rest."""
         for name, check in self.parts():
-            done = _checked(name, check)
+            done = _run_check(name, check)
             yield done
             if done.problem:
                 return
@@ -96,11 +96,11 @@ class Verification(ABC):
         """
         proof = self.step(number).proof
         self.package.check(proof)
-        with self.package.opened(proof) as file:
+        with self.package.open_file(proof) as file:
             return check_proof(list(clauses), lines_of(file, self.limits), limits=self.limits)
 
 
-def _checked(name: str, check: Callable[[], str]) -> Checked:
+def _run_check(name: str, check: Callable[[], str]) -> Checked:
     try:
         return Checked(name, check(), "")
     except SatjudgeError as error:

@@ -54,8 +54,8 @@ class Goal:
     outside: frozenset[ProvinceCode] = frozenset()
     not_all: tuple[frozenset[ProvinceCode], ...] = ()
 
-    def of(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
-        """Tell whether these protected provinces meet the goal."""
+    def is_met_by(self, protected: Collection[ProvinceCode], game_map: Map) -> bool:
+        """Return whether these protected provinces meet the goal."""
         centers = len(game_map.centers.intersection(protected))
         most = centers if self.most is None else self.most
         enough = self.least <= centers <= most and self.protect.issubset(protected)
@@ -67,10 +67,10 @@ def parse_goal(text: str, game_map: Map) -> Goal:
 
     Raises `InputError`.
     """
-    return reduce(lambda goal, part: _with_part(goal, part, game_map), text.split(" and "), Goal())
+    return reduce(lambda goal, part: _add_part(goal, part, game_map), text.split(" and "), Goal())
 
 
-def _with_part(goal: Goal, part: str, game_map: Map) -> Goal:
+def _add_part(goal: Goal, part: str, game_map: Map) -> Goal:
     for sign in (">=", "<=", "="):
         name, found, number = part.partition(sign)
         if found and name == "centers" and _NUMBER.fullmatch(number):
@@ -90,8 +90,8 @@ def _with_part(goal: Goal, part: str, game_map: Map) -> Goal:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The lines that are looked for: their region, their goal, and their enemies.
+class SoughtLines:
+    """The lines that are looked for: their region, their goal and their enemies.
 
     With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
     joined by provinces outside that touch. Of the powers in `out` no units are built; if it is None, enemies are anywhere.
@@ -127,8 +127,8 @@ class Asked:
         return {unit: frozenset(map(province_of, _exits(self.map, unit))) for unit in self.enemies}
 
     @cached_property
-    def touching(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
-        """The provinces to which some unit in each province could move, and which it can support."""
+    def touching_provinces(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
+        """The provinces that units in each province could move to, and so can support."""
         units = possible_enemies(self.map, ())
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
@@ -145,7 +145,7 @@ class Asked:
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
             return f"{min(protected - self.region)} is beyond the region"
-        if not self.goal.of(protected, self.map):
+        if not self.goal.is_met_by(protected, self.map):
             return "it does not protect what the goal says"
         if self.feeds and len(units) > len(self.map.centers & protected):
             return "it has more units than protected supply centres"
@@ -166,7 +166,7 @@ class Asked:
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
         """Tell whether enemies enter a province, by the condition of docs/background/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
-        for unit in self.coming(line.protected):
+        for unit in self.find_coming_enemies(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])
         attackers = [outside for outside, reached in ways.items() if province in reached]
         if not attackers or province not in line.board.unit_at:
@@ -175,8 +175,8 @@ class Asked:
         cuts = {outside: reached & supporters for outside, reached in ways.items() if outside not in attackers}
         return len(attackers) + _largest_matching(cuts) > 1 + len(supporters)
 
-    def coming(self, protected: Collection[ProvinceCode]) -> set[Named]:
-        """Find the enemy units that can be outside these provinces."""
+    def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
+        """Find the enemy units that can be outside the protected provinces."""
         outside = {unit for unit in self.enemies if unit.province not in protected}
         if self.out is None:
             return outside
@@ -235,21 +235,21 @@ def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> 
 class OpenLines:
     """The clauses of all lines that are looked for, with at most so many units."""
 
-    asked: Asked
+    asked: SoughtLines
     most: int
     cnf: Cnf = field(default_factory=Cnf)
 
     def __post_init__(self) -> None:
-        def inside(name: str) -> dict[ProvinceCode, Literal]:
+        def make_region_literals(name: str) -> dict[ProvinceCode, Literal]:
             region = self.asked.region
             found = {province: self.cnf.variable(f"{name} {province}") for province in sorted(region)}
             return {province: found.get(province, FALSE) for province in sorted(self.asked.map.provinces)}
 
-        self.protected, self.stands = inside("PROTECTED"), inside("UNIT")
+        self.protected, self.stands = make_region_literals("PROTECTED"), make_region_literals("UNIT")
         self.supports = {
             (here, there): self.cnf.variable(f"SUPPORT {here} {there}")
             for here in sorted(self.asked.region)
-            for there in self.asked.touching[here]
+            for there in self.asked.touching_provinces[here]
             if there in self.asked.region
         }
         self.comes = {unit: self._comes(unit) for unit in self.asked.enemies}
@@ -272,7 +272,7 @@ class OpenLines:
 
     def require_that_it_holds(self) -> None:
         """Require units in protected provinces, one support each at most, and no enemies in protected provinces."""
-        cnf, touching = self.cnf, self.asked.touching
+        cnf, touching = self.cnf, self.asked.touching_provinces
         for (here, there), literal in self.supports.items():
             cnf.require(-literal, self.stands[here])
             cnf.require(-literal, self.stands[there])
@@ -292,9 +292,9 @@ class OpenLines:
 
         Enemies in these provinces could move to it or to its supporters.
         """
-        cnf, near = self.cnf, self.asked.touching[province]
+        cnf, near = self.cnf, self.asked.touching_provinces[province]
         supports = [self._support(here, province) for here in near]
-        around = {there for here in near for there in self.asked.touching[here]}.difference(near, {province})
+        around = {there for here in near for there in self.asked.touching_provinces[here]}.difference(near, {province})
         enemies = [self._counts(there, province) for there in (*near, *sorted(around))]
         for number in range(len(supports) + 1):
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
@@ -305,7 +305,7 @@ class OpenLines:
         A variable that these imply makes for proofs half as long as one that is equal to them.
         """
         direct = self.menaces(outside, province)
-        cuts = {here: self.menaces(outside, here) for here in self.asked.touching[province] if here != outside}
+        cuts = {here: self.menaces(outside, here) for here in self.asked.touching_provinces[province] if here != outside}
         if all(menaces in (direct, FALSE) for menaces in cuts.values()):
             return direct
         counts = self.cnf.variable(f"COUNTS {outside} {province}")
@@ -400,7 +400,7 @@ class OpenLines:
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
-def formula(asked: Asked, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
+def formula(asked: SoughtLines, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
     """Write the formula of a line that is looked for, with at most so many units, in other provinces than listed ones."""
     lines = OpenLines(asked, most)
     groups, ended = [], 0
@@ -420,13 +420,13 @@ def formula(asked: Asked, most: int, listed: Iterable[Collection[ProvinceCode]])
 # ---- the verification of a certificate ----
 
 
-def asked_of(claim: FewestClaim) -> Asked:
-    """Read the lines that a claim speaks of.
+def read_sought_lines(claim: FewestClaim) -> SoughtLines:
+    """Read which lines a claim is about.
 
     Raises `InputError` if that cannot be read.
     """
     game_map = load_map(claim.map)
-    return Asked(
+    return SoughtLines(
         game_map,
         frozenset(claim.region),
         parse_goal(claim.goal, game_map),
@@ -437,7 +437,7 @@ def asked_of(claim: FewestClaim) -> Asked:
     )
 
 
-def listed_lines(claim: FewestClaim, asked: Asked) -> list[Line]:
+def listed_lines(claim: FewestClaim, asked: SoughtLines) -> list[Line]:
     """Read the lines that are listed.
 
     Raises `InputError` for one that is none; which rulebook it is makes no difference.
@@ -450,7 +450,7 @@ def formula_of(claim: FewestClaim) -> NamedClauses:
 
     Raises `InputError`.
     """
-    asked = asked_of(claim)
+    asked = read_sought_lines(claim)
     stand = [line.board.unit_at.keys() for line in listed_lines(claim, asked)]
     most = min(claim.most, len(asked.region))  # no more can stand there
     return formula(asked, most, [provinces for provinces in stand if len(provinces) <= most])
@@ -493,9 +493,9 @@ class FewestVerification(Verification):
         )
 
     @cached_property
-    def asked(self) -> Asked:
+    def sought_lines(self) -> SoughtLines:
         """The lines that are looked for."""
-        return asked_of(self.stated)
+        return read_sought_lines(self.stated)
 
     @property
     def steps(self) -> int:
@@ -513,7 +513,7 @@ class FewestVerification(Verification):
 
     def _question(self) -> str:
         """Check that region, goal, number and enemies can be read."""
-        asked = self.asked
+        asked = self.sought_lines
         if self.stated.most < 0:
             raise InputError("there cannot be fewer units than none")
         if not asked.region:
@@ -524,9 +524,9 @@ class FewestVerification(Verification):
 
     def _lines(self) -> str:
         """Check that each line that is listed meets the goal, and that no two stand in the same provinces."""
-        lines = listed_lines(self.stated, self.asked)
+        lines = listed_lines(self.stated, self.sought_lines)
         for line in lines:
-            if problem := self.asked.problem_with(line):
+            if problem := self.sought_lines.problem_with(line):
                 raise InputError(f"{', '.join(map(str, line.orders.values()))}: {problem}")
         if len({frozenset(line.board.unit_at) for line in lines}) < len(lines):
             raise InputError("two lines stand in the same provinces")

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.base.errors import InputError
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Encoded, Literal
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, EncodedOutcome, Literal
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Move, MovementOrder, Named
@@ -21,7 +21,7 @@ from satjudge.world.rules.rulebook import RetreatToOrigin
 if TYPE_CHECKING:
     from satjudge.proofs.verify.searches import OpenFormula, Wanted
 
-Wish: TypeAlias = Callable[["OpenFormula", Encoded], Literal]
+Wish: TypeAlias = Callable[["OpenFormula", EncodedOutcome], Literal]
 _WORD = re.compile(r"[()]|[^\s()]+")
 
 
@@ -41,80 +41,80 @@ class WishParser:
     def __post_init__(self) -> None:
         self.words = _WORD.findall(self.text)
 
-    def whole(self) -> Wish:
-        """Read the whole text as a wish."""
+    def parse_wish(self) -> Wish:
+        """Parse the whole text as a wish."""
         try:
-            found = self._any()
+            found = self._parse_disjunction()
         except RecursionError:
             raise InputError("the goal is nested too deeply") from None
         if self.words:
-            raise self._unknown(self.words[0])
+            raise self._make_error(self.words[0])
         return found
 
-    def _unknown(self, word: str) -> InputError:
+    def _make_error(self, word: str) -> InputError:
         return InputError(f"“{word}” in “{self.text}” is nothing that a certificate can speak of")
 
-    def _next(self, word: str) -> bool:
-        """Take the next word if it is this one, and tell whether it was."""
+    def _take_word(self, word: str) -> bool:
+        """Take the next word if it is the given one, and return whether it was."""
         if self.words[:1] != [word]:
             return False
         self.words.pop(0)
         return True
 
-    def _any(self) -> Wish:
-        parts = [self._all()]
-        while self._next("or"):
-            parts.append(self._all())
+    def _parse_disjunction(self) -> Wish:
+        parts = [self._parse_conjunction()]
+        while self._take_word("or"):
+            parts.append(self._parse_conjunction())
         return lambda question, found: question.cnf.any_of(part(question, found) for part in parts)
 
-    def _all(self) -> Wish:
-        parts = [self._one()]
-        while self._next("and"):
-            parts.append(self._one())
+    def _parse_conjunction(self) -> Wish:
+        parts = [self._parse_term()]
+        while self._take_word("and"):
+            parts.append(self._parse_term())
         return lambda question, found: question.cnf.all_of(part(question, found) for part in parts)
 
-    def _one(self) -> Wish:
-        if self._next("not"):
-            denied = self._one()
+    def _parse_term(self) -> Wish:
+        if self._take_word("not"):
+            denied = self._parse_term()
             return lambda question, found: -denied(question, found)
         if self.words[:4] == ["some", "(", "dislodged:UNIT", ")"]:
             del self.words[:4]
             return lambda question, found: question.cnf.any_of(
-                question.dislodged(found, province) for province in question.boards.occupied
+                question.is_dislodged(found, province) for province in question.boards.occupancy
             )
-        if self._next("("):
-            inner = self._any()
-            if not self._next(")"):
+        if self._take_word("("):
+            inner = self._parse_disjunction()
+            if not self._take_word(")"):
                 raise InputError(f"a parenthesis is not closed in “{self.text}”")
             return inner
-        return self._atom(self.words.pop(0) if self.words else "")
+        return self._parse_atom(self.words.pop(0) if self.words else "")
 
-    def _atom(self, word: str) -> Wish:
+    def _parse_atom(self, word: str) -> Wish:
         name, _, argument = word.partition(":")
         place, equals, power = argument.partition("=")
         if province_of(place) not in self.map.provinces or place not in self.map.locations:
-            raise self._unknown(word)
+            raise self._make_error(word)
         if name == "dislodged" and not equals:
-            return lambda question, found: question.dislodged(found, place)
+            return lambda question, found: question.is_dislodged(found, place)
         if name != "occupied":
-            raise self._unknown(word)
+            raise self._make_error(word)
         if not equals and place in self.map.provinces:
             return lambda question, found: self._is_occupied(question, found, place)
         powers = {power} if equals else {unit.power for unit in self._units()}
         if not self.board or not powers <= {*self.map.powers, *(unit.power for unit in self._units())}:
-            raise self._unknown(word)
+            raise self._make_error(word)
         return lambda question, found: self._stands(question, found, place, frozenset(powers))
 
     def _units(self) -> Sequence[Unit]:
         return self.board.units if self.board else ()
 
     @staticmethod
-    def _is_occupied(question: OpenFormula, found: Encoded, province: ProvinceCode) -> Literal:
+    def _is_occupied(question: OpenFormula, found: EncodedOutcome, province: ProvinceCode) -> Literal:
         """Return the literal that a unit stands in a province after the moves; dislodged ones do not count."""
-        stays = question.cnf.all_of((question.boards.occupied.get(province, FALSE), -question.left(found, province)))
-        return question.cnf.any_of((question.entered(found, province), stays))
+        stays = question.cnf.all_of((question.boards.occupancy.get(province, FALSE), -question.has_departure(found, province)))
+        return question.cnf.any_of((question.has_arrival(found, province), stays))
 
-    def _stands(self, question: OpenFormula, found: Encoded, place: Location, powers: frozenset[Power]) -> Literal:
+    def _stands(self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]) -> Literal:
         """Return the literal that a unit of some powers stands in a place after the moves; dislodged ones do not count."""
         province, units = province_of(place), {unit.province: unit for unit in self._units()}
         arrive = []
@@ -124,7 +124,9 @@ class WishParser:
                 arrive.append(found.moves[move])
         there = units.get(province)
         if there and there.power in powers and place in (province, there.location):
-            arrive.append(question.cnf.all_of((-question.left(found, province), -question.entered(found, province))))
+            arrive.append(
+                question.cnf.all_of((-question.has_departure(found, province), -question.has_arrival(found, province)))
+            )
         return question.cnf.any_of(arrive)
 
 
@@ -133,22 +135,22 @@ class WishParser:
 # Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/background/search.md alone.
 
 
-def moves_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
+def moves_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a move succeeds in just one of two outcomes, which decides where units stand afterwards."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
 
 
-def dislodgements_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
+def dislodgements_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a unit is dislodged in just one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
-        question.differ(question.dislodged(one, province), question.dislodged(other, province))
+        question.differ(question.is_dislodged(one, province), question.is_dislodged(other, province))
         for province in question.boards.units_in
     )
 
 
-def verdicts_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
+def verdicts_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that two outcomes have different verdicts on some order, or on its unit.
 
     Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
@@ -166,12 +168,12 @@ def verdicts_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Liter
     return question.cnf.any_of((*orders, *destroyed))
 
 
-def retreats_differ(question: OpenFormula, outcomes: Sequence[Encoded]) -> Literal:
+def retreats_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a unit dislodged in both outcomes may retreat somewhere in just one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
-        dislodged = (question.dislodged(outcome, unit.location) for outcome in outcomes)
+        dislodged = (question.is_dislodged(outcome, unit.location) for outcome in outcomes)
         places = [place for place in one.places(unit) if place in question.bounds.region]
         differ = question.cnf.any_of(
             question.differ(one.is_open(unit.province, place), other.is_open(unit.province, place)) for place in places
@@ -185,7 +187,7 @@ class Results:
     """The results of orders in an outcome."""
 
     question: OpenFormula
-    outcome: Encoded
+    outcome: EncodedOutcome
 
     @cached_property
     def of_orders(self) -> Mapping[MovementOrder, tuple[Literal, Literal, Literal]]:
@@ -208,7 +210,7 @@ class Retreats:
     """The retreats of dislodged units in an outcome."""
 
     question: OpenFormula
-    outcome: Encoded
+    outcome: EncodedOutcome
 
     def destroyed(self, unit: Named) -> Literal:
         """Return the literal that a unit is there, is dislodged, and has no retreat (DATC 6.H).
@@ -218,7 +220,7 @@ class Retreats:
         places = self.places(unit)
         if any(place not in self.question.bounds.region for place in places):
             return FALSE
-        dislodged = self.question.dislodged(self.outcome, unit.location)
+        dislodged = self.question.is_dislodged(self.outcome, unit.location)
         barred = (-self.is_open(unit.province, place) for place in places)
         return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
 
@@ -246,12 +248,12 @@ class Retreats:
         The move counts if it could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
         """
         question, equations = self.question, self.outcome.equations
-        occupied = question.boards.occupied.get(place, FALSE)
-        stays = question.cnf.all_of((occupied, -question.left(self.outcome, place)))
+        occupied = question.boards.occupancy.get(place, FALSE)
+        stays = question.cnf.all_of((occupied, -question.has_departure(self.outcome, place)))
         contested = question.cnf.any_of(
             question.cnf.all_of((-self.outcome.moves[move], equations.prevent(move)[0])) for move in equations.moves_to[place]
         )
-        return stays, question.entered(self.outcome, place), contested
+        return stays, question.has_arrival(self.outcome, place), contested
 
 
 DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {

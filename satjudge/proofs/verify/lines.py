@@ -135,7 +135,7 @@ class Line:
             [*own, *candidates.values()],
             game_map=self.board.map,
             rulebook=self.rulebook,
-            occupied={**self._occupied(cnf, given), **dict.fromkeys(self.board.unit_at, TRUE)},
+            occupied={**self._find_occupancy(cnf, given), **dict.fromkeys(self.board.unit_at, TRUE)},
             same_power=lambda one, other: TRUE if {one, other} <= self.board.unit_at.keys() else FALSE,
         )
         parts = _Parts(cnf)
@@ -149,8 +149,8 @@ class Line:
         groups = (Group(DEFINED_SECOND, cnf.definitions), *parts.groups)
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
-    def _occupied(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
-        """Return the literals that enemies stand in a province: where one of them has an order."""
+    def _find_occupancy(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
+        """Return the literal for each province that an enemy there has an order."""
         return {province: cnf.any_of(literals) for province, literals in _by_province(given).items()}
 
     def _require_one_order(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
@@ -274,8 +274,8 @@ def absent_enemies(line: Line) -> list[str]:
     return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
-def rests_on(claim: LineClaim, line: Line) -> list[str]:
-    """List the assumptions of a claim: that no other enemies exist is one wherever some are ruled out."""
+def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
+    """List the assumptions that a claim rests on; some enemies not existing is one if any are ruled out."""
     return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -325,7 +325,7 @@ class LineVerification(Verification):
         return (
             ("line", self._line),
             ("enemies", self._enemies),
-            ("assumptions", lambda: self.check_assumptions(*rests_on(self.stated, self.line))),
+            ("assumptions", lambda: self.check_assumptions(*list_assumptions(self.stated, self.line))),
             ("provinces", self._provinces),
             ("formulas", self._formulas),
             ("no attack", self._refutations),
@@ -364,17 +364,17 @@ class LineVerification(Verification):
         """Check that the clauses are what an attack on each of these provinces satisfies, by the second encoder."""
         if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
-        formulas = [*self._each(self.check_formula)]
+        formulas = [*self._apply_check(self.check_formula)]
         variables = sum(formula.size for formula in formulas)
         clauses = sum(len(formula.clauses) for formula in formulas)
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
     def _refutations(self) -> str:
         """Check that no attack on any province satisfies the formula."""
-        steps = sum(self._each(lambda number, formula: self.check_proved(number, formula.clauses)))
+        steps = sum(self._apply_check(lambda number, formula: self.check_proved(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
-    def _each(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
+    def _apply_check(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:
         """Apply a check to the formula of each province that enemies touch. Raises `InputError`, which names it."""
         for number, (province, formula) in enumerate(self.line.sieges.items()):
             try:

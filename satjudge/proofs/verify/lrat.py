@@ -78,7 +78,7 @@ class _Checker:
         self.text = self.work = self.steps = self.memory = 0
         self.known: dict[int, frozenset[int]] = {}
         for number, clause in enumerate(clauses, 1):
-            self._know(number, frozenset(clause))
+            self._store_clause(number, frozenset(clause))
         self.size = max((abs(literal) for clause in self.known.values() for literal in clause), default=0)
         self.size = max(self.size, size)
         self.last = len(self.known)
@@ -92,13 +92,13 @@ class _Checker:
         number, deletes, deleted = line.partition(" d ")
         if deletes:
             _numbers(number)
-            self._delete(_ended(_numbers(deleted)))
+            self._delete(_strip_final_zero(_numbers(deleted)))
         else:
             numbers = _numbers(line)
             if numbers.count(0) != 2:
                 raise ProofError("a step has two zeros, one after its literals and one after its hints")
             end = numbers.index(0)
-            self._add(numbers[0], numbers[1:end], _ended(numbers[end + 1 :]))
+            self._add(numbers[0], numbers[1:end], _strip_final_zero(numbers[end + 1 :]))
 
     def _delete(self, hints: Sequence[int]) -> None:
         for hint in hints:
@@ -106,7 +106,7 @@ class _Checker:
                 raise ProofError(f"clause {hint} is to be deleted, but there is no such clause")
             self.memory -= _bytes_of(clause)
 
-    def _know(self, number: int, clause: frozenset[int]) -> None:
+    def _store_clause(self, number: int, clause: frozenset[int]) -> None:
         self.known[number] = clause
         self.memory += _bytes_of(clause)
         if self.memory > self.limits.memory:
@@ -123,16 +123,16 @@ class _Checker:
             if abs(literal) > self.size:
                 raise ProofError(f"step {number}: literal {literal} is beyond the {self.size} variables of the formula")
         try:
-            self._follows(literals, hints)
+            self._propagate_hints(literals, hints)
         except ProofError as error:
             raise ProofError(f"step {number}: {error.message}") from None
-        self._know(number, frozenset(literals))
+        self._store_clause(number, frozenset(literals))
         self.last = number
         self.steps += 1
         self.refuted = self.refuted or not literals
 
-    def _follows(self, literals: Iterable[int], hints: Sequence[int]) -> None:
-        """Propagate units in reverse along the hints; literals added to `false` are false if all the literals are."""
+    def _propagate_hints(self, literals: Iterable[int], hints: Sequence[int]) -> None:
+        """Propagate the negated literals along the hints, or raise `ProofError` if no contradiction comes of it."""
         false = set(literals)
         for place, hint in enumerate(hints, 1):
             clause = self.known.get(hint)
@@ -174,8 +174,8 @@ def _numbers(text: str) -> list[int]:
     raise ProofError(f"not a line of numbers: {text[:60]!r}")
 
 
-def _ended(numbers: Sequence[int]) -> Sequence[int]:
-    """Return the numbers before a final 0."""
+def _strip_final_zero(numbers: Sequence[int]) -> Sequence[int]:
+    """Return the numbers before the final 0, or raise `ProofError` if there is none."""
     if numbers[-1:] != [0] or 0 in numbers[:-1]:
         raise ProofError("the line has no 0 at its end: it is cut off")
     return numbers[:-1]
@@ -194,7 +194,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
                 if header is None and not line.startswith("c"):
                     raise ProofError("neither a comment nor a header “p cnf VARIABLES CLAUSES”")
             elif not line.startswith("c"):
-                clauses.append(clause := tuple(_ended(_numbers(line))))
+                clauses.append(clause := tuple(_strip_final_zero(_numbers(line))))
                 if any(abs(literal) > int(header[1]) for literal in clause):
                     raise ProofError(f"a literal beyond the {header[1]} variables of the header")
         except ProofError as error:

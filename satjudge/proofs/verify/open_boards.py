@@ -14,7 +14,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from satjudge.base.errors import InputError, RulebookError
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Encoded, Literal, equations
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, equations
 from satjudge.proofs.verify.second_encoder.routes import Route, proper_routes, simple_routes
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
@@ -103,7 +103,7 @@ class OpenBoards:
         self.conditions = {
             order: combined(each) for order, each in legal_under.items() if bounds.under_one or FALSE not in each
         }
-        self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._given(order)) != FALSE]
+        self.candidates = [Candidate(order, given) for order in self.conditions if (given := self._is_given(order)) != FALSE]
         self.counting = [self.candidates] * len(legal)
         self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
         if bounds.under_one:
@@ -128,8 +128,8 @@ class OpenBoards:
                 illegal = (self.cnf.all_of((move.given, -legal[move.order])) for move in moves)
                 self.no_hold_support[which][province] = self.cnf.any_of(illegal)
 
-    def counted(self, rulebook: Rulebook) -> Sequence[Candidate]:
-        """Return the orders that may be given, each counting where it is legal under a rulebook."""
+    def list_counting_candidates(self, rulebook: Rulebook) -> Sequence[Candidate]:
+        """Return the candidate orders, each counting where it is legal under a rulebook."""
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _units(self) -> dict[Named, Literal]:
@@ -141,7 +141,7 @@ class OpenBoards:
         units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
         return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
 
-    def _given(self, order: MovementOrder) -> Literal:
+    def _is_given(self, order: MovementOrder) -> Literal:
         """Return the literal that an order is given: open, except for units whose orders are given."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
@@ -156,8 +156,8 @@ class OpenBoards:
         return found
 
     @cached_property
-    def occupied(self) -> Mapping[ProvinceCode, Literal]:
-        """The literals that a unit stands in each province."""
+    def occupancy(self) -> Mapping[ProvinceCode, Literal]:
+        """The literal that a unit stands in each province."""
         return {
             province: self.cnf.any_of(self.stands[unit] for unit in units) for province, units in self.units_in.items() if units
         }
@@ -188,7 +188,7 @@ class OpenBoards:
             self.cnf.require(-candidate.given, self.conditions[candidate.order])
         for given in by_province.values():
             self._require_at_most_one(given)
-        self.cnf.require(-self.cnf.at_least(self.bounds.most + 1, [*self.occupied.values()]))
+        self.cnf.require(-self.cnf.at_least(self.bounds.most + 1, [*self.occupancy.values()]))
         if self.bounds.fleets is not None:
             fleets = [literal for unit, literal in self.stands.items() if unit.kind is UnitKind.FLEET]
             self.cnf.require(-self.cnf.at_least(self.bounds.fleets + 1, fleets))
@@ -206,14 +206,14 @@ class OpenBoards:
         convoys: Mapping[Candidate, Literal] | None = None,
         *,
         moves_may_fail: bool = False,
-    ) -> Encoded:
+    ) -> EncodedOutcome:
         """Write the equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
         return equations(
             self.cnf,
-            self.counted(rulebook),
+            self.list_counting_candidates(rulebook),
             game_map=self.map,
             rulebook=rulebook,
-            occupied=self.occupied,
+            occupied=self.occupancy,
             same_power=self.same_power,
             no_hold_support=self.no_hold_support[self.bounds.rulebooks.index(rulebook)],
             convoys=convoys,
@@ -265,7 +265,7 @@ class LegalOrders:
     def _supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
         """List supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
         for there in sorted({province_of(place) for place in self._exits(unit)}):
-            yield SupportHold(unit, Named(None, there)), self.boards.occupied.get(there, FALSE)
+            yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
             for origin in self.units_in:
                 if origin not in (unit.province, there):
@@ -311,7 +311,7 @@ class LegalOrders:
     def _convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
         """List convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
-            through = [self._stand(route) for route in routes if fleet.province in route]
+            through = [self._has_fleets(route) for route in routes if fleet.province in route]
             if through:
                 army = Named(UnitKind.ARMY, origin)
                 yield (
@@ -351,7 +351,7 @@ class LegalOrders:
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode = "") -> Literal:
         """Return the literal that fleets stand on some route without a given province."""
         routes = self.routes.get((origin, destination), ())
-        return self.cnf.any_of(self._stand(route) for route in routes if without not in route)
+        return self.cnf.any_of(self._has_fleets(route) for route in routes if without not in route)
 
-    def _stand(self, route: Collection[ProvinceCode]) -> Literal:
+    def _has_fleets(self, route: Collection[ProvinceCode]) -> Literal:
         return self.cnf.all_of(self.stands.get(Named(UnitKind.FLEET, province), FALSE) for province in route)

@@ -19,7 +19,7 @@ from satjudge.notation.documents import Rules
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution
 from satjudge.proofs.verify.named_clauses import Clause, Group, NamedClauses
-from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Encoded, Literal, of_orders
+from satjudge.proofs.verify.second_encoder import FALSE, Cnf, EncodedOutcome, Literal, encode_orders
 from satjudge.world.board import Board, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, normal, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
@@ -126,8 +126,8 @@ def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 
 
-def left_out(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
-    """Write the words that a rulebook takes an order to mean though it lacks them; empty if none.
+def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) -> str:
+    """Return the words that a rulebook reads into an order which lacks them, or an empty text.
 
     They are that an army goes by the convoy path that is written (4.A.6), and the coast that a fleet is supported to (4.B.4).
     """
@@ -233,7 +233,7 @@ class ReadPosition:
                 raise InputError(f"“{text}” is no order to a unit of {power}")
             if not is_possible(order, self.board):
                 raise InputError(f"“{text}”: no unit that is there can do that on this map")
-            if missing := left_out(order, self.board.map, self.rulebook):
+            if missing := find_implied_words(order, self.board.map, self.rulebook):
                 raise InputError(f"“{text}” is not written in full: it is to say {missing}")
             yield order
 
@@ -307,8 +307,8 @@ class ReadPosition:
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
 
-    def told(self) -> Iterator[str]:
-        """Describe the position, line by line.
+    def iter_lines(self) -> Iterator[str]:
+        """Yield lines that describe the position.
 
         What is not told is empty.
         """
@@ -327,10 +327,10 @@ class ReadPosition:
             yield f"unsupportable, after an illegal order to move or in civil disorder: {', '.join(stated.unsupportable)}"
 
     @cached_property
-    def second(self) -> tuple[Cnf, Encoded]:
+    def second_encoding(self) -> tuple[Cnf, EncodedOutcome]:
         """The equations as the second encoder writes them."""
         orders = {province: order for province, order in self.by_province.items() if not isinstance(order, Hold)}
-        return of_orders(
+        return encode_orders(
             self.board,
             orders,
             self.rulebook,
@@ -341,7 +341,7 @@ class ReadPosition:
     @cached_property
     def literals(self) -> Mapping[str, Literal]:
         """The literals that the orders, except those to hold, succeed."""
-        _, encoded = self.second
+        _, encoded = self.second_encoding
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
@@ -350,11 +350,13 @@ class ReadPosition:
 
         None if some clause of the equations is not satisfied.
         """
-        cnf, _ = self.second
-        true, violated, left = _followed({*self._ends(succeeds).values()}, [*cnf.definitions, *cnf.requirements])
+        cnf, _ = self.second_encoding
+        true, violated, left = _propagate_literals(
+            {*self._choose_literals(succeeds).values()}, [*cnf.definitions, *cnf.requirements]
+        )
         return None if violated or left else true
 
-    def _ends(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
+    def _choose_literals(self, succeeds: Mapping[str, bool]) -> Mapping[str, Literal]:
         """Return the literal of each order that is true where these succeed or fail."""
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
@@ -365,24 +367,24 @@ class ReadPosition:
         """
         if self.solution(succeeds) is not None:
             return ""
-        (cnf, _), ends = self.second, self._ends(succeeds)
+        (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)
         decided = {literal: order for order, literal in ends.items() if abs(literal) in cnf.inputs}
-        true, _, _ = _followed({*decided}, cnf.definitions)  # what the equations come to
+        true, _, _ = _propagate_literals({*decided}, cnf.definitions)  # what the equations come to
         otherwise = next((order for order, literal in ends.items() if -literal in true), None)
         if otherwise is None:
-            _, violated, _ = _followed(true, cnf.requirements)
+            _, violated, _ = _propagate_literals(true, cnf.requirements)
             otherwise = next((decided[-literal] for literal in violated or () if -literal in decided), None)
         if otherwise is None:
             return "the equations of what is between the orders, as the stages of a train, cannot all be satisfied"
         return f"the equation of {otherwise} says that it {'does not succeed' if succeeds[otherwise] else 'succeeds'}"
 
-    def without(self, resolutions: Iterable[Resolution]) -> NamedClauses:
-        """Write the formula of a further resolution: the equations, and that some order ends otherwise than in each.
+    def encode_further_resolution(self, resolutions: Iterable[Resolution]) -> NamedClauses:
+        """Write the formula of a further resolution: the equations, and a blocking clause for each given one.
 
         Raises `InputError` for what cannot be a resolution, since orders that are one decision end differently.
         """
-        cnf, _ = self.second
-        excluded = [_otherwise(self.literals, one.succeeds) for one in resolutions]
+        cnf, _ = self.second_encoding
+        excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
         groups = (
             Group(DEFINED_SECOND, cnf.definitions),
             Group(EQUATIONS, cnf.requirements),
@@ -391,8 +393,8 @@ class ReadPosition:
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
 
-def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
-    """Propagate literals through clauses: what is true, a violated clause if there is one, and the clauses left open.
+def _propagate_literals(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Literal], Clause | None, list[Clause]]:
+    """Propagate literals; return what is true, a violated clause if there is one, and the open clauses.
 
     One literal may stand for several orders, of which one succeeds and one does not.
     """
@@ -418,8 +420,8 @@ def _followed(true: set[Literal], clauses: Iterable[Clause]) -> tuple[set[Litera
     return true, None, []
 
 
-def _otherwise(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
-    """Write the clause that some order ends otherwise."""
+def _make_blocking_clause(literals: Mapping[str, Literal], succeeds: Mapping[str, bool]) -> Clause:
+    """Make the clause that some order has another result than in this resolution."""
     differing = {-literal if succeeds[order] else literal for order, literal in literals.items()} - {FALSE}
     if any(-literal in differing for literal in differing):
         raise InputError("a resolution is not consistent: orders that are one decision end differently")

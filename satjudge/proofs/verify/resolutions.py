@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.oracles import guide_1998, kruijswijk_guess, kruijswijk_variants
-from satjudge.oracles.oracle import Answer, verdict_of
+from satjudge.oracles.oracle import Answer, format_verdict
 from satjudge.proofs.verify.certificate import LEGALITY, Package, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.checks import Verification
 from satjudge.proofs.verify.named_clauses import NamedClauses
@@ -36,29 +36,29 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 """The oracle of each rulebook, and whether it knows maps with rules of their own."""
 
 
-def judges(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """List the verdicts of each who can judge the orders, with the judge's name in words.
+def iter_verdicts(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
+    """Yield the verdicts of every judge that can judge the orders, with the judge's name in words.
 
     `resolutions` are all that there are.
 
     How far a train comes a resolution does not tell.
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
-        yield "the one resolution", of_resolution(position, resolutions[0])
+        yield "the one resolution", derive_verdicts(position, resolutions[0])
     if oracle := _oracle(position):
         try:
-            answer = oracle(position.board, _handed_in(position))
+            answer = oracle(position.board, _collect_orders(position))
         except Exception:  # an oracle says by exceptions of its own that it has no answer
             return
         words = {
-            str(order): without_retreats(word)
+            str(order): hide_retreats(word)
             for power, orders in position.orders.items()
             for order, word in zip(orders, answer.verdicts[power], strict=False)
         }
         yield "an oracle", words
 
 
-def without_retreats(verdict: str) -> str:
+def hide_retreats(verdict: str) -> str:
     """Return a verdict that does not tell whether a dislodged unit has a retreat."""
     return verdict.replace("destroyed", "dislodged")
 
@@ -69,7 +69,7 @@ def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], ve
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle says that an order is illegal which is to
     count.
     """
-    found = [*judges(position, resolutions)]
+    found = [*iter_verdicts(position, resolutions)]
     for who, said in found:
         if illegal := next((order for order, verdict in said.items() if verdict.startswith(OrderResult.ILLEGAL)), None):
             raise InputError(f"{illegal}: {who} says that it does not count")
@@ -86,9 +86,9 @@ def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], ve
     return f"{number_of(len(verdicts), 'order')}, judged by {' and by '.join(who for who, _ in found)}"
 
 
-def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
+def derive_verdicts(position: ReadPosition, resolution: Resolution) -> Verdicts:
     """Return the verdicts of a resolution."""
-    _, encoded = position.second
+    _, encoded = position.second_encoding
     entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
     words = {str(order): "stands" for order in position.by_province.values() if isinstance(order, Hold)}
     left = set()
@@ -104,7 +104,7 @@ def of_resolution(position: ReadPosition, resolution: Resolution) -> Verdicts:
             if succeeds and candidate in encoded.moves:
                 left.add(candidate.province)
     return {
-        str(order): verdict_of(words[str(order)], [province] if province in entered - left else None)
+        str(order): format_verdict(words[str(order)], [province] if province in entered - left else None)
         for province, order in position.by_province.items()
     }
 
@@ -120,8 +120,8 @@ def _oracle(position: ReadPosition) -> Oracle | None:
     return None
 
 
-def _handed_in(position: ReadPosition) -> Mapping[str, Sequence[Any]]:
-    """Return the orders, and behind them permissions from the holders of the canals."""
+def _collect_orders(position: ReadPosition) -> Mapping[str, Sequence[Any]]:
+    """Return the orders of each power, followed by permissions from the holders of canals."""
     given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:
@@ -156,7 +156,7 @@ class ResolutionsVerification(Verification):
         succeeding = ([order for order, holds in one.succeeds.items() if holds] for one in self.stated.resolutions)
         verdicts = self.stated.verdicts or {}
         return (
-            *self.position.told(),
+            *self.position.iter_lines(),
             *(f"resolution {n}: {', '.join(these) or 'nothing'} succeeds" for n, these in enumerate(succeeding, 1)),
             *([f"in the end: {'; '.join(f'{order}: {verdict}' for order, verdict in verdicts.items())}"] if verdicts else ()),
         )
@@ -198,7 +198,7 @@ class ResolutionsVerification(Verification):
     @cached_property
     def formula(self) -> NamedClauses:
         """The formula of a further resolution."""
-        return self.position.without(self.stated.resolutions)
+        return self.position.encode_further_resolution(self.stated.resolutions)
 
     def _formula(self) -> str:
         """Check that the clauses are the second encoder's equations, with the listed resolutions excluded."""

@@ -31,7 +31,7 @@ from satjudge.proofs.verify.positions import (
     rulebook_of,
     rules_in_words,
 )
-from satjudge.proofs.verify.second_encoder import FALSE, Candidate, Cnf, Encoded, Literal
+from satjudge.proofs.verify.second_encoder import FALSE, Candidate, Cnf, EncodedOutcome, Literal
 from satjudge.proofs.verify.second_encoder.candidates import is_convoy_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, ProvinceCode, UnitKind, load_map, province_of
@@ -62,14 +62,16 @@ class OpenFormula:
 
     def convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
         """List the convoy orders that may be given."""
-        return [candidate for candidate in self.boards.counted(rulebook) if isinstance(candidate.order, Convoy)]
+        return [
+            candidate for candidate in self.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Convoy)
+        ]
 
-    def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> Encoded:
+    def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> EncodedOutcome:
         """Add one more resolution of the same orders."""
         self.copies += 1
         return self.boards.resolution(rulebook, str(self.copies), convoys)
 
-    def outcome(self, rulebook: Rulebook, *, ruled: bool) -> Encoded:
+    def outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
         """Add an outcome of the orders: a consistent resolution, or one of a ruling on a paradox (`ruled`).
 
         After a ruling a convoy may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves
@@ -91,7 +93,7 @@ class OpenFormula:
         self._require_that_no_ring_waits(found)
         return found
 
-    def _require_that_no_ring_waits(self, found: Encoded) -> None:
+    def _require_that_no_ring_waits(self, found: EncodedOutcome) -> None:
         """Require a higher rank of a province whose unit waits for another's: a literal for each rank, from 0."""
         most = self.bounds.most
         ranks = {
@@ -106,19 +108,19 @@ class OpenFormula:
                 for rank in range(most):
                     self.cnf.require(-waits, -lower[rank], higher[rank + 1])
 
-    def dislodged(self, found: Encoded, place: Location) -> Literal:
-        """Return the literal that the unit in a province, or the fleet on a coast, stays there while a move to it succeeds."""
+    def is_dislodged(self, found: EncodedOutcome, place: Location) -> Literal:
+        """Return the literal that the unit in a place stays there while a move into its province succeeds."""
         province = province_of(place)
-        stands = self.boards.occupied.get(province, FALSE)
+        stands = self.boards.occupancy.get(province, FALSE)
         if place != province:
             stands = self.boards.stands.get(Named(UnitKind.FLEET, place), FALSE)
-        return self.cnf.all_of((stands, self.entered(found, province), -self.left(found, province)))
+        return self.cnf.all_of((stands, self.has_arrival(found, province), -self.has_departure(found, province)))
 
-    def left(self, found: Encoded, province: ProvinceCode) -> Literal:
+    def has_departure(self, found: EncodedOutcome, province: ProvinceCode) -> Literal:
         """Return the literal that a move out of a province succeeds."""
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_from[province])
 
-    def entered(self, found: Encoded, province: ProvinceCode) -> Literal:
+    def has_arrival(self, found: EncodedOutcome, province: ProvinceCode) -> Literal:
         """Return the literal that a move into a province succeeds."""
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
 
@@ -141,12 +143,12 @@ class ClaimedCase:
     def __and__(self, other: ClaimedCase) -> ClaimedCase:
         """Join two cases into the case in which both hold, of the same orders."""
 
-        def both(question: OpenFormula) -> None:
+        def require_both(question: OpenFormula) -> None:
             self.require(question)
             other.require(question)
 
         assumptions = tuple(dict.fromkeys((*self.assumptions, *other.assumptions)))
-        return ClaimedCase(f"{self.text}; {other.text}", both, assumptions)
+        return ClaimedCase(f"{self.text}; {other.text}", require_both, assumptions)
 
     def formula(self, bounds: Bounds) -> NamedClauses:
         """Write the formula of boards within the bounds that have this case."""
@@ -215,7 +217,7 @@ def require_differing_convoys(question: OpenFormula, which: int = 0) -> None:
     """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
     rulebook = question.bounds.rulebooks[which]
     one, other = question.resolution(rulebook), question.resolution(rulebook)
-    moves = [candidate for candidate in question.boards.counted(rulebook) if isinstance(candidate.order, Move)]
+    moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
     found = []
     for convoy in question.convoys(rulebook):
         taken = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
@@ -259,7 +261,7 @@ def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
 
-Wanted: TypeAlias = Callable[[OpenFormula, Sequence[Encoded]], Literal]
+Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
 def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
@@ -295,7 +297,7 @@ def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
         shape_of(argument)
         return (CoreCase(argument),)
     try:
-        wish = WishParser(goal, bounds.map).whole()
+        wish = WishParser(goal, bounds.map).parse_wish()
     except InputError:
         suggestion = f"known are {', '.join(FORMS)}"
         raise InputError(f"certificates do not know the goal “{goal}”", suggestion=suggestion) from None
@@ -366,16 +368,16 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
     if isinstance(claim, SearchClaim):
         return bounds, cases_of(claim.goal, bounds)
     assert bounds.board
-    wish = WishParser(claim.goal, bounds.map, bounds.board).whole()
+    wish = WishParser(claim.goal, bounds.map, bounds.board).parse_wish()
 
-    def fails(question: OpenFormula, found: Sequence[Encoded]) -> Literal:
+    def fails(question: OpenFormula, found: Sequence[EncodedOutcome]) -> Literal:
         return -wish(question, found[0])
 
     return bounds, outcome_cases("the wish fails", fails, bounds.rulebooks)
 
 
-def rests_on(cases: Iterable[AnyCase]) -> list[str]:
-    """List the assumptions of a claim: those of its cases, each once."""
+def list_assumptions(cases: Iterable[AnyCase]) -> list[str]:
+    """List the assumptions that the cases of a goal rest on."""
     return [*dict.fromkeys(name for case in cases for name in case.assumptions)]
 
 
@@ -409,7 +411,7 @@ class EmptinessVerification(Verification, Generic[Asking]):
         return (
             ("boards", self._boards),
             ("goal", self._goal),
-            ("assumptions", lambda: self.check_assumptions(*rests_on(self.cases))),
+            ("assumptions", lambda: self.check_assumptions(*list_assumptions(self.cases))),
             ("no such board", self._refutations),
         )
 
@@ -423,9 +425,9 @@ class EmptinessVerification(Verification, Generic[Asking]):
 
     def _refutations(self) -> str:
         """Check that the clauses for a case of the goal, written anew, cannot all hold."""
-        return "; ".join(map(self._refuted, range(self.steps)))
+        return "; ".join(map(self._check_refutation, range(self.steps)))
 
-    def _refuted(self, number: int) -> str:
+    def _check_refutation(self, number: int) -> str:
         clauses = self.check_formula(number, self.cases[number].formula(self.bounds))
         steps = number_of(self.check_proved(number, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")

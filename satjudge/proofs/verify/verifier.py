@@ -104,6 +104,9 @@ def write_formulas(package: Package, folder: Path) -> int:
     for number, (step, text) in enumerate(formula_texts(package), 1):
         (folder / f"{number}.cnf").write_text(text, encoding="utf-8", newline="\n")
         package.check(step.proof)
-        with package.opened(step.proof) as proof, (folder / f"{number}.lrat").open("w", encoding="utf-8", newline="\n") as file:
+        with (
+            package.open_file(step.proof) as proof,
+            (folder / f"{number}.lrat").open("w", encoding="utf-8", newline="\n") as file,
+        ):
             shutil.copyfileobj(proof, file)
     return number

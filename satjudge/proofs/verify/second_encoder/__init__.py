@@ -5,8 +5,8 @@
 
 from satjudge.proofs.verify.second_encoder.candidates import Candidate
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.datc_5b import Encoded, Equations, Strength, equations
-from satjudge.proofs.verify.second_encoder.given_orders import of_orders
+from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, Equations, Strength, equations
+from satjudge.proofs.verify.second_encoder.given_orders import encode_orders
 
 __all__ = [
     "FALSE",
@@ -14,10 +14,10 @@ __all__ = [
     "Candidate",
     "Clause",
     "Cnf",
-    "Encoded",
+    "EncodedOutcome",
     "Equations",
     "Literal",
     "Strength",
+    "encode_orders",
     "equations",
-    "of_orders",
 ]

@@ -34,16 +34,16 @@ class Cnf:
 
     def variable(self, name: str) -> Literal:
         """Make a new input, with its name."""
-        made = self._new()
+        made = self._add_variable()
         self.inputs.append(made)
         self.names[made] = name
         return made
 
-    def call(self, literal: Literal, name: str) -> None:
-        """Give a gate's variable a name, unless it has one: the same gate may mean several things."""
+    def name_gate(self, literal: Literal, name: str) -> None:
+        """Name a gate's variable, unless it has a name: the same gate may mean several things."""
         self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
 
-    def _new(self) -> Literal:
+    def _add_variable(self) -> Literal:
         self.number_of_variables += 1
         return self.number_of_variables
 
@@ -56,7 +56,7 @@ class Cnf:
         if len(parts) < 2:
             return parts[0] if parts else TRUE
         if parts not in self._conjunctions:
-            gate = self._conjunctions[parts] = self._new()
+            gate = self._conjunctions[parts] = self._add_variable()
             self.definitions.extend((-gate, part) for part in parts)
             self.definitions.append((gate, *(-part for part in parts)))
         return self._conjunctions[parts]

@@ -44,8 +44,8 @@ Strength: TypeAlias = Sequence[Literal]
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """The literals that each candidate's order succeeds: false where it is not given."""
+class EncodedOutcome:
+    """The literals that the orders of one outcome succeed: false for an order that is not given."""
 
     moves: Mapping[Candidate, Literal]
     supports: Mapping[Candidate, Literal]
@@ -69,7 +69,7 @@ def equations(
     most_units: int | None = None,
     label: str = "",
     kind: Callable[..., Equations] | None = None,
-) -> Encoded:
+) -> EncodedOutcome:
     """Define all decisions and strengths, and require of every MOVE what DATC 5.B.1 says, and of variable SUPPORTs 5.B.2.
 
     `occupied` says of a province whether a unit stands there; where it says nothing, none does. `same_power` says of two
@@ -107,7 +107,7 @@ def equations(
         cnf.require_equal(literal, made.support_equation(support))
     supports = {support: made.support(support) for support in made.candidates if _is_support(support)}
     convoys = {convoy: made.convoy(convoy) for convoy in made.candidates if isinstance(convoy.order, Convoy)}
-    return Encoded(made.moves, supports, convoys, made)
+    return EncodedOutcome(made.moves, supports, convoys, made)
 
 
 def _is_support(candidate: Candidate) -> bool:
@@ -135,8 +135,8 @@ def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, 
             raise RulebookError(f"the second encoder has no equations for {name}")
 
 
-def _once(method: Callable[..., T]) -> Callable[..., T]:
-    """Make a method keep its results and name the gates of those that 5.B has a name for."""
+def _cache_result(method: Callable[..., T]) -> Callable[..., T]:
+    """Cache a method's results, and name the gates of decisions and strengths that 5.B names."""
 
     @wraps(method)
     def remembering(self: Equations, *asked: Any) -> T:  # noqa: ANN401  # candidates and provinces
@@ -144,7 +144,7 @@ def _once(method: Callable[..., T]) -> Callable[..., T]:
         if key not in self.known:
             self.known[key] = method(self, *asked)
             if method.__name__ in _NAMED:
-                self.call(method.__name__, asked[0], self.known[key])
+                self.name_gates(method.__name__, asked[0], self.known[key])
         found: T = self.known[key]
         return found
 
@@ -199,32 +199,32 @@ class Equations:
             if game_map.difficult and _is_support(candidate)
         }
 
-    def call(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
-        """Give the gates of a decision or a strength names, `PATH A LON - BEL` and `HOLD BEL > 1`."""
+    def name_gates(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
+        """Name the gates of a decision or a strength: `PATH A LON - BEL`, `HOLD BEL > 1`."""
         name = f"{self.label}{what.upper()} {whose.order if isinstance(whose, Candidate) else whose}"
         if isinstance(found, int):
-            self.cnf.call(found, name)
+            self.cnf.name_gate(found, name)
         else:
             for number, literal in enumerate(found):
-                self.cnf.call(literal, f"{name} > {number}")
+                self.cnf.name_gate(literal, f"{name} > {number}")
 
     # Which candidates have to do with each other.
 
     @cached_property
     def moves_from(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate moves from each province."""
-        return _grouped(self.moves, lambda move: move.province)
+        return _group_candidates(self.moves, lambda move: move.province)
 
     @cached_property
     def moves_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate moves to each province."""
-        return _grouped(self.moves, lambda move: move.destination)
+        return _group_candidates(self.moves, lambda move: move.destination)
 
     @cached_property
     def supports_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate supports for moves to each province."""
         supports = [candidate for candidate in self.candidates if isinstance(candidate.order, SupportMove)]
-        return _grouped(supports, lambda support: support.destination)
+        return _group_candidates(supports, lambda support: support.destination)
 
     @cached_property
     def hold_supports(self) -> Mapping[ProvinceCode, list[Candidate]]:
@@ -238,7 +238,7 @@ class Equations:
     @cached_property
     def convoys_in(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate convoys of the fleets in each province."""
-        return _grouped(
+        return _group_candidates(
             [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)], lambda c: c.province
         )
 
@@ -246,7 +246,7 @@ class Equations:
     def convoys_to(self) -> Mapping[ProvinceCode, list[Candidate]]:
         """The candidate convoys to each province."""
         convoys = [candidate for candidate in self.candidates if isinstance(candidate.order, Convoy)]
-        return _grouped(convoys, lambda convoy: convoy.destination)
+        return _group_candidates(convoys, lambda convoy: convoy.destination)
 
     def is_occupied(self, province: ProvinceCode) -> Literal:
         """Return the literal that a unit stands in a province."""
@@ -256,12 +256,12 @@ class Equations:
         """List the moves the other way: from where this one goes to where it comes from."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
-    @_once
+    @_cache_result
     def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
         """List the provinces from which there are moves to a province."""
         return sorted({move.province for move in self.moves_to[destination]})
 
-    @_once
+    @_cache_result
     def convoys_of(self, move: Candidate) -> list[Candidate]:
         """List the convoy orders that match a move."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
@@ -299,13 +299,13 @@ class Equations:
             at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
         return self.cnf.all_of(at_least_one_more)
 
-    @_once
+    @_cache_result
     def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
         """Return the greatest PREVENT of all moves to a province but those from `origin`."""
         others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
         return self.greatest(others)
 
-    @_once
+    @_cache_result
     def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
         """Return the PREVENT of the move from one province to another, whichever it is."""
         return self.greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
@@ -356,7 +356,7 @@ class Equations:
 
     # 5.B.2 SUPPORT
 
-    @_once
+    @_cache_result
     def support(self, support: Candidate) -> Literal:
         """Return the literal that a support is given: its equation, a variable that equals that, or a decision from outside."""
         return self.decided.get(support) or self.support_variables.get(support) or self.support_equation(support)
@@ -374,10 +374,10 @@ class Equations:
             cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
             dislodges = self.moves[move]
             effective = self.cnf.any_of((cuts, dislodges))
-            uncut.append(-self.cnf.all_of((effective, -self.protected(support, move))))
+            uncut.append(-self.cnf.all_of((effective, -self.is_protected(support, move))))
         return self.cnf.all_of((support.given, self.matched(support), self.cnf.all_of(uncut)))
 
-    @_once
+    @_cache_result
     def attacks(self, move: Candidate) -> Literal:
         """Return the literal that a move is by another power than that of the unit where it goes, and has a PATH.
 
@@ -478,9 +478,9 @@ class Equations:
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
 
-    @_once
-    def protected(self, support: Candidate, move: Candidate) -> Literal:
-        """Return the literal that a support is not cut by a move because that is a convoyed army's (4.A.2)."""
+    @_cache_result
+    def is_protected(self, support: Candidate, move: Candidate) -> Literal:
+        """Return the literal that a convoyed army's move does not cut a support (4.A.2)."""
         match self.rules.paradox:
             case ParadoxRule.RULE_1971:
                 protects = self.protected_1971(support, move)
@@ -517,7 +517,7 @@ class Equations:
             return FALSE
         return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.directed_at(support)])
 
-    @_once
+    @_cache_result
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
         """Return the literal that a fleet counts as convoying (4.A.2 b).
 
@@ -549,7 +549,7 @@ class Equations:
 
     # 5.B.3 CONVOY
 
-    @_once
+    @_cache_result
     def convoy(self, convoy: Candidate) -> Literal:
         """Return the literal that a convoy order is successful, by its equation or by a decision from outside."""
         return self.decided.get(convoy) or self.convoy_equation(convoy)
@@ -563,7 +563,7 @@ class Equations:
 
     # 5.B.4 PATH
 
-    @_once
+    @_cache_result
     def path(self, move: Candidate) -> Literal:
         """State 5.B.4, the PATH of a move.
 
@@ -631,7 +631,7 @@ class Equations:
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
-    @_once
+    @_cache_result
     def routes(self, move: Candidate) -> list[Route]:
         """List the routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
 
@@ -672,7 +672,7 @@ class Equations:
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
-    @_once
+    @_cache_result
     def convoyed(self, move: Candidate) -> Literal:
         """Return the literal that a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
         return self.goes_by_convoy(move)
@@ -728,13 +728,13 @@ class Equations:
 
     # 5.B.5 to 5.B.8 the strengths
 
-    @_once
+    @_cache_result
     def hold(self, province: ProvinceCode) -> Strength:
         """Define HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
         return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
 
-    @_once
+    @_cache_result
     def prevent(self, move: Candidate) -> Strength:
         """Define PREVENT (5.B.6): 0 without PATH, or after losing a head-to-head battle; else 1 + given supports.
 
@@ -750,12 +750,12 @@ class Equations:
             conditions.append(-beaten)
         return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
-    @_once
+    @_cache_result
     def defend(self, move: Candidate) -> Strength:
         """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
         return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
 
-    @_once
+    @_cache_result
     def attack(self, move: Candidate) -> Strength:
         """Define ATTACK (5.B.8): 0 without PATH; else 1 + the given supports that count against the unit at the destination.
 
@@ -775,7 +775,7 @@ class Equations:
         )
         return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
 
-    @_once
+    @_cache_result
     def attack_on_rivals(self, move: Candidate) -> Strength:
         """Define the ATTACK that PREVENT of others is compared with.
 
@@ -803,7 +803,7 @@ class Equations:
         ]
         return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))
 
-    @_once
+    @_cache_result
     def supports_of(self, move: Candidate) -> list[Candidate]:
         """List the orders that support a move."""
         return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
@@ -825,7 +825,7 @@ class Equations:
         Where the map has difficult borders all strengths but 0 are greater by one, and those of moves over such a border
         (`one_less`) are not: without support they exceed nothing but 0, and meet each other as equals (DATC 2.4, 10.C, 10.D).
         """
-        by_supporter = _grouped(supports, lambda support: support.province)
+        by_supporter = _group_candidates(supports, lambda support: support.province)
         given = [
             self.cnf.any_of(self.cnf.all_of((self.support(support), counts(support))) for support in of_one)
             for _, of_one in sorted(by_supporter.items())
@@ -843,10 +843,10 @@ class Equations:
         ]
 
 
-def _grouped(
+def _group_candidates(
     candidates: Sequence[Candidate] | Mapping[Candidate, Literal], place: Callable[[Candidate], ProvinceCode]
 ) -> Mapping[ProvinceCode, list[Candidate]]:
-    """Group candidates by a province that each has to do with."""
+    """Group candidates by a province that each concerns."""
     groups: defaultdict[ProvinceCode, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
         groups[place(candidate)].append(candidate)

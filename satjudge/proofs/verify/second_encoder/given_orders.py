@@ -7,7 +7,7 @@ from functools import partial
 
 from satjudge.proofs.verify.second_encoder.candidates import Candidate
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.datc_5b import Encoded, equations
+from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, equations
 from satjudge.proofs.verify.second_encoder.railroads import TrainEquations
 from satjudge.world.board import Board
 from satjudge.world.geography import ProvinceCode
@@ -15,14 +15,14 @@ from satjudge.world.orders import MovementOrder, Permission
 from satjudge.world.rules import Rulebook
 
 
-def of_orders(
+def encode_orders(
     board: Board,
     orders: Mapping[ProvinceCode, MovementOrder],
     rulebook: Rulebook,
     *,
     no_hold_support: Collection[ProvinceCode] = (),
     permissions: Collection[Permission] = (),
-) -> tuple[Cnf, Encoded]:
+) -> tuple[Cnf, EncodedOutcome]:
     """Write the formula whose solutions are the resolutions of legal orders, by the province of the ordered unit.
 
     Orders are in full: kind, location and coast are those of the unit, as legality leaves them. A unit without one holds.
