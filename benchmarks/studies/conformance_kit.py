@@ -82,7 +82,7 @@ def main() -> None:
     told = _each(TOLD, lambda name: _telling(name, every, answers), until)
     for name, numbers in told.items():
         for number in numbers:
-            every[number] = every[number].telling(name)
+            every[number] = every[number].with_purpose(name)
     least = _each(LEAST, lambda name: _least(name, every), until)
     every = [replace(one, proved=tuple(name for name in one.tells if _is_least(one, least[name]))) for one in every]
     _write(kit, every, {name: datc for name, (datc, _) in witnesses.items()})
@@ -92,7 +92,7 @@ def main() -> None:
 def merged_questions(questions: Iterable[KitQuestion], name: str) -> list[KitQuestion]:
     """Merge questions, each position under a rulebook once, and name them by number, the smallest first: `name 1`."""
     distinct = {msgspec.json.encode((question.position, question.settings)): question for question in questions}
-    ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.asked)))
+    ordered = sorted(distinct.values(), key=lambda question: (len(question.board.units), len(question.question_line)))
     return [replace(question, name=f"{name} {number}") for number, question in enumerate(ordered, start=1)]
 
 
@@ -181,7 +181,7 @@ def _found(name: str) -> tuple[list[str], str]:
                 break  # none that another collection has could be better
         best = witness(found, statement_answer, answers)
     print(f"{name}: {len(datc)} of the DATC; {best.name if best else 'none'}", flush=True)
-    return datc, best.answered.decode() if best else ""
+    return datc, best.answered_line.decode() if best else ""
 
 
 @contextmanager
@@ -258,7 +258,7 @@ def _is_least(question: KitQuestion, least: int) -> bool:
 def _write(kit: dict[str, list[KitQuestion]], every: Sequence[KitQuestion], datc: dict[str, list[str]]) -> None:
     telling = iter(every)
     for part, found in kit.items():
-        lines = b"".join(next(telling).answered + b"\n" for _ in found)
+        lines = b"".join(next(telling).answered_line + b"\n" for _ in found)
         write_atomically(FOLDER / f"{part}.jsonl", lines)
     summary = {
         room: mutations_reached({name: datc[name] for name in stated.mutations}, every) for room, stated in ROOMS.items()

@@ -18,7 +18,7 @@ import msgspec
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.conditions import circumstances_in, fault_if, is_conditional
 from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, list_further_parts
 from satjudge.engines.conformance.kit import KitQuestion, read_question
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition, position_from
@@ -191,8 +191,8 @@ def told(position: AskedPosition) -> set[str]:
     """The settings and faults that a position tells, and the faults in each circumstance that is true on it."""
     (usual,) = RULES.answers([position])
     judge, found = switched_judge(), set[str]()
-    for part in parts_beside(RULES):
-        if changed_by(RULES.rules, part, [position]):
+    for part in list_further_parts(RULES):
+        if list_changed_positions(RULES.rules, part, [position]):
             found.add(part)
             if part not in FAULTS or not judge.has((part,)):
                 continue
@@ -220,10 +220,10 @@ def _told_apart(uses: Iterable[int]) -> Iterable[list[str]]:
 
 def main() -> None:
     had = [*map(read_question, FILE.read_bytes().splitlines())]
-    drawn = sorted(candidates(), key=lambda one: (str(one.board.phase), len(one.board.units), len(one.asked)))
+    drawn = sorted(candidates(), key=lambda one: (str(one.board.phase), len(one.board.units), len(one.question_line)))
     known, kept, keys = set[str](), list[KitQuestion](), set[str]()
     for number, question in enumerate(questions := [*had, *drawn]):
-        position = position_from(question.asked)
+        position = position_from(question.question_line)
         new = told(position) - known
         if position.key in keys or not (new or number < len(had)):
             continue
@@ -231,7 +231,7 @@ def main() -> None:
         known |= new
         tells = tuple(sorted(one for one in new if not is_conditional(one)))
         kept.append(replace(question, name=f"product {len(kept) + 1}", tells=tells))
-    write_atomically(FILE, b"".join(question.answered + b"\n" for question in kept))
+    write_atomically(FILE, b"".join(question.answered_line + b"\n" for question in kept))
     faults = {one for one in known if not is_conditional(one)}
     print(
         f"{len(kept)} of {len(questions)} questions tell {len(faults)} settings and faults, and {len(known) - len(faults)} conditions"

@@ -81,7 +81,7 @@ def _same(seed: Seed, told: Diagnosis) -> bool:
     named = tuple(cause.name for cause in told.causes if cause.name in FAULTS)
     positions = [*evidence_questions(), *(Fuzz(18, BOARDS, tuple(Flavour)).draw(number) for number in range(BOARDS))]
     supposed = Hypothesis(told.rules, tuple(told.settings), named).answers(positions)
-    played = replace(Hypothesis.of(seed.rules, seed.settings), faults=seed.expected).answers(positions)
+    played = replace(Hypothesis.from_settings(seed.rules, seed.settings), faults=seed.expected).answers(positions)
     return all(one is None or one == other for one, other in zip(played, supposed, strict=True))
 
 

@@ -15,7 +15,7 @@ from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.fitting import rulebooks
-from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_further_parts
 from satjudge.engines.conformance.signatures import Signatures, evidence_questions, key_of, signatures, table
 from satjudge.engines.positions import AskedPosition
 
@@ -35,7 +35,7 @@ def main() -> None:
     for rulebook in sorted(rulebooks(), key=lambda one: (one.rules != "datc-3", one)):
         told[rulebook.rules] = {}
         asked = _Asked(rulebook, [positions[key] for key in keys], keys, known)
-        for part in parts_beside(rulebook):
+        for part in list_further_parts(rulebook):
             if monotonic() > until:
                 write_atomically(FILE, table(told, keys))
                 sys.exit(f"{rulebook.rules}, {part}: run it again to go on")

@@ -93,7 +93,7 @@ def witness(differing: Iterable[KitQuestion], whole: Answers, broken: Answers) -
 def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuestion:
     """Shrink a question as long as two judges still differ on it, in what is visible if they do so now."""
     try:
-        position = position_from(question.asked, question.board.map)
+        position = position_from(question.question_line, question.board.map)
     except RequestError:  # permissions to pass a canal are no orders that can be shrunk
         return question
 
@@ -114,4 +114,4 @@ def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuesti
 
 def _size(question: KitQuestion) -> tuple[int, int, int]:
     given = [order for orders in question.orders.values() for order in orders]
-    return len(question.board.units), sum(not isinstance(order, Hold) for order in given), len(question.asked)
+    return len(question.board.units), sum(not isinstance(order, Hold) for order in given), len(question.question_line)

@@ -173,7 +173,7 @@ class Asks:
             pytest.fail("\n\n".join((text, *self._engine.raised)), pytrace=False)
         if asked.why.startswith(EXPLAINED):
             pytest.xfail(asked.why)
-        if not asked.compared:
+        if not asked.is_compared:
             pytest.skip(asked.why)
 
     def _asked(self) -> AskedQuestion:
@@ -181,14 +181,14 @@ class Asks:
         self._engine.raised.clear()
         if self.question is None:
             return self._asked_otherwise()
-        position = position_asked(campaign.contact.against, self.question.asked)
+        position = position_asked(campaign.contact.against, self.question.question_line)
         if position is None:
             return AskedQuestion(self.question.name, "", NOT_ASKED)
         return ask_question(campaign_for_part(campaign, self.part), self.part, position)
 
     def _asked_otherwise(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
-            for one in first_contradictions(self._engine.campaign, [question.asked for question in questions(part)]):
+            for one in first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
                 pytest.fail(f"{one.question} of the part {part} is answered otherwise, {one.how}: {one.said}", pytrace=False)
         return AskedQuestion(CONDUCT, "", "agreed")
 

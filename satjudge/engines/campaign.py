@@ -30,7 +30,7 @@ from satjudge.engines.comparison import (
     rewritten_positions,
 )
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
-from satjudge.engines.known_differences import KnownDifference, explanation, known_differences
+from satjudge.engines.known_differences import KnownDifference, known_differences, match_known_differences
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
 from satjudge.files.dialects import OURS, load_dialect
@@ -78,8 +78,8 @@ class Campaign:
         """The rulebook with its settings."""
         return self.contact.rulebook
 
-    def described(self) -> dict[str, object]:
-        """Describe the campaign as plain data.
+    def list_parameters(self) -> dict[str, object]:
+        """Return all parameters that the result of the campaign depends on, as plain data.
 
         Two campaigns with the same description count the same boards alike.
         """
@@ -94,7 +94,7 @@ class Campaign:
             "settings": self.rulebook.settings(),
             "known": [one.name for one in self.known],
             **({"legal_only": True} if self.legal_only else {}),
-            **self.source.described(),
+            **self.source.list_parameters(),
         }
 
     @property
@@ -102,7 +102,7 @@ class Campaign:
         """The campaign as work that can be done in chunks."""
         return Count(
             "crosscheck",
-            self.described() | {"program": self.contact.fingerprint},
+            self.list_parameters() | {"program": self.contact.fingerprint},
             Tally,
             partial(tally_boards, self, seconds=BLOCK),
         )
@@ -117,13 +117,13 @@ class Campaign:
         """
         position = self.as_asked(position)
         try:
-            theirs = self._asked(position)
+            theirs = self._ask_oracle(position)
         except OracleLostError:
             raise
         except OracleError as error:
-            return self.differing(position, shown(error.kind), "an answer", shown(str(error)))
+            return self.make_single_difference(position, shown(error.kind), "an answer", shown(str(error)))
         ours = answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
-        return self._compared(position, ours, theirs)
+        return self._compare_answers(position, ours, theirs)
 
     def as_asked(self, position: AskedPosition) -> AskedPosition:
         """Return the position that the oracle is asked about: without illegal orders, if only legal ones are compared."""
@@ -145,14 +145,14 @@ class Campaign:
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
-        return self._asked(self.as_asked(position))
+        return self._ask_oracle(self.as_asked(position))
 
-    def differing(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
+    def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
         """Return the position with a single difference, which is about the other engine as a whole."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
-    def varying(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
-        """Find how the oracle contradicts itself on a position that is asked in other forms, if it does.
+    def find_contradiction(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
+        """Find how the oracle contradicts itself on a position asked in other forms; None if it does not.
 
         None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
         `OracleLostError`.
@@ -161,14 +161,14 @@ class Campaign:
             return None
         position = self.as_asked(position)
         try:
-            usual = usual or self._asked(position)
+            usual = usual or self._ask_oracle(position)
         except OracleLostError:
             raise
         except (OracleError, OracleSkipError):
             return None
         for otherwise in rewritten_positions(position):
             try:
-                said = first_difference(position, usual, otherwise.read(self._asked(otherwise.position)))
+                said = first_difference(position, usual, otherwise.read(self._ask_oracle(otherwise.position)))
             except OracleLostError:
                 raise
             except (OracleError, OracleSkipError) as error:
@@ -185,13 +185,13 @@ class Campaign:
         (supposed,) = hypothesis.answers([compared.position])
         if supposed is None or compared.theirs is None:
             raise UnresolvedError("the hypothesis has no answer")
-        return self._compared(compared.position, supposed, compared.theirs)
+        return self._compare_answers(compared.position, supposed, compared.theirs)
 
-    def _compared(self, position: AskedPosition, ours: Answer, theirs: Answer) -> ComparedPosition:
+    def _compare_answers(self, position: AskedPosition, ours: Answer, theirs: Answer) -> ComparedPosition:
         differences = compare(ours, theirs, position.orders, self.depth, self.contact.words)
         return ComparedPosition(position, tuple(differences), ours, theirs)
 
-    def _asked(self, position: AskedPosition) -> Answer:
+    def _ask_oracle(self, position: AskedPosition) -> Answer:
         try:
             answer = check_answer(self.contact.connect()(position.board, position.orders), position.orders)
             if self.depth.results and not answer.verdicts and any(position.orders.values()):
@@ -206,13 +206,13 @@ class Campaign:
                 raise
             raise OracleError(f"{_RAISED} {type(error).__name__}", str(error)) from error
 
-    def explained(self, compared: ComparedPosition) -> tuple[str, ...] | None:
-        """Name the known differences that explain a board; None if they do not."""
-        return explanation(compared, self.known, partial(self.compare_supposing, compared))
+    def find_explanation(self, compared: ComparedPosition) -> tuple[str, ...] | None:
+        """Find the known differences that explain a board, by name; None if they do not."""
+        return match_known_differences(compared, self.known, partial(self.compare_supposing, compared))
 
-    def explained_by(self, compared: ComparedPosition) -> str | None:
-        """Name the known differences that explain a board, as one text."""
-        names = self.explained(compared)
+    def format_explanation(self, compared: ComparedPosition) -> str | None:
+        """Return the names of the known differences that explain a board as one text; None if none do."""
+        names = self.find_explanation(compared)
         return None if names is None else TOGETHER.join(names)
 
 
@@ -362,9 +362,9 @@ def _tally_position(campaign: Campaign, position: AskedPosition, number: int) ->
         compared = campaign.compare(position)
         if not compared.differences:
             again = (number + 1) % EVERY_SO_MANY_OTHERWISE == 0
-            varying = campaign.varying(position, compared.theirs) if again else None
+            varying = campaign.find_contradiction(position, compared.theirs) if again else None
             return Tally(1, differing=[DifferingBoard(size, number, (varying.kind,))]) if varying else Tally(1, agreed=1)
-        explained_by = campaign.explained_by(compared)
+        explained_by = campaign.format_explanation(compared)
     except UnresolvedError:
         return Tally(1, unresolved=1)
     except OracleSkipError:

@@ -176,7 +176,7 @@ class ChildOracle:
             raise OracleSkipError(quoted_line(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
-            raise OracleError(REFUSED, f"it answers with an error: {_shortened(told)}")
+            raise OracleError(REFUSED, f"it answers with an error: {_shorten_text(told)}")
         return reply
 
     def _running(self) -> LineProcess:
@@ -187,7 +187,7 @@ class ChildOracle:
         return self._child
 
     def _ask(self, board: Board, orders: PhaseOrders) -> _Reply:
-        question = self._taken(board, orders)
+        question = self._take_question(board, orders)
         line = self._line(question)
         try:
             reply = msgspec.json.decode(line, type=_Reply)
@@ -203,8 +203,8 @@ class ChildOracle:
         self._asked += 1
         return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
 
-    def _taken(self, board: Board, orders: PhaseOrders) -> _Question:
-        """Take the question about a position, which was perhaps sent ahead; questions sent before it are answered first."""
+    def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
+        """Take the question about a position, perhaps sent ahead, after reading the answers to those before it."""
         here = (place for place, sent in enumerate(self._ahead) if sent.board is board and sent.orders is orders)
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]
@@ -255,14 +255,14 @@ class ChildOracle:
             child.expect_silence(0)
             self._new = False
             child.ask(question.line)
-        answer = child.said(timeout)
+        answer = child.read_line(timeout)
         self._quick = monotonic() - began < QUICK
         return answer
 
     def _request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
         """Write the batch line for a position, in the dialect of the engine."""
 
-        def written(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
+        def translate_texts(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
             return {
                 self.dialect.power(power, board.map): [self.dialect.written(str(text), board.map) for text in given]
                 for power, given in texts.items()
@@ -278,8 +278,8 @@ class ChildOracle:
                 for power, lost in phase["dislodged"].items()
             }
         if "centers" in phase:
-            phase["centers"] = written(phase["centers"])
-        return {**phase, "units": written(by_power(board.units)), "orders": written(orders)}
+            phase["centers"] = translate_texts(phase["centers"])
+        return {**phase, "units": translate_texts(by_power(board.units)), "orders": translate_texts(orders)}
 
     def _answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
         """Read the answer that a reply holds.
@@ -293,7 +293,7 @@ class ChildOracle:
             except InputError as error:
                 raise OracleError(SHAPE, f"{quoted_line(text.encode())} cannot be read: {error}") from None
 
-        def told(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
+        def read_powers(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
             return ((self.dialect.power_read(name, game_map), entry) for name, entry in (entries or {}).items())
 
         if reply.units is None:
@@ -304,10 +304,10 @@ class ChildOracle:
                 read(parse_unit, unit, power): sorted(read(parse_location, retreat) for retreat in retreats)
                 for unit, retreats in lost.items()
             }
-            for power, lost in told(reply.dislodged)
+            for power, lost in read_powers(reply.dislodged)
         }
-        units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in told(reply.units)}
-        return check_answer(Answer(nothing | dict(told(reply.results)), dislodged, units), orders)
+        units = {power: sorted(read(parse_unit, text, power) for text in texts) for power, texts in read_powers(reply.units)}
+        return check_answer(Answer(nothing | dict(read_powers(reply.results)), dislodged, units), orders)
 
 
 _FIRST_UNITS = {
@@ -367,7 +367,7 @@ def _simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
     return Board((mover, holder), map=game_map), {**orders, holder.power: [Hold(holder.named)]}
 
 
-def _shortened(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Put a text on one line, and shorten it."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_ERROR else f"{line[:_LONGEST_ERROR]}…"

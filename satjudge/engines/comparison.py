@@ -70,7 +70,7 @@ class Difference(Differing, frozen=True):
         return None if self.number is None else Verdict.read(self.ours).order
 
     def __str__(self) -> str:
-        return f"{self.whose}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
+        return f"{self.subject_with_power}: satjudge says {self.ours or 'nothing'}, the other {self.theirs or 'nothing'}"
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class ComparedPosition:
         """The kinds of the differences."""
         return frozenset(difference.kind for difference in self.differences)
 
-    def differing(self, number: OrderNumber) -> Difference | None:
-        """Return the difference in the verdict on that order, if there is one."""
+    def find_difference(self, number: OrderNumber) -> Difference | None:
+        """Return the difference in the verdict on an order; None if there is none."""
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
 
@@ -158,10 +158,10 @@ def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool =
         return True
     verdict = Verdict.read(ours)
     if theirs.startswith(NOT_ACCEPTED):
-        return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _said(theirs)[1]
+        return verdict.order is OrderResult.ILLEGAL and (verdict.unit or "") == _split_verdict(theirs)[1]
     if not words:
         return False
-    whole = _whole(theirs, words)
+    whole = _find_combined_meanings(theirs, words)
     if not all(ours in can_mean for can_mean in whole):
         return False
     word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words) - whole
@@ -183,13 +183,13 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Tell whether two verdicts say the same of what became of the unit, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
-    if whole := _whole(theirs, words):
+    if whole := _find_combined_meanings(theirs, words):
         return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
 
-def of_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Tell whether a difference is in a verdict while the unit fares alike.
+def is_in_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
+    """Return whether a difference is in a verdict while the unit fares alike.
 
     That the unit fares alike shows where dislodgements are compared, or where both verdicts say so.
     """
@@ -201,8 +201,8 @@ def shows_on_the_board(kind: str) -> bool:
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
 
-def told_as_words(differences: Iterable[Differing], rule: str) -> str:
-    """Say in a sentence how an engine differs in words alone.
+def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
+    """Describe in a sentence how an engine differs in words alone.
 
     Of the rule that would give these words the sentence has only the name.
 
@@ -228,19 +228,19 @@ def unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
     return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
-def _whole(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the parts of a verdict that can tell what became of order and unit both."""
+def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+    """Find the parts of a verdict that can mean both what happened to the order and to its unit."""
     return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Find the parts of a verdict that tell what became of the unit, and nothing else."""
-    told = _meanings(theirs, words) - _whole(theirs, words)
+    told = _meanings(theirs, words) - _find_combined_meanings(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
-def _said(theirs: str) -> tuple[str, str]:
-    """Split their verdict into the word for the order and what happened to the unit; a dislodged hold has no word.
+def _split_verdict(theirs: str) -> tuple[str, str]:
+    """Split a verdict into the word for the order and the fate of its unit; a dislodged hold has no word.
 
     What stands behind a colon, as a province in `ErrBounce:par`, is left out.
     """
@@ -250,7 +250,7 @@ def _said(theirs: str) -> tuple[str, str]:
 
 def _kind(order: PhaseOrder, ours: str, theirs: str) -> str:
     """Name the kind of a difference in verdicts: in the words for the order, or in the unit's fate."""
-    mine, (word, fate) = Verdict.read(ours), _said(theirs)
+    mine, (word, fate) = Verdict.read(ours), _split_verdict(theirs)
     if (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
         return f"{type(order).__name__}: {mine.order or 'stands'} / {word[:40] or 'stands'}"
     return f"{type(order).__name__}: {mine.unit or 'not dislodged'} / {fate[:40] or 'not dislodged'}"
@@ -274,24 +274,26 @@ class RewrittenPosition:
 
 def rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
     """Write a position in all other forms that must not change its outcome."""
-    yield RewrittenPosition("asked again", position, _as_it_is)
-    if _unordered(position):
+    yield RewrittenPosition("asked again", position, _keep_answer)
+    if _can_reorder(position):
         yield RewrittenPosition("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
-    yield RewrittenPosition("powers listed otherwise", _reversed_powers(position), _as_it_is)
+    yield RewrittenPosition("powers listed otherwise", _reversed_powers(position), _keep_answer)
     if position.board.phase is not Phase.ADJUSTMENT and not position.board.map.own_rules:
         powers = position.board.map.powers
         others = dict(zip(powers, (*powers[len(powers) // 2 :], *powers[: len(powers) // 2]), strict=True))
         back = {new: old for old, new in others.items()}
-        yield RewrittenPosition("powers renamed", _renamed(position, others), lambda answer: _named_back(answer, back))
+        yield RewrittenPosition(
+            "powers renamed", _rename_powers(position, others), lambda answer: _restore_powers(answer, back)
+        )
 
 
-def _as_it_is(answer: Answer) -> Answer:
+def _keep_answer(answer: Answer) -> Answer:
     return answer
 
 
-def _unordered(position: AskedPosition) -> bool:
-    """Tell whether the order of orders is free: with several for one unit, or too many builds, it counts (4.D)."""
-    ordered = [order.unit.province for order in position.numbered.values() if not isinstance(order, Decline)]
+def _can_reorder(position: AskedPosition) -> bool:
+    """Return whether orders can be listed otherwise: not with several for one unit, or in an adjustment phase."""
+    ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
 
@@ -308,7 +310,7 @@ def _reversed_powers(position: AskedPosition) -> AskedPosition:
     return AskedPosition(board, dict(list(position.orders.items())[::-1]), position.name)
 
 
-def _renamed(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
+def _rename_powers(position: AskedPosition, others: dict[Power, Power]) -> AskedPosition:
     """Give each power in a position the name of another one, also where an order names a unit's power."""
 
     def of_other(order: PhaseOrder) -> PhaseOrder:
@@ -325,7 +327,7 @@ def _renamed(position: AskedPosition, others: dict[Power, Power]) -> AskedPositi
     return AskedPosition(replace(board, units=units, dislodged=dislodged), orders, position.name)
 
 
-def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
+def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
     return Answer(
         {back.get(power, power): told for power, told in answer.verdicts.items()},
         {back.get(power, power): told for power, told in answer.dislodged.items()},
@@ -335,7 +337,7 @@ def _named_back(answer: Answer, back: dict[Power, Power]) -> Answer:
 
 def first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
     """Describe the first order or unit on which two answers of an engine differ; "" if none does."""
-    for (power, number), order in position.numbered.items() if usual.verdicts and otherwise.verdicts else ():
+    for (power, number), order in position.orders_by_number.items() if usual.verdicts and otherwise.verdicts else ():
         one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]
         if one != other:
             return f"{order} ({power}): {one}, otherwise {other}"
@@ -343,8 +345,8 @@ def first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) 
         units = set(usual.units.get(power, ())), set(otherwise.units.get(power, ()))
         if units[0] != units[1]:
             return f"units of {power}: {', '.join(sorted(units[0]))}, otherwise {', '.join(sorted(units[1]))}"
-    return "" if _lost(usual) == _lost(otherwise) else "retreats of dislodged units"
+    return "" if _list_dislodged(usual) == _list_dislodged(otherwise) else "retreats of dislodged units"
 
 
-def _lost(answer: Answer) -> dict[tuple[Power, str], list[str]]:
+def _list_dislodged(answer: Answer) -> dict[tuple[Power, str], list[str]]:
     return {(power, unit): sorted(places) for power, units in answer.dislodged.items() for unit, places in units.items()}

@@ -103,28 +103,28 @@ class _Translation:
             case _:
                 if not words or "cut" in words:
                     return "cut" if words else "given"
-        return "" if self._matched(order) else "invalid"
+        return "" if self._is_matched(order) else "invalid"
 
     def _of_a_move(self, order: Move, words: set[str], lost: bool) -> str:
         if "no convoy" not in words:
             return "fails" if words or lost else "succeeds"
-        return "fails" if any(self._broken(fleet) for fleet in self._convoys(order)) else ""
+        return "fails" if any(self._is_disrupted(fleet) for fleet in self._convoys(order)) else ""
 
     def _convoys(self, move: Move) -> list[ProvinceCode]:
         """List the fleets that are ordered to convoy a move."""
         return [
             province
             for province, order in self.accepted.items()
-            if isinstance(order, Convoy) and order.convoyed.province == move.unit.province and self._matched(order)
+            if isinstance(order, Convoy) and order.convoyed.province == move.unit.province and self._is_matched(order)
         ]
 
-    def _broken(self, fleet: ProvinceCode) -> bool:
-        """Tell whether a fleet's convoy was there and was disrupted."""
+    def _is_disrupted(self, fleet: ProvinceCode) -> bool:
+        """Return whether a fleet was ordered to convoy and its convoy was disrupted."""
         words = self.words[fleet]
         return bool(words) and words <= {"disrupted", "dislodged"}
 
-    def _matched(self, order: MovementOrder) -> bool:
-        """Tell whether the unit that an order supports or convoys was ordered so."""
+    def _is_matched(self, order: MovementOrder) -> bool:
+        """Return whether the unit that an order supports or convoys was ordered so."""
         match order:
             case SupportHold():
                 return not isinstance(self.accepted.get(order.supported.province), Move)

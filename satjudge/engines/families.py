@@ -10,11 +10,11 @@ from itertools import chain
 from satjudge.base.errors import RulebookError
 from satjudge.base.words import in_short
 from satjudge.engines.campaign import Campaign, Tally
-from satjudge.engines.comparison import RETREATS, of_words_alone, shows_on_the_board, told_as_words
-from satjudge.engines.conformance.diagnosis import found_out
+from satjudge.engines.comparison import RETREATS, format_word_differences, is_in_words_alone, shows_on_the_board
+from satjudge.engines.conformance.diagnosis import find_best_hypothesis
 from satjudge.engines.conformance.engine_answers import HeardAnswer, ListeningCampaign, listening_campaign
 from satjudge.engines.conformance.fault_descriptions import part_in_words
-from satjudge.engines.conformance.fitting import Budget, Evidence, exchanged, explained_by, rivals
+from satjudge.engines.conformance.fitting import Budget, Evidence, list_explained_numbers, list_replacements, rivals
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, joined_hypothesis
 from satjudge.engines.conformance.kit import BOARDS
 from satjudge.engines.conformance.signatures import evidence_questions
@@ -79,15 +79,15 @@ def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for found in finding.differences:
-        order = position.numbered.get((found.power, found.number)) if found.number is not None else None
+        order = position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if isinstance(order, Move | Retreat | SupportHold | SupportMove) and order.unit in units:
             there = order.supported.province if isinstance(order, SupportHold) else order.destination
-            yield [_alone(board, units[order.unit], way) for way in _ways(board, units[order.unit], there)]
+            yield [_make_lone_move(board, units[order.unit], way) for way in _ways(board, units[order.unit], there)]
         elif found.kind == RETREATS and finding.theirs is not None:
             theirs = finding.theirs.dislodged.get(found.power, {}).get(found.subject, [])
             lost = next(unit for unit in units.values() if (unit.power, str(unit)) == (found.power, found.subject))
             exits = board.map.exits(lost.kind, lost.location)
-            yield from ([_alone(board, lost, place)] for place in sorted(exits) if place not in theirs)
+            yield from ([_make_lone_move(board, lost, place)] for place in sorted(exits) if place not in theirs)
 
 
 def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
@@ -96,7 +96,7 @@ def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
     return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
 
 
-def _alone(board: Board, unit: Unit, destination: Location) -> AskedPosition:
+def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPosition:
     """Make a position of one unit that moves, without any other unit."""
     return AskedPosition(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})
 
@@ -139,7 +139,7 @@ class Family:
     @property
     def boards(self) -> list[int]:
         """The numbers of all boards of the family, sorted."""
-        return sorted(board for finding in self.findings for board in finding.of)
+        return sorted(board for finding in self.findings for board in finding.board_numbers)
 
 
 def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
@@ -158,7 +158,7 @@ def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: 
         says = f"{BORDER_MISSING}: {borders_in_words(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
-    supposed = [*_by_hypothesis(campaign, tally, asked, tries)] if asked and tries else []
+    supposed = [*_group_by_hypothesis(campaign, tally, asked, tries)] if asked and tries else []
     explained = {finding.shape for family in supposed for finding in family.findings}
     by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
     others = [
@@ -173,9 +173,9 @@ def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Fa
     """Mark a family as differences in words alone, if no unit fares otherwise in its findings or on their boards."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
-    alone = all(of_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
+    alone = all(is_in_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
     if alone and not any(map(shows_on_the_board, kinds)):
-        return replace(family, says=told_as_words(differences, family.cause))
+        return replace(family, says=format_word_differences(differences, family.cause))
     return family
 
 
@@ -210,18 +210,20 @@ def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[s
 # ---- hypotheses ----
 
 
-def _by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
-    """Yield the families of the findings that the best hypothesis explains: of those that need the same of its parts."""
-    usual, listening = Hypothesis.by(campaign.rulebook), listening_campaign(campaign)
+def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
+    """Yield the families of findings that the best hypothesis explains: those that need the same of its parts."""
+    usual, listening = Hypothesis.from_rulebook(campaign.rulebook), listening_campaign(campaign)
     known = joined_hypothesis((usual, *(one.hypothesis for one in campaign.known))) or usual
     evidence = Evidence(known, campaign.contact.words, Budget(tries))
     evidence.add(HeardAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in found)
-    evidence.add(_answered(listening, _kit_positions(campaign, {finding.position.board.phase for finding in found})))
-    best = found_out(evidence, [*_answered(listening, _agreeing(campaign, tally))], listening.hear)
+    evidence.add(_ask_positions(listening, _kit_positions(campaign, {finding.position.board.phase for finding in found})))
+    best = find_best_hypothesis(
+        evidence, [*_ask_positions(listening, _draw_agreeing_boards(campaign, tally))], listening.ask_position
+    )
     others, left = rivals(evidence, best), evidence.misfits(best)
-    parts = {number: _needed(evidence, number, usual, best) for number in range(len(found)) if number not in left}
+    parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(found)) if number not in left}
     for needed, numbers in grouped((needed, number) for number, needed in parts.items() if needed).items():
-        instead = {new for one in others if len(needed) == 1 for new in exchanged(best, one, needed[0])}
+        instead = {new for one in others if len(needed) == 1 for new in list_replacements(best, one, needed[0])}
         is_partial = any(left - evidence.misfits(without_parts(usual, best, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""
         family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
@@ -231,7 +233,7 @@ def _by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], t
 def without_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
     """Return a hypothesis without some parts, of which a rulebook may be one; the usual one if the rest cannot be alone."""
     with suppress(RulebookError):
-        return usual.supposing(part for part in best.beside(usual) if part not in parts)
+        return usual.with_parts(part for part in best.list_extra_parts(usual) if part not in parts)
     return usual
 
 
@@ -242,15 +244,15 @@ def _is_of_words(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed
     return bool(words_alone(evidence, without, needed[0], explained))
 
 
-def _needed(evidence: Evidence, number: int, usual: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
-    """List the parts of a hypothesis without which it does not explain an answer."""
+def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
+    """List the parts without which a hypothesis does not explain an answer."""
 
     def explain(parts: Sequence[str]) -> bool:
         with suppress(RulebookError):
-            return bool(explained_by(evidence, usual.supposing(parts), [number]))
+            return bool(list_explained_numbers(evidence, usual.with_parts(parts), [number]))
         return False
 
-    return tuple(minimal(best.beside(usual), explain))
+    return tuple(minimal(best.list_extra_parts(usual), explain))
 
 
 def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
@@ -260,18 +262,18 @@ def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedP
     return [campaign.as_asked(position) for position in evidence_questions() if position.board.phase in phases]
 
 
-def _agreeing(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
+def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
     """Yield boards of the campaign on which the two engines agree."""
     differing = {one.board for one in tally.differing}
     numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
     return (campaign.as_asked(campaign.source.draw(number)) for number in numbers)
 
 
-def _answered(campaign: ListeningCampaign, positions: Iterable[AskedPosition]) -> Iterator[HeardAnswer]:
+def _ask_positions(campaign: ListeningCampaign, positions: Iterable[AskedPosition]) -> Iterator[HeardAnswer]:
     """Yield the engine's answers to positions, until it fails too often."""
     failed = 0
     for position in positions:
-        heard = campaign.hear(position)
+        heard = campaign.ask_position(position)
         if heard is not None and heard.theirs is not None:
             yield heard
         failed += heard is not None and heard.theirs is None

@@ -81,7 +81,7 @@ class Finding:
     __repr__ = brief
 
     @property
-    def of(self) -> tuple[int, ...]:
+    def board_numbers(self) -> tuple[int, ...]:
         """The numbers of all boards from which it was shrunk, that of the smallest finding first."""
         return self.board, *self.others
 
@@ -167,18 +167,20 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     position = campaign.source.draw(number)
     campaign.contact.start_anew(if_it_failed=True)
     try:
-        smallest = _shrunk(campaign, position, name, seconds)
+        smallest = _shrink_position(campaign, position, name, seconds)
         campaign.contact.start_anew()
         compared = campaign.compare(smallest)
-        varying = campaign.varying(smallest) if name is None else None
+        varying = campaign.find_contradiction(smallest) if name is None else None
         if varying:
-            return _varying(compared, varying, number)
+            return _make_contradiction(compared, varying, number)
         if not compared.differences:
-            compared = campaign.differing(position, NOT_AGAIN, "the same each time", "once another answer, or none")
+            compared = campaign.make_single_difference(
+                position, NOT_AGAIN, "the same each time", "once another answer, or none"
+            )
     except OracleLostError as error:
-        compared = campaign.differing(position, error.kind, "an answer", shown(str(error)))
+        compared = campaign.make_single_difference(position, error.kind, "an answer", shown(str(error)))
     except Exception as error:  # the finding is kept as it is
-        compared = campaign.differing(position, INTERNAL, failure_text(error), "something else")
+        compared = campaign.make_single_difference(position, INTERNAL, failure_text(error), "something else")
     told_of = _standing(campaign, compared) if name is None else Standing()
     units, line, theirs = size_of(compared.position), compared.position.line, compared.theirs if name is None else None
     return Finding(
@@ -195,20 +197,20 @@ def _standing(campaign: Campaign, compared: ComparedPosition) -> Standing:
         return Standing()
 
 
-def _varying(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
+def _make_contradiction(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
     """Make the finding that an engine contradicts itself: one for all boards, whatever else differs on them."""
     position, told = compared.position, (*compared.differences, varying)
-    return Finding(size_of(position), board, position.line, told, _named(varying.kind), map=position.board.map)
+    return Finding(size_of(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
 
 
-def _named(kind: str) -> str:
-    """Name a finding by its kind of difference, where all boards with that kind are one finding."""
+def _format_shape(kind: str) -> str:
+    """Make the shape of a finding of its kind of difference, where all boards of that kind are one finding."""
     return kind.replace(" ", "-")
 
 
-def _shrunk(campaign: Campaign, position: AskedPosition, name: str | None, seconds: float) -> AskedPosition:
+def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | None, seconds: float) -> AskedPosition:
     kinds = campaign.compare(position).kinds
-    varies = name is None and campaign.varying(position) is not None
+    varies = name is None and campaign.find_contradiction(position) is not None
     if not kinds and not varies:
         return position
 
@@ -217,9 +219,9 @@ def _shrunk(campaign: Campaign, position: AskedPosition, name: str | None, secon
             if kinds:
                 compared = campaign.compare(candidate)
                 same = bool(compared.kinds & kinds) if name is None else bool(compared.differences)
-                if not same or campaign.explained_by(compared) != name:
+                if not same or campaign.format_explanation(compared) != name:
                     return False
-            return not varies or campaign.varying(candidate) is not None
+            return not varies or campaign.find_contradiction(candidate) is not None
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
@@ -229,10 +231,10 @@ def _shrunk(campaign: Campaign, position: AskedPosition, name: str | None, secon
 def distinct_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the smallest finding of each shape, with the number of findings that have that shape."""
     by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
-    return tuple(sorted(map(_as_one, by_shape.values()), key=_size))
+    return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size))
 
 
-def _as_one(same: Sequence[Finding]) -> Finding:
+def _merge_findings(same: Sequence[Finding]) -> Finding:
     """Return the first of some findings, with the boards of all."""
     return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
 
@@ -256,10 +258,10 @@ def shape(compared: ComparedPosition) -> str:
     a finding of its own.
     """
     if compared.kinds == {NOT_AGAIN}:
-        return _named(NOT_AGAIN)
+        return _format_shape(NOT_AGAIN)
     if border := lone_move(compared.position):
         return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
-    counts = Counter(_LETTERS[type(order)] for order in compared.position.numbered.values())
+    counts = Counter(_LETTERS[type(order)] for order in compared.position.orders_by_number.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
     return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(position_graph(compared))}"
 
@@ -293,8 +295,8 @@ def position_graph(compared: ComparedPosition) -> networkx.DiGraph:
         graph.add_node(("centre", code), label="centre")
         _join(graph, ("centre", code), ("power", power), "of")
         _join(graph, ("centre", code), ("province", code), "in")
-    for number, order in compared.position.numbered.items():
-        difference = compared.differing(number)
+    for number, order in compared.position.orders_by_number.items():
+        difference = compared.find_difference(number)
         via = " via" if isinstance(order, Move) and order.via_convoy else ""
         graph.add_node(number, label=(difference.kind if difference else type(order).__name__) + via)
         _join(graph, number, ("power", number[0]), "by")

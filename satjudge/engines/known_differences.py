@@ -32,31 +32,31 @@ class KnownDifference:
     """The rule that explains it, and who is right by it."""
 
 
-def explanation(
+def match_known_differences(
     compared: ComparedPosition, known: Sequence[KnownDifference], supposing: Callable[[Hypothesis], ComparedPosition]
 ) -> tuple[str, ...] | None:
-    """Name as few known differences as possible that explain a board; None if none do.
+    """Return the names of as few known differences as possible that explain a board; None if none do.
 
     `supposing` compares the other engine's answer with that of a hypothesis, and raises `UnresolvedError` if that has none.
     """
     if compared.theirs is None or not compared.differences:
         return None
 
-    def left(chosen: Sequence[KnownDifference]) -> ComparedPosition | None:
+    def compare_chosen(chosen: Sequence[KnownDifference]) -> ComparedPosition | None:
         joined = joined_hypothesis(one.hypothesis for one in chosen)
         with suppress(UnresolvedError):
             return supposing(joined) if joined else None
         return None
 
     def explain(chosen: Sequence[KnownDifference]) -> bool:
-        return (rest := left(chosen)) is not None and not rest.differences
+        return (rest := compare_chosen(chosen)) is not None and not rest.differences
 
     promising: list[tuple[KnownDifference, ...]] = [()]
     for _ in range(MOST_TOGETHER):
         larger = {frozenset((*some, one)): (*some, one) for some in promising for one in known if one not in some}
         promising = []
         for chosen in larger.values():
-            rest = left(chosen)
+            rest = compare_chosen(chosen)
             if rest is not None and not rest.differences:
                 return tuple(one.name for one in known if one in chosen)
             if rest is not None and rest.ours != compared.ours and len(rest.differences) <= len(compared.differences):

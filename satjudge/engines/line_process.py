@@ -81,21 +81,21 @@ class LineProcess:
         with suppress(Empty):
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
-                raise self._died()
+                raise self._make_exit_error()
             raise OracleError(UNASKED, f"before it is asked it says {quoted_line(line)}")
 
     def ask(self, question: bytes) -> None:
         """Send the process a question, without waiting for the answer."""
         self._questions.put(question + b"\n")
 
-    def said(self, timeout: float) -> bytes:
+    def read_line(self, timeout: float) -> bytes:
         """Read the next line of the process.
 
         Raises `OracleError`.
         """
         line = self._answer(timeout)
         if line is None:
-            raise self._died()
+            raise self._make_exit_error()
         if len(line) > LONGEST_ANSWER:
             raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {quoted_line(line)}")
         return line
@@ -120,7 +120,7 @@ class LineProcess:
         if self._memory is not None and (used := self._process.kin.memory()) > self._memory:
             raise OracleError(LARGE, f"it uses {used:,} MiB, and may use {self._memory:,}{self._last_errors()}")
 
-    def _died(self) -> OracleError:
+    def _make_exit_error(self) -> OracleError:
         """Make the error that says how the process ended."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)

@@ -61,16 +61,16 @@ class AskedPosition(Position):
     orders: Mapping[Power, Sequence[PhaseOrder]]
 
     @cached_property
-    def numbered(self) -> dict[OrderNumber, PhaseOrder]:
-        """All orders, by number."""
+    def orders_by_number(self) -> dict[OrderNumber, PhaseOrder]:
+        """All orders, by power and number."""
         return {(power, number): order for power, given in self.orders.items() for number, order in enumerate(given)}
 
     @cached_property
     def movement_orders(self) -> dict[OrderNumber, MovementOrder]:
         """All orders of a movement phase, by number."""
-        return {number: order for number, order in self.numbered.items() if isinstance(order, MovementOrder)}
+        return {number: order for number, order in self.orders_by_number.items() if isinstance(order, MovementOrder)}
 
-    def changed(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
+    def transform_orders(self, change: Callable[[OrderNumber, MovementOrder], MovementOrder]) -> dict[Power, list[PhaseOrder]]:
         """Return the orders after a function has changed each order of a movement phase."""
 
         def made_of(number: OrderNumber, order: PhaseOrder) -> PhaseOrder:
@@ -103,7 +103,7 @@ class AskedPosition(Position):
 
 def lone_move(position: AskedPosition) -> str:
     """Return the move that is the only order to the only unit, a question about a border; "" if there is no such."""
-    orders = list(position.numbered.values())
+    orders = list(position.orders_by_number.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
         unit, order = position.board.units[0], orders[0]
         if isinstance(order, Move) and order.unit.province == unit.province and not order.via_convoy:
@@ -176,7 +176,7 @@ class Fuzz:
         """The maps of the boards."""
         return frozenset({self.map})
 
-    def again(self, number: int) -> list[str]:
+    def list_arguments(self, number: int) -> list[str]:
         """List the arguments of `satjudge crosscheck` that choose one board alone."""
         return ["--seed", str(self.seed), "--only", str(self.first + number), *self.options]
 
@@ -188,8 +188,8 @@ class Fuzz:
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
         return [*flavours, *units, *phases, *_map_options(self.map_given)]
 
-    def described(self) -> dict[str, object]:
-        """Describe as plain data all that the boards depend on, save how many there are."""
+    def list_parameters(self) -> dict[str, object]:
+        """Return all parameters that the boards depend on, save how many there are, as plain data."""
         like = {"seed": self.seed, "flavours": list(self.flavours), "units": list(self.units) if self.units else None}
         like |= {"phases": list(self.phases)} if self.phases != (Phase.MOVEMENT,) else {}
         like |= {"first": self.first} if self.first else {}
@@ -222,8 +222,8 @@ class ListedPositions:
         """The maps of the positions."""
         return frozenset(self.on or {load_map()})
 
-    def again(self, number: int) -> list[str]:
-        """Return the file that a position came from, if that is known, and its options."""
+    def list_arguments(self, number: int) -> list[str]:
+        """List the arguments that choose a position: its file, if that is known, and the options."""
         return [self.files[number], *self.options] if self.files else []
 
     @property
@@ -231,8 +231,8 @@ class ListedPositions:
         """The arguments that the files need besides."""
         return _map_options(self.map_given)
 
-    def described(self) -> dict[str, object]:
-        """Describe the positions as plain data: a checksum over all of them."""
+    def list_parameters(self) -> dict[str, object]:
+        """Return the parameters of the positions as plain data: a checksum over all of them."""
         own = sorted(game_map.exact_name.encode() for game_map in self.maps if game_map.exact_name != game_map.name)
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
@@ -411,7 +411,7 @@ def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
             break
         power, number = random.choice(given)
         order = orders[power][number]
-        slip = random.choice([*_slips(random, position.board, order), *_joining(position, order), order])
+        slip = random.choice([*_slips(random, position.board, order), *_join_convoys(position, order), order])
         if random.random() < _SECOND:
             whose = random.choice([power, power, *orders])
             orders[whose].insert(random.randint(0, len(orders[whose])), slip)
@@ -425,7 +425,7 @@ def _slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  #
     if isinstance(order, Decline):
         return
     game_map = board.map
-    yield changed(order, unit=_misnamed(random, game_map, order.unit))
+    yield changed(order, unit=_misname_unit(random, game_map, order.unit))
     if isinstance(order, Build):
         yield from _other_builds(random, board, order)
     elif isinstance(order, Remove):
@@ -436,7 +436,7 @@ def _slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  #
         yield from _other_movements(random, board, order)
 
 
-def _misnamed(random: Random, game_map: Map, unit: Named) -> Named:
+def _misname_unit(random: Random, game_map: Map, unit: Named) -> Named:
     """Name a unit with another letter, without one, or with another coast."""
     province = province_of(unit.location)
     coasts = [place for place in (province, *game_map.provinces[province].locations) if place != unit.location]
@@ -480,7 +480,7 @@ def _other_movements(random: Random, board: Board, order: Any) -> Iterator[Phase
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if named is not None:
         what = "supported" if isinstance(order, SupportHold | SupportMove) else "convoyed"
-        yield changed(order, **{what: _misnamed(random, game_map, named)})
+        yield changed(order, **{what: _misname_unit(random, game_map, named)})
         yield changed(order, **{what: random.choice(board.units).named})
     if isinstance(order, SupportMove):
         yield SupportHold(order.unit, order.supported)
@@ -491,7 +491,7 @@ def _other_movements(random: Random, board: Board, order: Any) -> Iterator[Phase
         yield SupportMove(order.unit, order.convoyed, order.destination)
 
 
-def _joining(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
+def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
     """Yield orders by which a fleet joins in a convoy beside it, whether it is on a way or not."""
     board = position.board
     unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))

@@ -179,7 +179,7 @@ class Contact:
 
         Raises `NotFoundError`.
         """
-        return self.function or _connected(self)
+        return self.function or _connect_oracle(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
         """Have the next question asked in a new process of the command, perhaps only if the last one failed."""
@@ -214,7 +214,7 @@ class Contact:
         if self.is_ours:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
         if not isinstance(oracle, ChildOracle):
-            return _told(oracle, game_map)
+            return _probe_function(oracle, game_map)
         try:
             return oracle.probe(game_map)
         except OracleSkipError as error:
@@ -226,13 +226,13 @@ class Contact:
 
 
 @cache
-def _connected(contact: Contact) -> Oracle:
+def _connect_oracle(contact: Contact) -> Oracle:
     if contact.against in ORACLES:
         return ORACLES[contact.against].load()
     if contact.against in ENGINES:
-        return partial(_judged, contact.rulebook, ENGINES[contact.against])
+        return partial(_judge_position, contact.rulebook, ENGINES[contact.against])
     if rulebook := contact.own_rulebook:
-        return partial(_judged, rulebook, Engine.STAGED)
+        return partial(_judge_position, rulebook, Engine.STAGED)
     if match := _FUNCTION.fullmatch(contact.against):
         return _function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
@@ -258,8 +258,8 @@ def _function(module: str, name: str) -> Oracle:
     return oracle
 
 
-def _told(judge: Oracle, game_map: Map | None) -> Depth:
-    """Find how much a Python function tells of a first position; a failure there is told of each board."""
+def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
+    """Find the depth of a Python function's answer to a first position; VERDICTS if it fails there."""
     board, orders = first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)
@@ -289,6 +289,6 @@ def _command(against: str) -> list[str]:
     return command
 
 
-def _judged(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
+def _judge_position(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
     """Judge a position with one of satjudge's own engines."""
     return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -124,7 +124,7 @@ def _compare_phase(
     orders = {power: list(texts or ()) for power, texts in phase.orders.items()}
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
-    following = _following(met.phase_name, later)
+    following = _find_following_phase(met.phase_name, later)
     after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(on_map(following, game_map).state)
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
@@ -145,8 +145,8 @@ def is_idle(phase: SavedPhase) -> bool:
     return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
 
 
-def _following(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
-    """Find the phase to compare with: the next one in which anybody had something to do, or whose name fits."""
+def _find_following_phase(name: str, later: Sequence[SavedPhase]) -> SavedPhase:
+    """Find the phase to compare with: the next one that is not idle, or whose name fits."""
     return next((phase for phase in later if phase.state.name == name or not is_idle(phase)), later[-1])
 
 
@@ -182,7 +182,7 @@ def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Tol
         for power in sorted({*owned, *theirs[what]}):
             mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
             if mine != other:
-                differences.append(ReplayedDifference(what, power, _listed(mine - other), _listed(other - mine)))
+                differences.append(ReplayedDifference(what, power, _format_facts(mine - other), _format_facts(other - mine)))
                 places.update(_place(fact) for fact in mine ^ other)
     if not differences:
         return None
@@ -194,7 +194,7 @@ def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Tol
     return ReplayedPhase(name, differences, concerned)
 
 
-def _listed(facts: Collection[str]) -> str:
+def _format_facts(facts: Collection[str]) -> str:
     return ", ".join(sorted(facts))
 
 

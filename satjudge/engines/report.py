@@ -56,10 +56,10 @@ def crosscheck_document(
     The cases are named as they are saved in the `directory`, if they are; `lost` tells why the campaign ended before all
     boards were compared, if it did; `grouped` are the findings by cause, and `saying` tells a hypothesis in plain words.
     """
-    described = {key: value for key, value in campaign.described().items() if key not in ("rules", "settings")}
+    described = {key: value for key, value in campaign.list_parameters().items() if key not in ("rules", "settings")}
     because = {known.name: known.because for known in campaign.known}
     together = [(name, known.boards) for name, known in tally.explained.items() if TOGETHER in name]
-    again = campaign.source.again
+    again = campaign.source.list_arguments
     return Crosscheck(
         **made_by(campaign.rulebook),
         **described,  # type: ignore[arg-type]  # what a source tells of itself
@@ -75,12 +75,16 @@ def crosscheck_document(
         lost=lost,
         unknown_words=_unknown_words(campaign, found),
         explained=[
-            Known(**_told(campaign, one, directory), explanation=one.explanation, because=because.get(one.explanation, ""))
+            Known(
+                **_collect_finding_fields(campaign, one, directory),
+                explanation=one.explanation,
+                because=because.get(one.explanation, ""),
+            )
             for one in found.explained
             if one.explanation is not None
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
-        findings=(shrunk := [Found(**_told(campaign, one, directory)) for one in found.unexplained]),
+        findings=(shrunk := [Found(**_collect_finding_fields(campaign, one, directory)) for one in found.unexplained]),
         families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
         shrinking=round(found.seconds, 1),
         out_of_time=found.out_of_time,
@@ -102,7 +106,7 @@ def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
     yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"
     smallest = {differing.kinds: differing for differing in sorted(tally.differing, reverse=True)}
     for one in sorted(smallest.values())[:_SMALLEST]:
-        again = command(campaign, campaign.source.again(one.board))
+        again = command(campaign, campaign.source.list_arguments(one.board))
         yield f"not shrunk, {number_of(one.units, 'unit')}, {'; '.join(one.kinds)}: {again}"
     if len(smallest) > _SMALLEST:
         yield f"and {len(smallest) - _SMALLEST:,} other kinds of differences"
@@ -126,7 +130,7 @@ def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], sayin
     )
 
 
-def _told(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[str, Any]:
+def _collect_finding_fields(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[str, Any]:
     case = case_file(campaign, finding, directory)
     return {
         "shape": finding.shape,
@@ -179,11 +183,14 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     mapped = ["--map", source.map_given] if source.map_given else []
     origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
 
-    def again(file: str) -> str:
-        return command(campaign, [str(directory / file), *mapped] if directory else source.again(finding.board))
+    def format_rerun_command(file: str) -> str:
+        return command(campaign, [str(directory / file), *mapped] if directory else source.list_arguments(finding.board))
 
     def notes(file: str) -> dict[str, list[str]]:
-        return {"source": [_one_line(origin)], "note": [f"run it again: {again(file)}", *_notes(campaign, finding)]}
+        return {
+            "source": [_one_line(origin)],
+            "note": [f"run it again: {format_rerun_command(file)}", *_notes(campaign, finding)],
+        }
 
     try:
         text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
@@ -193,8 +200,8 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
             "rules": rulebook_text(campaign.rules, campaign.settings),
             **notes(f"{name}.jsonl"),
         }
-        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", again(f"{name}.jsonl"))
-    return CaseFile(f"{name}.txt", text, again(f"{name}.txt"))
+        return CaseFile(f"{name}.jsonl", msgspec.json.encode(line).decode() + "\n", format_rerun_command(f"{name}.jsonl"))
+    return CaseFile(f"{name}.txt", text, format_rerun_command(f"{name}.txt"))
 
 
 def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
@@ -236,12 +243,12 @@ def reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str
     """List satjudge's reasons for its verdicts on every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
-        return [str(one) for one in _explained(campaign, position) if f"{one.order} ".startswith(concerned)]
+        return [str(one) for one in _explain_position(campaign, position) if f"{one.order} ".startswith(concerned)]
     except Exception as error:  # a reason that is missing must not take the finding with it
         return [f"satjudge itself fails here: {failure_text(error)}"]
 
 
-def _explained(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
+def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
     """Explain all of satjudge's verdicts on a position of any phase."""
     outcome = judge_phase(position.board, position.orders, rulebook=campaign.rulebook, engine=campaign.engine)
     match outcome:

@@ -44,7 +44,7 @@ def shrink(
     refused: set[bytes] = set()
     tries, until = 0, monotonic() + seconds
 
-    def kept(candidate: AskedPosition) -> bool:
+    def is_accepted(candidate: AskedPosition) -> bool:
         nonlocal tries
         if candidate.line in refused or tries >= most or monotonic() > until or candidate.board.problems():
             return False
@@ -56,7 +56,7 @@ def shrink(
     while changed:
         changed = False
         for step in STEPS if position.board.phase is Phase.MOVEMENT else LATER_STEPS:
-            while (smaller := next(filter(kept, step(position)), None)) is not None:
+            while (smaller := next(filter(is_accepted, step(position)), None)) is not None:
                 position, changed = smaller, True
     return position
 
@@ -72,22 +72,22 @@ def fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
         for start in range(0, len(units), size):
             gone = {unit.province for unit in units[start : start + size]}
             if dislodged or len(gone) < len(units):
-                yield _without(position, gone)
+                yield _remove_units(position, gone)
 
 
-def _without(position: AskedPosition, gone: set[ProvinceCode]) -> AskedPosition:
+def _remove_units(position: AskedPosition, gone: set[ProvinceCode]) -> AskedPosition:
     units = tuple(unit for unit in position.board.units if unit.province not in gone)
-    to_them = {number for number, order in position.numbered.items() if _ordered(order) in gone}
+    to_them = {number for number, order in position.orders_by_number.items() if _find_ordered_province(order) in gone}
     of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
-    return _position(position, units, _orders_without(position, of_them))
+    return _position(position, units, _remove_orders(position, of_them))
 
 
-def _ordered(order: PhaseOrder) -> ProvinceCode | None:
+def _find_ordered_province(order: PhaseOrder) -> ProvinceCode | None:
     """Return the province of the unit that an order is for, or where a build is to be."""
     return None if isinstance(order, Decline) else order.unit.province
 
 
-def _orders_without(position: AskedPosition, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
+def _remove_orders(position: AskedPosition, gone: Collection[OrderNumber]) -> dict[Power, list[PhaseOrder]]:
     return {
         power: [order for number, order in enumerate(given) if (power, number) not in gone]
         for power, given in position.orders.items()
@@ -98,9 +98,11 @@ def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the dislodged units with all orders to it."""
     board = position.board
     for lost in board.dislodged:
-        to_it = {number for number, order in position.numbered.items() if _ordered(order) == lost.unit.province}
+        to_it = {
+            number for number, order in position.orders_by_number.items() if _find_ordered_province(order) == lost.unit.province
+        }
         rest = tuple(other for other in board.dislodged if other is not lost)
-        yield _given(position, replace(board, dislodged=rest), _orders_without(position, to_it))
+        yield _rebuild_position(position, replace(board, dislodged=rest), _remove_orders(position, to_it))
 
 
 def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
@@ -110,7 +112,7 @@ def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
         for place in lost.retreats:
             fewer = replace(lost, retreats=tuple(other for other in lost.retreats if other != place))
             rest = (*board.dislodged[:number], fewer, *board.dislodged[number + 1 :])
-            yield _given(position, replace(board, dislodged=rest), position.orders)
+            yield _rebuild_position(position, replace(board, dislodged=rest), position.orders)
 
 
 def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
@@ -118,24 +120,24 @@ def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
     board = position.board
     for code in board.centers:
         rest = {other: power for other, power in board.centers.items() if other != code}
-        yield _given(position, replace(board, centers=rest), position.orders)
+        yield _rebuild_position(position, replace(board, centers=rest), position.orders)
 
 
 def fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Leave out one of the orders."""
-    for number in position.numbered:
-        yield _position(position, position.board.units, _orders_without(position, {number}))
+    for number in position.orders_by_number:
+        yield _position(position, position.board.units, _remove_orders(position, {number}))
 
 
 def simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Put a hold for another order, a support to hold for a support to move, or an order without needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
-        for simpler in _simpler(order, position.board):
+        for simpler in _simplify_order(order, position.board):
             yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
 
 
-def _simpler(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+def _simplify_order(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
     if not isinstance(order, Hold):
         yield Hold(order.unit)
     if isinstance(order, SupportMove):
@@ -146,11 +148,11 @@ def _simpler(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
         yield replace(order, via_convoy=False)
     if isinstance(order, Move | Convoy) and order.route:
         yield replace(order, route=())
-    yield from _plainly_named(order, board)
+    yield from _simplify_names(order, board)
 
 
-def _plainly_named(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
-    """Return the order with its units named exactly as they stand on the board."""
+def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
+    """Yield the order with each of its units named exactly as it stands on the board."""
     for part in ("unit", "supported", "convoyed"):
         named: Named | None = getattr(order, part, None)
         standing = board.unit_at.get(named.province) if named else None
@@ -164,7 +166,7 @@ def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
     for later in range(len(powers) - 1, 0, -1):
         provinces = {unit.province for unit in _units_of(position, powers[later])}
         for earlier in range(later if provinces else 0):
-            yield _given_to(position, powers[earlier], provinces)
+            yield _transfer_units(position, powers[earlier], provinces)
 
 
 def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
@@ -175,7 +177,7 @@ def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
     powers, now = _powers(position), _owners(position)
     for unit in position.board.units:
         for other in powers:
-            if other != unit.power and _owners(given := _given_to(position, other, {unit.province})) < now:
+            if other != unit.power and _owners(given := _transfer_units(position, other, {unit.province})) < now:
                 yield given
 
 
@@ -191,7 +193,7 @@ def by_land_instead(position: AskedPosition) -> Iterator[AskedPosition]:
         if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
             given = position.orders[power]
             plain = replace(move, via_convoy=False, route=())
-            yield _without(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
+            yield _remove_units(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
 
 
 def _convoyers(position: AskedPosition, move: Move) -> list[ProvinceCode]:
@@ -210,7 +212,7 @@ def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
         fleets = _convoyers(position, move)
         for fleet in fleets if len(fleets) > 1 else ():
-            shorter = _without(position, {fleet})
+            shorter = _remove_units(position, {fleet})
             used = _provinces(shorter)
             beside = game_map.neighbours[fleet] & {*fleets}
             for end in {move.unit.province: None, province_of(move.destination): None}:
@@ -218,7 +220,7 @@ def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
                 for code in sorted(game_map.provinces):
                     touched = game_map.neighbours[code]
                     if code not in used and not game_map.provinces[code].coasts and needed <= touched and beside & touched:
-                        yield _renamed(shorter, end, code)
+                        yield _replace_province(shorter, end, code)
 
 
 def _powers(position: AskedPosition) -> list[Power]:
@@ -232,14 +234,14 @@ def _units_of(position: AskedPosition, power: Power) -> list[Unit]:
     return [unit for unit in position.board.units if unit.power == power]
 
 
-def _given_to(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
-    """Hand the units in some provinces, with the orders that their powers give them, to another power."""
+def _transfer_units(position: AskedPosition, heir: Power, provinces: set[ProvinceCode]) -> AskedPosition:
+    """Give the units in some provinces, with the orders that their powers give them, to another power."""
     owners = {unit.power for unit in position.board.units if unit.province in provinces}
     units = tuple(replace(unit, power=heir) if unit.province in provinces else unit for unit in position.board.units)
     orders: dict[Power, list[PhaseOrder]] = {power: [] for power in (*position.orders, heir)}
     for power, given in position.orders.items():
         for order in given:
-            orders[heir if power in owners and _ordered(order) in provinces else power].append(order)
+            orders[heir if power in owners and _find_ordered_province(order) in provinces else power].append(order)
     return _position(position, units, orders)
 
 
@@ -266,7 +268,7 @@ def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     provinces = position.board.map.provinces
     for unit in position.board.units:
         if unit.kind is UnitKind.FLEET and provinces[unit.province].terrain is not Terrain.SEA:
-            yield _renamed(position, unit.province, unit.province, army=True)
+            yield _replace_province(position, unit.province, unit.province, army=True)
 
 
 def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
@@ -284,9 +286,9 @@ def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
         needed = game_map.neighbours[code] & used
         for plainer in islice(order, order.index(code)):
             if plainer not in used and not game_map.provinces[plainer].coasts and needed <= game_map.neighbours[plainer]:
-                yield _renamed(position, code, plainer)
+                yield _replace_province(position, code, plainer)
                 if game_map.provinces[code].terrain is not game_map.provinces[plainer].terrain:
-                    yield _renamed(position, code, plainer, army=True)
+                    yield _replace_province(position, code, plainer, army=True)
 
 
 def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
@@ -300,30 +302,30 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     return ordered | set(position.board.unit_at)
 
 
-def _renamed(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
-    """Put another province in place of one, perhaps with an army wherever the fleet in the old one is named."""
+def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
+    """Put another province in place of one, perhaps with an army wherever the fleet in it is named."""
 
     def place(location: Location) -> Location:
         return new if province_of(location) == old else location
 
-    def moved(unit: U) -> U:
+    def replace_in_unit(unit: U) -> U:
         disembarked = army and unit.kind is UnitKind.FLEET and unit.province == old
         there = replace(unit, location=place(unit.location))
         return replace(there, kind=UnitKind.ARMY) if disembarked else there
 
-    def renamed(order: MovementOrder) -> MovementOrder:
+    def replace_in_order(order: MovementOrder) -> MovementOrder:
         changes: dict[str, object] = {}
         for part in ("unit", "supported", "convoyed"):
             if (named := getattr(order, part, None)) is not None:
-                changes[part] = moved(named)
+                changes[part] = replace_in_unit(named)
         if not isinstance(order, Hold | SupportHold):
             changes["destination"] = place(order.destination)
         if isinstance(order, Move | Convoy):
             changes["route"] = tuple(map(place, order.route))
         return replace(order, **changes)
 
-    units = tuple(map(moved, position.board.units))
-    return _position(position, units, position.changed(lambda _, order: renamed(order)))
+    units = tuple(map(replace_in_unit, position.board.units))
+    return _position(position, units, position.transform_orders(lambda _, order: replace_in_order(order)))
 
 
 def _with_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrder]) -> AskedPosition:
@@ -331,10 +333,10 @@ def _with_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrd
 
 
 def _position(position: AskedPosition, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
-    return _given(position, replace(position.board, units=units), orders)
+    return _rebuild_position(position, replace(position.board, units=units), orders)
 
 
-def _given(position: AskedPosition, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
+def _rebuild_position(position: AskedPosition, board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
     return AskedPosition(board, {power: texts for power, texts in orders.items() if texts}, position.name)
 
 
@@ -406,7 +408,7 @@ def reduce_position(
     """
     if (status := test.status(position)) != 0:
         raise RequestError(
-            f"{position.name or 'the position'}: the test {_told(status)} on the position as it is",
+            f"{position.name or 'the position'}: the test {_format_status(status)} on the position as it is",
             suggestion="it must exit with 0 while the position still fails; it reads the position as a batch line",
         )
     smallest, tries = position, 0
@@ -422,14 +424,14 @@ def reduce_position(
     shrink(position, keeps, most)
     if (status := test.status(smallest)) != 0:
         raise RequestError(
-            f"{position.name or 'the position'}: asked again about the smallest position, the test {_told(status)}:"
+            f"{position.name or 'the position'}: asked again about the smallest position, the test {_format_status(status)}:"
             f" {smallest.line.decode()}",
             suggestion="a test must say the same each time",
         )
     return smallest
 
 
-def _told(status: int | None) -> str:
+def _format_status(status: int | None) -> str:
     return "takes too long" if status is None else f"exits with {status}"
 
 

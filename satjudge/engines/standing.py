@@ -123,7 +123,7 @@ def _by_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
 
     Supports depend on fewer other decisions.
     """
-    adjudication, values = outcome.adjudication, _completed(outcome, said)
+    adjudication, values = outcome.adjudication, _complete_values(outcome, said)
     situation, ours = adjudication.situation, adjudication.values
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
     other = {index for index in said if values[index] is not ours[index]}
@@ -160,7 +160,7 @@ def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> di
             if theirs.verdicts:
                 value = _read(theirs.verdicts[power][number], type(decision), words)
             else:
-                value = _moved(theirs, outcome, decision)
+                value = _read_move_from_units(theirs, outcome, decision)
             if value is not None:
                 found[decision.index] = value
     return found
@@ -172,8 +172,8 @@ def _read(theirs: str, kind: type, words: Meanings) -> bool | None:
     return holds if holds is not fails else None
 
 
-def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
-    """Tell from the units afterwards whether a move succeeded; None where they do not tell."""
+def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
+    """Return whether a move succeeded, by the units afterwards; None if they do not show it."""
     if not isinstance(decision, MoveDecision):
         return None
     unit = outcome.board.unit_at[decision.province]
@@ -183,7 +183,7 @@ def _moved(theirs: Answer, outcome: Outcome, decision: Decision) -> bool | None:
     return arrived if arrived is not stayed else None
 
 
-def _completed(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
+def _complete_values(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
     """Complete the values of an answer by those that the equations give to all other decisions."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [said.get(index, value) for index, value in enumerate(ours)]
@@ -205,7 +205,7 @@ _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 def _orders_otherwise(compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
     """Name the orders that only one of the two engines calls illegal, or invalid."""
     for found in compared.differences:
-        order = compared.position.numbered.get((found.power, found.number)) if found.number is not None else None
+        order = compared.position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if order is None:
             continue
         kind = type(order).__name__
@@ -244,10 +244,10 @@ def _retreats(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
             continue
         theirs = set(compared.theirs.dislodged[found.power][found.subject])
         for place in sorted(theirs ^ set(lost.retreats)):
-            yield f"a unit may {'retreat' if place in theirs else 'not retreat'} {_what_place(place, lost, outcome)}"
+            yield f"a unit may {'retreat' if place in theirs else 'not retreat'} {_describe_place(place, lost, outcome)}"
 
 
-def _what_place(place: Location, lost: Dislodgement, outcome: Outcome) -> str:
+def _describe_place(place: Location, lost: Dislodgement, outcome: Outcome) -> str:
     province = province_of(place)
     if province == lost.attacker.province:
         return "to where its attacker came from (DATC 4.A.5, 6.H.5)"

@@ -21,7 +21,7 @@ from satjudge.engines.documents.conformance import (
     PartAsked,
     Shown,
     TopicScore,
-    told_share,
+    format_share,
 )
 from satjudge.show.layout import Column, Listing, Part, Text, code_span, escaped_text, longest_ticks, table_rows
 from satjudge.show.pictures.composition import element_text
@@ -60,21 +60,21 @@ def crosscheck_text(found: Crosscheck) -> Iterator[Part]:
 def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
     """Write a family of findings: the smallest finding in full, of the others their shapes."""
     smallest, *others = members
-    yield from ("", f"{number}. {family.title}", f"{family.counted}. {family.certainty}".strip())
+    yield from ("", f"{number}. {family.title}", f"{family.count_text}. {family.certainty}".strip())
     yield from _finding_text(smallest)
     if others:
         more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
         yield f"also: {', '.join(one.shape for one in others[:_SHAPES_SHOWN])}{more}"
     if family.boards:
-        yield f"found on boards number {shorten(family.listed, _LONGEST_LIST, placeholder=' …')}"
+        yield f"found on boards number {shorten(family.board_ranges, _LONGEST_LIST, placeholder=' …')}"
 
 
 def _finding_text(finding: Found) -> Iterator[Part]:
     rows = Listing([*map(Column, ("", "satjudge", "the other"))], lined=True)
     for one in finding.differences:
-        rows.add_row(one.whose, one.ours, one.theirs)
+        rows.add_row(one.subject_with_power, one.ours, one.theirs)
     command = Text(finding.command, whole=True)  # to be copied
-    yield from (f"{finding.shape}: {finding.counted}", *finding.sheet)
+    yield from (f"{finding.shape}: {finding.count_text}", *finding.sheet)
     yield rows
     if finding.resolution:
         yield f"The other's answer is {finding.resolution}."
@@ -123,18 +123,20 @@ def _markdown(found: Crosscheck) -> Iterator[str]:
             "",
             f"### {number}. {escaped_text(family.title)}",
             "",
-            escaped_text(f"{family.counted}. {family.certainty}".strip()),
+            escaped_text(f"{family.count_text}. {family.certainty}".strip()),
         )
         if family.boards:
-            yield from ("", f"Boards: {family.listed}")
+            yield from ("", f"Boards: {family.board_ranges}")
         for finding in members:
             yield from ("", f"#### {finding.shape}", "", *_finding(finding))
 
 
 def _finding(finding: Found) -> Iterator[str]:
     fence = "`" * max(3, 1 + longest_ticks("\n".join(finding.sheet)))
-    yield from (escaped_text(finding.counted), "", fence, *finding.sheet, fence, "")
-    yield from table_rows(("", "satjudge", "the other"), ((one.whose, one.ours, one.theirs) for one in finding.differences))
+    yield from (escaped_text(finding.count_text), "", fence, *finding.sheet, fence, "")
+    yield from table_rows(
+        ("", "satjudge", "the other"), ((one.subject_with_power, one.ours, one.theirs) for one in finding.differences)
+    )
     if finding.resolution:
         yield from ("", f"The other's answer is {finding.resolution}.")
     if finding.reasons:
@@ -196,7 +198,7 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     if found.score is not None:
         skipped = sum(part.skipped for part in found.parts)
         neither = f" {number_of(skipped, 'skipped question')} are counted neither as right nor as wrong." if skipped > 1 else ""
-        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {told_share(found.score)}.{neither}")
+        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {format_share(found.score)}.{neither}")
     if found.digest:
         theirs = found.their_digest or "none, as it does not answer all of them"
         yield f"Digest of the boards: {found.digest}; the engine's: {theirs}."
@@ -230,15 +232,15 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
-        yield Text(f"The engine agrees with {found.plays}{words}{found.as_far}.")
+        yield Text(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
     else:
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
-        yield Text(f"The engine {found.verb} {found.plays}{known}{found.tried}{left}.")
-    yield from filter(None, [found.counted, found.doubted])
+        yield Text(f"The engine {found.verb} {found.plays}{known}{found.limit_remark}{left}.")
+    yield from filter(None, [found.count_text, found.doubt_text])
     for cause in found.causes:
         or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
-        yield Text(f"\n{cause.says}. {cause.counted(found.differing)}{or_one}".rstrip())
+        yield Text(f"\n{cause.says}. {cause.format_count(found.differing)}{or_one}".rstrip())
         if len(cause.instead) > 1:
             yield Text("Or one of these, which the answers do not tell from it:")
             yield from (Text(f"  - {other}") for other in cause.instead[:_SHOWN])
@@ -246,7 +248,7 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
         yield from (Text(_board(one)) for one in cause.evidence)
     if found.near:
         yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
-        yield from (Text(f"  {one.told}") for one in found.near)
+        yield from (Text(f"  {one.summary}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
         because = "".join(f"\n  because {reason}" for reason in _reasons(one, findings.get(one.question)))
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
@@ -300,7 +302,7 @@ def _scores(topics: Iterable[TopicScore]) -> Listing:
     columns = [Column("Topic"), *(Column(heading, right=True) for heading in ("right", "of", ""))]
     table = Listing(columns, "Scores", lined=True)
     for topic in topics:
-        table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", told_share(topic.share))
+        table.add_row(topic.topic, f"{topic.right:,}", f"{topic.compared:,}", format_share(topic.share))
     return table
 
 
@@ -311,7 +313,7 @@ def _findings(part: PartAsked) -> Listing:
     table = Listing(columns, f"Part {part.part}", lined=True, caption=more)
     for finding in part.findings[:_SHOWN]:
         first = finding.differences[0]
-        table.add_row(finding.question, first.whose, first.ours, first.theirs)
+        table.add_row(finding.question, first.subject_with_power, first.ours, first.theirs)
     return table
 
 
@@ -364,7 +366,7 @@ def headline(found: Otherwise) -> str:
     if not found.differences:
         return f"{found.question}: {found.reasons[0] if found.reasons else 'right'}"
     first = found.differences[0]
-    return f"{first.whose}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
+    return f"{first.subject_with_power}: expected {first.ours or 'nothing'}, got {first.theirs or 'nothing'}"
 
 
 VERDICTS = ("", "order", "expected", "got")

@@ -50,7 +50,7 @@ def test_a_fault_may_change_an_answer_in_some_cases_only_where_it_changes_none_a
     """Two convoys are broken, one of which only the other's attack hangs on: a single one of them changes the answer."""
     fault, some = "CONVOY broken by an attack", "another unit goes to the destination of the moving unit"
     (question,) = (one for one in PARTS["catalogue"].make() if one.name == "catalogue-2C2M2S-2r-7cdeddd0")
-    position = [position_from(question.asked)]
+    position = [position_from(question.question_line)]
     usual = Hypothesis("datc-3").answers(position)
     assert Hypothesis("datc-3", (), (fault,)).answers(position) == usual
     assert Hypothesis("datc-3", (), (fault_if(fault, [some]),)).answers(position) != usual
@@ -100,7 +100,7 @@ def test_a_fault_with_a_condition_can_be_known() -> None:
 
 def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
     """Each of two opposite circumstances tells boards that the fault alone tells, and both together tell all of them."""
-    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is not Phase.MOVEMENT]
+    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is not Phase.MOVEMENT]
     usual = Hypothesis("datc-3").answers(boards)
 
     def changed(fault: str) -> set[int]:
@@ -121,18 +121,18 @@ def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
 def test_a_suspect_answers_by_the_uses_to_which_a_condition_applies() -> None:
     """So thousands of conditions are weighed by looking them up: the answer hangs on nothing else."""
     suspect = Suspect(Hypothesis("datc-3"), NEVER_CUT)
-    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT][::2]
+    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT][::2]
     fleets = mask_of(["the moving unit is a fleet"])
     whole = Hypothesis("datc-3", (), (f"{NEVER_CUT}, if the moving unit is a fleet",)).answers(boards)
     assert [suspect.answer(one, fleets) for one in boards] == whole
     assert [suspect.answer(one, NEVER) for one in boards] == Hypothesis("datc-3").answers(boards)
     assert [suspect.answer(one, ALWAYS) for one in boards] == Hypothesis("datc-3", (), (NEVER_CUT,)).answers(boards)
-    assert any(0 < len(suspect.applied(one, fleets)) < len(suspect.uses(one)) for one in boards)
+    assert any(0 < len(suspect.find_applied_uses(one, fleets)) < len(suspect.uses(one)) for one in boards)
 
 
 def test_a_fault_can_ask_of_each_support_by_itself() -> None:
     """Of the supports of one attack those by fleets do not count, and those by armies do."""
-    boards = [position_from(one.asked) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT]
+    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT]
     fault = "ATTACK without a support"
     usual, always = (Hypothesis("datc-3", (), faults).answers(boards) for faults in ((), (fault,)))
     fleets, armies = (

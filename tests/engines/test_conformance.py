@@ -23,7 +23,7 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.hypotheses import changed_by
+from satjudge.engines.conformance.hypotheses import list_changed_positions
 from satjudge.engines.conformance.kit import (
     KEPT,
     PARTS,
@@ -101,7 +101,7 @@ def heeds_the_alphabet(board: Board, orders: GivenOrders) -> Answer:
 def asked(against: str, *names: str, only: str = "") -> Conformance:
     """What is told of an engine on these parts, or on the questions whose names begin so."""
     campaign = campaign_against(against, ListedPositions(()), engine=Engine.STAGED)
-    parts = {name: [one.asked for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
+    parts = {name: [one.question_line for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
     return conformance(campaign, parts)
 
 
@@ -137,7 +137,7 @@ def test_the_expected_answers_are_those_of_batch(name: str) -> None:
 @pytest.mark.parametrize("part", KEPT)
 def test_the_questions_about_broken_rules_are_kept_as_they_would_be_made(part: str) -> None:
     lines = data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()
-    assert [question.answered for question in kept_questions(part)] == lines
+    assert [question.answered_line for question in kept_questions(part)] == lines
 
 
 def test_every_broken_rule_is_told_but_those_that_none_can_tell() -> None:
@@ -299,7 +299,7 @@ def test_the_example_of_the_package_is_one_of_the_kit() -> None:
     readme = data_file("datc_cases", "kit", "package", "README.md").read_text(encoding="utf-8")
     question, answer = (json.loads(line) for line in readme.splitlines() if line.startswith("{"))
     (one,) = (one for one in PARTS["datc"].make() if question["id"] == answer["id"] == f"datc/{one.name}")
-    asked = json.loads(one.answered)
+    asked = json.loads(one.answered_line)
     assert question == {"id": question["id"], "map": "standard", **{key: asked[key] for key in ("phase", "units", "orders")}}
     assert answer == {"id": answer["id"], **asked["expected"]}
 
@@ -389,7 +389,7 @@ def test_an_engine_that_is_lost_ends_it_and_is_told() -> None:
     code = "import sys; print(sys.stdin.readline() and 0, flush=True); sys.exit(3)"
     campaign = campaign_against("satjudge-staged", ListedPositions(()))
     contact = replace(campaign.contact, against=f"python3 -c '{code}'", restarts=2)
-    lines = {name: [question.asked for question in PARTS[name].make()] for name in ("catalogue", "adjustments")}
+    lines = {name: [question.question_line for question in PARTS[name].make()] for name in ("catalogue", "adjustments")}
     found = conformance(replace(campaign, contact=contact), lines)
     assert [(part.part, part.asked) for part in found.parts] == [("catalogue", 1)]
     assert found.lost.startswith("The engine was lost in the part catalogue: it failed 2 times in a row")
@@ -467,7 +467,7 @@ def test_the_boards_are_always_the_same() -> None:
     assert len(questions) == len({question.name for question in questions}) == 600
 
     def told(several: Sequence[KitQuestion]) -> str:
-        return sha256(b"\n".join(question.asked for question in several)).hexdigest()[:16]
+        return sha256(b"\n".join(question.question_line for question in several)).hexdigest()[:16]
 
     assert told(questions[:500]) == "384ff6b810a87675"
     assert told(questions[500:]) == "fd97f99b22556c2a"  # those with slips
@@ -627,5 +627,5 @@ def test_products_tell_every_rule_that_holds_for_some_orders_only() -> None:
     products = list(PARTS["products"].make())
     assert set(NAMES) <= {name for question in products for name in question.tells}
     for question in products[::6]:
-        position = position_from(question.asked)
-        assert all(changed_by("datc-3", name, [position]) for name in question.tells), question.name
+        position = position_from(question.question_line)
+        assert all(list_changed_positions("datc-3", name, [position]) for name in question.tells), question.name

@@ -30,7 +30,7 @@ from satjudge.engines.documents.conformance import (
     Otherwise,
     Shown,
     TopicScore,
-    told_share,
+    format_share,
 )
 from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
@@ -96,7 +96,7 @@ def hasty(board: Board, orders: Orders) -> Answer:
 
 @cache
 def lines() -> dict[str, list[bytes]]:
-    return {name: [question.asked for question in PARTS[name].make()] for name in ("datc", "adjustments", "catalogue")}
+    return {name: [question.question_line for question in PARTS[name].make()] for name in ("datc", "adjustments", "catalogue")}
 
 
 @cache
@@ -168,10 +168,10 @@ def test_scores_count_what_is_compared_and_in_the_order_of_the_topics() -> None:
 
 def test_the_score_is_the_mean_of_the_topics_and_never_rounded_up() -> None:
     run = asked("satjudge-staged", "catalogue")
-    assert (run.score, told_share(1.0)) == (1.0, "100%")
+    assert (run.score, format_share(1.0)) == (1.0, "100%")
     most = msgspec.structs.replace(run, topics=[TopicScore("borders", 9999, 9998), TopicScore("convoys", 2, 1)])
     assert most.score == pytest.approx(0.74995)
-    assert told_share(9998 / 9999) == "99.9%"
+    assert format_share(9998 / 9999) == "99.9%"
     assert msgspec.structs.replace(run, topics=[]).score is None
 
 

@@ -395,14 +395,14 @@ def test_the_example_of_a_known_difference_shows_it_and_nothing_else(oracle: str
     campaign = against(oracle)
     found = campaign.compare(the_position(shipped_differences(oracle)[name]["example"]))
     assert found.differences
-    assert campaign.explained(found) == (name,)
-    assert replace(campaign, known=tuple(one for one in campaign.known if one.name != name)).explained(found) is None
+    assert campaign.find_explanation(found) == (name,)
+    assert replace(campaign, known=tuple(one for one in campaign.known if one.name != name)).find_explanation(found) is None
     said = deepcopy(found.theirs)
     assert said is not None
     power, (verdict, *others) = next(iter(said.verdicts.items()))
     said.verdicts[power][:] = [f"not {verdict}", *others]
     differing = (*found.differences, Difference("", power, "", verdict, said.verdicts[power][0], 0))
-    assert campaign.explained(ComparedPosition(found.position, differing, found.ours, said)) is None
+    assert campaign.find_explanation(ComparedPosition(found.position, differing, found.ours, said)) is None
 
 
 @pytest.mark.parametrize("bug", broken_engine.BUGS, ids=lambda bug: bug.__name__)
@@ -440,22 +440,22 @@ def test_a_word_that_only_looks_like_a_known_difference(text: str, theirs: tuple
     campaign = against("diplomacy")
     position = the_position(text)
     said = answer_of(judge(position.board, position.orders))
-    ((power, number),) = (place for place, order in position.numbered.items() if str(order) == theirs[0])
+    ((power, number),) = (place for place, order in position.orders_by_number.items() if str(order) == theirs[0])
     wrong = deepcopy(said)
     wrong.verdicts[power][number] = theirs[1]
     differences = compare(said, wrong, position.orders, Depth.VERDICTS, {})
     assert [found.theirs for found in differences] == [theirs[1]]
-    assert campaign.explained(ComparedPosition(position, tuple(differences), said, wrong)) is None
+    assert campaign.find_explanation(ComparedPosition(position, tuple(differences), said, wrong)) is None
 
 
 def test_several_known_differences_explain_together() -> None:
     campaign = against("diplomacy")
     text = "England owns F BLA, A SMY\nEngland:\n  A ANK - ARM VIA\n  F SMY - SYR\n"
     names = ("an order that is not taken", "an army that could go by land")
-    assert campaign.explained(campaign.compare(the_position(text))) == names
+    assert campaign.find_explanation(campaign.compare(the_position(text))) == names
     italy, russia = "Italy:\n  A GAS - SPA VIA\n  A MAO - POR\n", "Russia:\n  F SPA/NC S F NAF - MAO\n  F NAF - MAO\n"
     held_against = f"Italy owns F MAO\n{italy}{russia}"
-    assert campaign.explained(campaign.compare(the_position(held_against))) == names  # neither helps without the other
+    assert campaign.find_explanation(campaign.compare(the_position(held_against))) == names  # neither helps without the other
 
 
 def test_a_known_difference_that_the_rulebook_has_already_is_no_difference() -> None:

@@ -15,16 +15,16 @@ from helpers.seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seed
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.comparison import Depth, answer_of
-from satjudge.engines.conformance.diagnosis import diagnose, doubt_about, found_out, nearby
+from satjudge.engines.conformance.diagnosis import diagnose, doubt_about, find_best_hypothesis, nearby
 from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer, listening_campaign
 from satjudge.engines.conformance.fault_descriptions import SENTENCES, part_in_words
 from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
 from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
-from satjudge.engines.conformance.hypotheses import Hypothesis, parts_beside
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_further_parts
 from satjudge.engines.conformance.kit import name_of
 from satjudge.engines.conformance.querying import conformance
 from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
-from satjudge.engines.conformance.wording import called_otherwise
+from satjudge.engines.conformance.wording import list_reworded_answers
 from satjudge.engines.documents.conformance import Cause, Diagnosis
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
 from satjudge.judging.judge import judge_phase
@@ -50,7 +50,7 @@ def told_of(
     )
     lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
     found = conformance(campaign, lines)
-    return diagnose(campaign, campaign.heard(lines), found, 0 if in_no_time else TRIES)
+    return diagnose(campaign, campaign.list_answers(lines), found, 0 if in_no_time else TRIES)
 
 
 # ---- whole diagnoses ----
@@ -199,7 +199,7 @@ def in_words_of_a_mistake(board: Board, orders: Mapping[Power, Sequence[PhaseOrd
     position = AskedPosition(board, orders)
     (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((NEVER_GIVEN,), ()))
     assert said is not None and ours is not None  # noqa: PT018
-    supports = {key for key, order in position.numbered.items() if isinstance(order, SupportMove)}
+    supports = {key for key, order in position.orders_by_number.items() if isinstance(order, SupportMove)}
     verdicts = {
         power: [said.verdicts[power][n] if (power, n) in supports else word for n, word in enumerate(told)]
         for power, told in ours.verdicts.items()
@@ -238,7 +238,7 @@ def test_other_words_for_an_order_that_a_mistake_concerns_are_known_from_a_mista
     in_words = replace(right, verdicts={**right.verdicts, "FRANCE": ["invalid"]})
     heard = [HeardAnswer("", position, Depth.VERDICTS, answer) for answer in (said, moving, in_words)]
     assert said.verdicts["ENGLAND"] == ["invalid", "succeeds"]
-    assert called_otherwise(Evidence(Hypothesis("datc-3"), {}), best, heard) == [heard[1]]
+    assert list_reworded_answers(Evidence(Hypothesis("datc-3"), {}), best, heard) == [heard[1]]
 
 
 PAIR = ("if the moving unit is an army", "if the moving unit is a fleet")
@@ -310,7 +310,7 @@ def test_faults_that_change_the_same_text_exclude_each_other() -> None:
 
 
 def test_a_setting_replaces_another_value_and_a_usual_one_is_none() -> None:
-    hypothesis = Hypothesis.of("datc-3", ["4.A.2=all-hold", "4.A.5=allowed"])
+    hypothesis = Hypothesis.from_settings("datc-3", ["4.A.2=all-hold", "4.A.5=allowed"])
     assert hypothesis.settings == ("4.A.2=all-hold",)
     assert hypothesis.with_part("4.A.2=guide").settings == ("4.A.2=guide",)
     assert hypothesis.with_part("4.A.2=szykman").settings == ()
@@ -329,7 +329,7 @@ def test_what_explains_nothing_is_left_out() -> None:
 def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said_to_play_by() -> None:
     """Though other rulebooks leave fewer of its answers unexplained before any mistake is supposed."""
     told = Hypothesis("datc-3")
-    true = told.supposing(
+    true = told.with_parts(
         (
             "DEFEND without supports",
             "Szykman's rule: the convoy succeeds, 6.F.17",
@@ -341,7 +341,7 @@ def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said
     answers = zip(asked, true.answers(asked), strict=True)
     evidence.add(HeardAnswer("clauses", position, Depth.VERDICTS, said) for position, said in answers if said is not None)
     assert evidence.cost(told) > min(map(evidence.cost, rulebooks()))
-    found = found_out(evidence, [], lambda one: HeardAnswer(MORE, one, Depth.VERDICTS, true.answers([one])[0]))
+    found = find_best_hypothesis(evidence, [], lambda one: HeardAnswer(MORE, one, Depth.VERDICTS, true.answers([one])[0]))
     assert found == true
 
 
@@ -395,7 +395,7 @@ def test_the_table_has_all_questions_and_parts() -> None:
     """`diagnosis_table.py` writes it anew; without it diagnoses take longer."""
     assert {key_of(position) for position in questions()} == set(signatures().questions)
     for start in rulebooks():
-        assert {*parts_beside(start)} == signatures().told[start.rules].keys()
+        assert {*list_further_parts(start)} == signatures().told[start.rules].keys()
 
 
 def test_what_faults_are_called_in_sentences_is_about_faults() -> None:

@@ -18,7 +18,7 @@ from satjudge.engines.campaign import Campaign, Tally, campaign_against, tally_b
 from satjudge.engines.comparison import ComparedPosition, answer_of, compare
 from satjudge.engines.conformance.conditions import is_conditional
 from satjudge.engines.conformance.fault_descriptions import part_in_words
-from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, named_hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, named_hypothesis
 from satjudge.engines.conformance.mutations import mutant
 from satjudge.engines.conformance.signatures import evidence_questions
 from satjudge.engines.documents.campaigns import Family
@@ -250,7 +250,7 @@ def test_findings_of_two_faults_are_two_families_with_their_names(found: tuple[C
     assert {family.cause for family in grouped} == {OWN, CUT}
     assert all(family.by_hypothesis for family in grouped)
     assert sorted(board for family in grouped for board in family.boards) == sorted(
-        board for one in shrunk.unexplained for board in one.of
+        board for one in shrunk.unexplained for board in one.board_numbers
     )
     by_equations = families(campaign, tally, shrunk.unexplained)
     assert not any(family.by_hypothesis for family in by_equations)
@@ -361,8 +361,8 @@ def test_a_fault_that_holds_for_some_supports_only_is_known() -> None:
     ours = answer_of(judge(where.board, where.orders))
     differing = ComparedPosition(where, tuple(compare(ours, said, where.orders, campaign.depth, {})), ours, said)
     assert differing.differences
-    assert campaign.explained(differing) == (name,)
-    assert replace(campaign, known=against("satjudge-staged", known=(CUT,)).known).explained(differing) is None
+    assert campaign.find_explanation(differing) == (name,)
+    assert replace(campaign, known=against("satjudge-staged", known=(CUT,)).known).find_explanation(differing) is None
 
 
 def test_hypotheses_are_named_whatever_the_capitals() -> None:
@@ -390,7 +390,7 @@ def test_the_command_tells_families_and_knows_hypotheses(capsys: pytest.CaptureF
 def test_an_army_goes_by_land_without_its_fleets() -> None:
     there = position("England:\n  A EDI - YOR VIA\n  F NTH C A EDI - YOR\nFrance owns A YOR\n")
     (by_land,) = by_land_instead(there)
-    assert [str(order) for order in by_land.numbered.values()] == ["A EDI - YOR"]
+    assert [str(order) for order in by_land.orders_by_number.values()] == ["A EDI - YOR"]
     assert {str(unit) for unit in by_land.board.units} == {"A EDI", "A YOR"}
 
 
@@ -507,7 +507,7 @@ def test_what_the_kit_does_not_refute_is_told() -> None:
 @cache
 def _right_about() -> str:
     """The key of one question of the kit to which the mistake would change the answer."""
-    return changed_by("datc-3", NEVER, evidence_questions())[0].key
+    return list_changed_positions("datc-3", NEVER, evidence_questions())[0].key
 
 
 def never_cuts_but_once(board: Board, orders: Orders) -> Answer:

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from satjudge.apps.cli import run
 from satjudge.engines.conformance.kit import PARTS, answers_digest
 from satjudge.engines.conformance.package import package_files, packaged_part, packaged_question, source_of, write_package
-from satjudge.engines.documents.conformance import told_share
+from satjudge.engines.documents.conformance import format_share
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import preset_names
 
@@ -178,7 +178,7 @@ def test_a_runner_counts_what_is_right(small: Path, tmp_path: Path) -> None:
     assert done.returncode == 1
     assert 0 < len(wrong) == compared - rights
     assert skipped == f"skipped: {61 - compared}"
-    assert score == f"score: {told_share(rights / compared)}"
+    assert score == f"score: {format_share(rights / compared)}"
 
 
 def test_an_outsider_reads_what_a_question_tells() -> None:
@@ -308,4 +308,4 @@ def test_a_runner_gives_the_score_that_satjudge_gives(
     document = msgspec.json.decode(capsys.readouterr().out)
     assert topics == {f"{one['topic']} {one['right']} of {one['compared']}" for one in document["topics"]}
     share = sum(one["right"] / one["compared"] for one in document["topics"]) / len(document["topics"])
-    assert score == f"score: {told_share(share)}"
+    assert score == f"score: {format_share(share)}"

@@ -63,7 +63,7 @@ def at_work(*tasks: Callable[[], None]) -> Iterator[None]:
 def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
     questions = [question for question in kept_questions("clauses") if question.usual][:40]
     whole = statement_answers(questions)
-    position = position_from(questions[0].asked)
+    position = position_from(questions[0].question_line)
 
     def mutants() -> None:
         for name in BROKEN:
@@ -116,7 +116,7 @@ def test_every_mutation_finds_its_place(fault: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS[::10])
 def test_a_fault_that_is_switched_on_is_the_fault(fault: str) -> None:
     """Also after other faults were on, and under a condition that holds at each use."""
-    positions = [position_from(one.asked) for one in all_kept_questions() if one.board.map.is_standard][::9]
+    positions = [position_from(one.question_line) for one in all_kept_questions() if one.board.map.is_standard][::9]
     rulebook = load_rulebook()
     switched = switched_judge()
     with faulty_judge([fault]) as alone, switched.lock:
@@ -136,17 +136,17 @@ def test_nearly_all_faults_can_be_switched_on_and_situations_are_kept() -> None:
     switched = switched_judge()
     assert len(switched.numbers) > 0.95 * len(FAULTS)
     assert not switched.has(("HOLD without supports", "HOLD one too little"))  # of one function
-    position = position_from(kept_questions("clauses")[0].asked)
+    position = position_from(kept_questions("clauses")[0].question_line)
     with switched.lock:
-        kept = switched._situated(position, load_rulebook())
+        kept = switched._situate_position(position, load_rulebook())
         switched.switch_on(("HOLD one too little",))
         assert switched.answer(position, load_rulebook()) is not None
-        assert switched._situated(position, load_rulebook()) is kept
+        assert switched._situate_position(position, load_rulebook()) is kept
         switched.switch_on(())
 
 
 def test_answers_of_a_hypothesis_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = position_from(kept_questions("clauses")[1].asked)
+    position = position_from(kept_questions("clauses")[1].question_line)
     hypothesis = Hypothesis("datc-3", (), ("HOLD one too little",))
     (first,) = hypothesis.answers([position])
     monkeypatch.setattr(Hypothesis, "_worked_out", None)

@@ -49,7 +49,7 @@ def python(source: str) -> list[str]:
 
 
 def supports(position: AskedPosition) -> bool:
-    return sum(" S A " in str(order) for order in position.numbered.values()) >= 2
+    return sum(" S A " in str(order) for order in position.orders_by_number.values()) >= 2
 
 
 def test_a_position_is_shrunk_while_the_test_exits_with_0(board: str, capsys: pytest.CaptureFixture[str]) -> None:

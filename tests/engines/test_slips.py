@@ -87,9 +87,9 @@ def asked_of(wrong: frozenset[str]) -> Conformance:
     campaign = listening_campaign(
         campaign_against(f"{module.__name__}:judge", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
     )
-    parts = {part: [one.asked for one in PARTS[part].make()] for part in ("retreats", "boards")}
+    parts = {part: [one.question_line for one in PARTS[part].make()] for part in ("retreats", "boards")}
     found = conformance(campaign, parts)
-    found.diagnosis = diagnose(campaign, campaign.heard(parts), found)
+    found.diagnosis = diagnose(campaign, campaign.list_answers(parts), found)
     return found
 
 
@@ -102,7 +102,7 @@ def test_an_engine_that_is_wrong_on_a_further_board_alone_is_not_said_to_agree()
     assert [one.question for one in told.unexplained] == [last.name]
     assert not found.passes
     assert "agrees with datc-3" not in told.says
-    assert told.counted == f"All answers to the kit are right; of {told.further:,} to further boards 1 differs."
+    assert told.count_text == f"All answers to the kit are right; of {told.further:,} to further boards 1 differs."
 
 
 def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
@@ -121,7 +121,7 @@ def test_a_position_that_is_asked_besides_is_known_as_it_is_asked() -> None:
     campaign = listening_campaign(
         campaign_against("1982", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED, legal_only=True)
     )
-    heard = campaign.hear(
+    heard = campaign.ask_position(
         position_from(b'{"units": {"FRANCE": ["A PAR", "F BRE"]}, "orders": {"FRANCE": ["A PAR - MOS", "F BRE H"]}}')
     )
     assert heard is not None
@@ -134,7 +134,7 @@ def test_a_rulebook_as_an_engine_may_have_no_answer() -> None:
     campaign = listening_campaign(
         campaign_against("2000", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
     )
-    asked = [campaign.hear(one) for one in _pool() if one.board.phase is Phase.MOVEMENT]
+    asked = [campaign.ask_position(one) for one in _pool() if one.board.phase is Phase.MOVEMENT]
     assert None in asked
     assert any(one is not None and one.theirs is not None for one in asked)
 
@@ -147,7 +147,7 @@ def failing(*_: object, **__: object) -> None:
 def test_findings_are_told_though_looking_for_causes_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("satjudge.engines.families.found_out", failing)
+    monkeypatch.setattr("satjudge.engines.families.find_best_hypothesis", failing)
     assert run(["crosscheck", "--against", "1982", "--rules", "datc-3", "--fuzz", "5", "--seed", "5", "--jobs", "1"]) == 1
     told = capsys.readouterr()
     assert "looking for them failed (IndexError: a mistake)" in told.err

@@ -416,9 +416,9 @@ def test_positions_of_campaigns_keep_their_maps(ring: str) -> None:
     source = listed_positions([fuzz.draw(0), here], ["a.txt", "b.txt"], ring)
     assert [source.draw(number).board.map for number in range(2)] == [own, load_map()]
     assert [source.draw(number).line for number in range(2)] == [fuzz.draw(0).line, here.line]
-    assert source.again(1) == ["b.txt", "--map", ring]
-    assert fuzz.again(2)[-2:] == ["--map", ring]
-    assert source.described() != listed_positions([here]).described()
+    assert source.list_arguments(1) == ["b.txt", "--map", ring]
+    assert fuzz.list_arguments(2)[-2:] == ["--map", ring]
+    assert source.list_parameters() != listed_positions([here]).list_parameters()
     assert pickle.loads(pickle.dumps(fuzz)).draw(1).line == fuzz.draw(1).line
 
 

@@ -11,5 +11,5 @@ def kit_lines() -> list[bytes]:
     """Lines of all phases: the cases and boards of the kit, without the rulebook."""
     parts = ("datc", "catalogue", "retreats", "adjustments", "boards")
     questions = [question for part in parts for question in PARTS[part].make()]
-    lines = [{key: value for key, value in json.loads(one.asked).items() if key != "rules"} for one in questions]
+    lines = [{key: value for key, value in json.loads(one.question_line).items() if key != "rules"} for one in questions]
     return [json.dumps(line).encode() for line in lines]

@@ -313,7 +313,7 @@ def diagnosed(seed: Seed) -> Diagnosis:
     heard = listening_campaign(campaign)
     questions = {name: asked(name) for name in seed.parts}
     found = conformance(heard, questions)
-    return diagnose(heard, heard.heard(questions), found)
+    return diagnose(heard, heard.list_answers(questions), found)
 
 
 def _against(seed: Seed) -> str:
@@ -338,7 +338,7 @@ def _against(seed: Seed) -> str:
 @cache
 def asked(part: str) -> list[bytes]:
     """The questions of a part of the kit."""
-    return [question.asked for question in PARTS[part].make()]
+    return [question.question_line for question in PARTS[part].make()]
 
 
 def program(seed: Seed) -> str:

@@ -162,7 +162,7 @@ def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[byt
         names = [question.name for questions in made.values() for question in questions]
         wanted = {name for text in only for name in _named(text, names)}
         made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
-    return {part: [question.asked for question in questions] for part, questions in made.items() if questions}
+    return {part: [question.question_line for question in questions] for part, questions in made.items() if questions}
 
 
 def _named(text: str, names: Sequence[str]) -> list[str]:
@@ -260,7 +260,7 @@ def _ask(
     """
     from satjudge.engines.conformance.diagnosis import diagnose
     from satjudge.engines.conformance.engine_answers import listening_campaign
-    from satjudge.engines.conformance.expecting import expect, what_differs
+    from satjudge.engines.conformance.expecting import expect, format_differences
     from satjudge.engines.conformance.kit import BOARDS
     from satjudge.engines.conformance.querying import conformance, digests, empty_conformance
 
@@ -276,7 +276,7 @@ def _ask(
             looking = "looking for causes, which may take minutes (--no-diagnosis leaves it out)"
             with status(looking), told_at_times(looking):
                 try:
-                    document.diagnosis = diagnose(heard, heard.heard(parts), document, diagnosis)
+                    document.diagnosis = diagnose(heard, heard.list_answers(parts), document, diagnosis)
                 except Exception as error:  # what differs is told all the same
                     tell(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
@@ -287,7 +287,7 @@ def _ask(
     skips |= {} if each else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
         telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, known, each)))
-        reports.write(document, parts, expected, {name: what_differs(one) for name, one in known.items()}, skips)
+        reports.write(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
     if interrupted:
         tell("interrupted", err=True)
         return EXIT_INTERRUPTED

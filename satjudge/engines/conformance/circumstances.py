@@ -71,7 +71,7 @@ _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "
 
 def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     """Read what the circumstances on a board need of its orders."""
-    given, illegal = _given(board, orders)
+    given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
     unmatched = frozenset(place for place, order in given.items() if place in ordered and not _is_matched(order, given))
@@ -110,20 +110,22 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
         illegal,
         {place: order.destination if isinstance(order, Move) else None for place, order in given.items()},
         {place: _TOLD[type(order).__name__] for place, order in given.items() if type(order).__name__ in _TOLD},
-        frozenset(_spelled(board, orders)),
+        frozenset(_find_coast_supports(board, orders)),
     )
 
 
-def _spelled(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
-    """Yield where units are ordered to support in place a unit that is named with the coast on which it stands."""
+def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
+    """Yield the provinces of units ordered to support in place a unit that is named with its coast."""
     coasts = {unit.location for unit in board.units if "/" in unit.location}
     for order in (one for several in orders.values() for one in several):
         if type(order).__name__ == "SupportHold" and order.supported.location in coasts:
             yield order.unit.province
 
 
-def _given(board: Board, orders: Mapping[Power, Sequence[Any]]) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
-    """Return the order of each unit in a movement phase, its legal one or the first, and where units have no legal one."""
+def _collect_orders(
+    board: Board, orders: Mapping[Power, Sequence[Any]]
+) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
+    """Return the order of each unit in a movement phase, legal or else the first, and where none is legal."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
@@ -158,7 +160,7 @@ def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa:
     return isinstance(other, Move) and province_of(other.destination) == province_of(order.destination)
 
 
-def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
+def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
     """Yield all circumstances that are true of some values, by the names of their classes.
 
     Mutants have classes of their own.
@@ -238,7 +240,7 @@ def true_of(values: Sequence[object], scene: Scene) -> Iterator[str]:
         yield from _of_account(account)
         yield f"the power gives {_either(account.power in scene.active, 'orders', 'no orders')}"
         listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
-        for order in (*found.get("Build", []), *_again(listed)):
+        for order in (*found.get("Build", []), *_find_repeated_builds(listed)):
             yield from _of_build(account, order, listed)
 
 
@@ -686,8 +688,8 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
                 yield f"those that retreat to the same province are units of {name} kind alone"
 
 
-def _again(orders: Sequence[Any]) -> Iterator[Any]:
-    """Yield the builds that are ordered where one was ordered before."""
+def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
+    """Yield the builds in provinces where an earlier order builds already."""
     before = set[ProvinceCode]()
     for order in orders:
         if order.unit.province in before:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from satjudge.engines.conformance.circumstances import Scene, scene_of, true_of
+from satjudge.engines.conformance.circumstances import Scene, find_circumstances, scene_of
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
 
@@ -100,12 +100,12 @@ class Circumstances:
         conditions = self.conditions.get(number) if number is not None else None
         if number is None or not conditions:
             return True
-        found = self.true_of(values)
+        found = self.find_mask(values)
         self.uses.setdefault(number, set()).add(found)
         return any(found & condition == condition for condition in conditions)
 
-    def true_of(self, values: tuple[object, ...]) -> int:
-        """Return all circumstances that are true of some values; these are kept, so that none is taken for another.
+    def find_mask(self, values: tuple[object, ...]) -> int:
+        """Return the bits of all circumstances that are true of some values; they are cached with the values.
 
         Of a power's account of builds and removals they are read each time.
         """
@@ -113,9 +113,9 @@ class Circumstances:
             return 0
         scene, seen = self._judging
         if any(type(value).__name__ == "_Account" for value in values):  # what a power has built and removed grows
-            return mask_of(true_of(values, scene)) | ALWAYS
+            return mask_of(find_circumstances(values, scene)) | ALWAYS
         key = tuple(map(id, values))
         found = seen.get(key)
         if found is None:
-            found = seen[key] = mask_of(true_of(values, scene)) | ALWAYS, values
+            found = seen[key] = mask_of(find_circumstances(values, scene)) | ALWAYS, values
         return found[0]

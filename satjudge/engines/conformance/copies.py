@@ -54,12 +54,12 @@ class Copies:
     def _make(self, name: str) -> ModuleType:
         loader, tree = _loader(name), self._changed.get(name)
         copy = ModuleType(name)
-        vars(copy).update({key: value for key, value in vars(_live(name)).items() if key in _ABOUT_ITSELF})
+        vars(copy).update({key: value for key, value in vars(_load_original(name)).items() if key in _ABOUT_ITSELF})
         vars(copy).update(self._names)
-        vars(copy).update(__builtins__=self._builtins, __loader__=_Changed(name, tree) if tree else loader)
+        vars(copy).update(__builtins__=self._builtins, __loader__=_ChangedLoader(name, tree) if tree else loader)
         self._made[name] = copy
         try:
-            exec(_compiled(tree, copy.__file__ or name) if tree else _code(name), vars(copy))
+            exec(_compile_tree(tree, copy.__file__ or name) if tree else _code(name), vars(copy))
         except BaseException:
             del self._made[name]
             raise
@@ -95,7 +95,7 @@ class _Standing(ModuleType):
         return getattr(self._module, name)
 
 
-class _Changed(InspectLoader):
+class _ChangedLoader(InspectLoader):
     """A loader that has the source of a changed module, for code that reads sources."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
@@ -126,7 +126,7 @@ def _lines_of(node: ast.stmt) -> tuple[int, int]:
 _ABOUT_ITSELF = ("__file__", "__package__", "__path__", "__spec__")
 
 
-def _live(name: str) -> ModuleType:
+def _load_original(name: str) -> ModuleType:
     return sys.modules.get(name) or importlib.import_module(name)
 
 
@@ -145,7 +145,7 @@ def _code(name: str) -> CodeType:
     return code
 
 
-def _compiled(tree: ast.Module, file: str) -> CodeType:
+def _compile_tree(tree: ast.Module, file: str) -> CodeType:
     with PARSING:
         return compile(tree, file, "exec")
 
@@ -167,11 +167,11 @@ def _is_module(name: str) -> bool:
 @cache
 def _reaches(name: str, changed: frozenset[str]) -> bool:
     """Tell whether a module is changed, or imports a changed one, directly or not, when it is loaded."""
-    return name in changed or not changed.isdisjoint(_imported(name))
+    return name in changed or not changed.isdisjoint(_find_all_imports(name))
 
 
 @cache
-def _imported(name: str) -> frozenset[str]:
+def _find_all_imports(name: str) -> frozenset[str]:
     """Find all modules of the package that a module imports when it is loaded, directly or not."""
     found: dict[str, None] = dict.fromkeys(_imports(name))
     waiting = list(found)

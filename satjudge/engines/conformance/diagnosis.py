@@ -28,20 +28,20 @@ from satjudge.engines.conformance.fitting import (
     Budget,
     Evidence,
     NearFault,
-    by_setting,
-    exchanged,
+    list_replacements,
     minimal_hypothesis,
     near_misses,
+    prefer_settings,
     rivals,
     search_hypotheses,
     split_hypotheses,
 )
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
 from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion
-from satjudge.engines.conformance.separating import best_of, candidates, narrowed_beside, settled, spread
+from satjudge.engines.conformance.separating import candidates, find_best_fault, refine_fault, sample_evenly, search_faults
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.conformance.wording import called_otherwise, wordings, words_alone
+from satjudge.engines.conformance.wording import list_reworded_answers, wordings, words_alone
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from, with_slips
 from satjudge.engines.registry import phases_of
@@ -97,47 +97,51 @@ def diagnose(
     `found` tells which answers differ. After so many hypotheses (`tries`) the diagnosis has what was found, and says that it
     was cut short.
     """
-    told = Hypothesis.of(campaign.rules, campaign.settings)
+    told = Hypothesis.from_settings(campaign.rules, campaign.settings)
     counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
     audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
     if not audit:
-        audit = _audited(campaign, rest)
+        audit = _audit_map(campaign, rest)
     causes = [*_failures(counting, heard)]
     borders = _wrong_borders(campaign, audit)
     causes += _map_causes(counting, borders)
     usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
     if audit and not borders:
-        usable += _differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
-    differing = _differing(campaign, usable)
-    varying = _varying(campaign, differing, found.contradicting)
+        usable += _list_differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
+    differing = _list_differing(campaign, usable)
+    varying = _find_contradictions(campaign, differing, found.contradicting)
     usable = [one for one in usable if one not in varying]
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries))
     boards = [one for one in usable if one.part == BOARDS]
     evidence.add(one for one in usable if one.part != BOARDS)
     evidence.add(sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size)[:MOST_BOARDS])
-    evidence.add(_shrunk_boards(evidence, told, boards, campaign.hear))
-    best = found_out(evidence, boards, campaign.hear)
-    evidence, best = _by_units(evidence, best, campaign.hear)
+    evidence.add(_shrunk_boards(evidence, told, boards, campaign.ask_position))
+    best = find_best_hypothesis(evidence, boards, campaign.ask_position)
+    evidence, best = _search_by_units(evidence, best, campaign.ask_position)
     further: list[HeardAnswer] = []
     if boards and not varying and not causes:
-        further = _asked_further(campaign, LOOKED_AT if differing else None)
-        evidence, best = _looked_again(evidence, best, further, campaign.hear)
-    best = _doubted(evidence, best, campaign.hear)
-    if ordering := _ordering(evidence, best, varying, campaign.hear):
+        further = _ask_further_boards(campaign, LOOKED_AT if differing else None)
+        evidence, best = _refine_hypothesis(evidence, best, further, campaign.ask_position)
+    best = _recheck_conditions(evidence, best, campaign.ask_position)
+    if ordering := _find_ordering_fault(evidence, best, varying, campaign.ask_position):
         evidence.add(varying)
         evidence.fit(ordering)
         best = ordering
     else:
         causes += _variance_causes(counting, varying, found.contradicting)
-    evidence, best = by_setting(evidence, best)
+    evidence, best = prefer_settings(evidence, best)
     others = rivals(evidence, best)
     split_hypotheses(
-        evidence, best, [one for one in others if one.parts != best.parts], _further(evidence, best), campaign.hear
+        evidence,
+        best,
+        [one for one in others if one.parts != best.parts],
+        _draw_further_positions(evidence, best),
+        campaign.ask_position,
     )
     best = minimal_hypothesis(evidence, evidence.best)
     others = rivals(evidence, best)
-    _look_on_the_board(evidence, best, campaign.hear)
+    _look_on_the_board(evidence, best, campaign.ask_position)
     parts = [*_part_causes(counting, evidence, best, others)]
     causes += parts
     causes += _name_causes(counting, evidence, best)
@@ -146,12 +150,12 @@ def diagnose(
     causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
-    left += _unlike(evidence, best, [*boards, *further], None)
-    spoken = called_otherwise(evidence, best, left)
+    left += _list_refuting_boards(evidence, best, [*boards, *further], None)
+    spoken = list_reworded_answers(evidence, best, left)
     left = [one for one in left if one not in spoken]
     causes += _spoken_causes(counting, best, spoken)
     left += _left_of_audit(campaign, audit, borders, best, evidence)
-    near, over = [_near(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
+    near, over = [_make_near_miss(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
     causes = [*_rulebook_cause(counting, evidence, best), *causes]
     return Diagnosis(
         rules=best.rules,
@@ -160,7 +164,7 @@ def diagnose(
             {one.rules for one in others if one.faults == best.faults and one.rules != best.rules and not one.settings}
         ),
         causes=causes,
-        unexplained=[_shown(campaign, one) for one in sorted(left, key=lambda one: one.size)],
+        unexplained=[_describe_answer(campaign, one) for one in sorted(left, key=lambda one: one.size)],
         answers=len(heard),
         differing=len(counting.differing),
         set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
@@ -172,7 +176,9 @@ def diagnose(
         further=len(further),
         besides=0
         if differing
-        else sum(campaign.explained_by(campaign.compare(one.position)) is None for one in _differing(campaign, further)),
+        else sum(
+            campaign.format_explanation(campaign.compare(one.position)) is None for one in _list_differing(campaign, further)
+        ),
         nearest=2 * len(unfit) > len(evidence.heard),
         doubt=doubt_about(causes),
     )
@@ -196,13 +202,13 @@ def doubt_about(causes: Sequence[Cause]) -> str:
     return ""
 
 
-def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
-    """Find the hypothesis that explains evidence best, confirm and doubt it by further questions, and check it on boards."""
-    if in_words := _found_in_words(evidence, ask):
+def find_best_hypothesis(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
+    """Find the hypothesis that explains evidence best, and check it by further questions and on boards."""
+    if in_words := _find_word_fault(evidence, ask):
         return in_words
     best = _explained_by_causes(evidence, ask)
     for _ in range(CHECKED):
-        if evidence.is_over() or not (more := _unlike(evidence, best, boards)):
+        if evidence.is_over() or not (more := _list_refuting_boards(evidence, best, boards)):
             break
         evidence.add(more)
         evidence.add(_shrunk_boards(evidence, best, boards, ask))
@@ -210,50 +216,54 @@ def found_out(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hy
     return best
 
 
-def _asked_further(campaign: ListeningCampaign, number: int | None) -> list[HeardAnswer]:
-    """Ask the engine about so many boards that are not in the kit, or about all, and list those that it answers."""
+def _ask_further_boards(campaign: ListeningCampaign, number: int | None) -> list[HeardAnswer]:
+    """Ask the engine about boards that are not in the kit, a number of them or all, and list its answers."""
     phases = phases_of(campaign.contact.against)
     several = [one for one in (*_pool(), *_pool_with_slips()) if one.board.phase in phases]
-    heard = map(campaign.hear, several if number is None else spread(several, number))
+    heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
     return [one for one in heard if one is not None and one.theirs is not None]
 
 
-def _looked_again(
+def _refine_hypothesis(
     evidence: Evidence, best: Hypothesis, further: Sequence[HeardAnswer], ask: Ask
 ) -> tuple[Evidence, Hypothesis]:
-    """Look for a better hypothesis as long as one that explains all evidence is refuted by further boards."""
+    """Look for a better hypothesis while further boards refute one that explains all evidence."""
     for _ in range(LOOKS):
-        if evidence.is_over() or evidence.misfits(best) or not (more := _unlike(evidence, best, further)):
+        if evidence.is_over() or evidence.misfits(best) or not (more := _list_refuting_boards(evidence, best, further)):
             break
         evidence.add(more)
         evidence.add(_shrunk_boards(evidence, best, more, ask))
-        evidence, best = _by_units(evidence, _explained_by_causes(evidence, ask, best), ask)
+        evidence, best = _search_by_units(evidence, _explained_by_causes(evidence, ask, best), ask)
     return evidence, best
 
 
-def _found_in_words(evidence: Evidence, ask: Ask) -> Hypothesis | None:
-    """Find a fault by which an engine's words are explained, if its units fare by the rules also where the fault moves them."""
+def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
+    """Find a fault that explains an engine's words while its units always fare by the rules; None if none does."""
     told = evidence.told_to_play
-    if not evidence.misfits(told) or evidence.told_by_units().misfits(told):
+    if not evidence.misfits(told) or evidence.copy_by_units().misfits(told):
         return None
     found = next((one.hypothesis for one in candidates(evidence, [told])), None)
     if found is None or evidence.misfits(found):
         return None
-    shown = [one for batch in _further(evidence, found) for one in _telling(evidence, found, told, batch, Depth.VERDICTS)]
-    moving = list(_telling(evidence, found, told, shown, Depth.DISLODGEMENTS))
+    shown = [
+        one
+        for batch in _draw_further_positions(evidence, found)
+        for one in _choose_telling_positions(evidence, found, told, batch, Depth.VERDICTS)
+    ]
+    moving = list(_choose_telling_positions(evidence, found, told, shown, Depth.DISLODGEMENTS))
     as_told, in_words = (
         [one for one in map(ask, several) if one is not None and one.theirs is not None]
-        for several in (moving[:MOVED], spread([one for one in shown if one not in moving], CALLED))
+        for several in (moving[:MOVED], sample_evenly([one for one in shown if one not in moving], CALLED))
     )
     asked = Evidence(told, evidence.words, evidence.budget)
     asked.add(as_told)
-    if not as_told or asked.told_by_units().misfits(told):
+    if not as_told or asked.copy_by_units().misfits(told):
         return None
     evidence.add(in_words)
     return None if evidence.misfits(found) else found
 
 
-def _near(evidence: Evidence, miss: NearFault) -> NearMiss:
+def _make_near_miss(evidence: Evidence, miss: NearFault) -> NearMiss:
     explains, contradicts = (
         [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
     )
@@ -274,7 +284,7 @@ class _Counting:
 
     def cause(self, kind: str, name: str, says: str, explained: Sequence[HeardAnswer], instead: Sequence[str] = ()) -> Cause:
         """Make a cause with the smallest of the answers that it explains."""
-        shown = [_shown(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
+        shown = [_describe_answer(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
         besides = sum(one.part == MORE for one in explained)
         return Cause(kind, name, says, self.of_kit(explained), shown, list(instead), besides)
 
@@ -282,10 +292,10 @@ class _Counting:
 # ---- what is read off the answers ----
 
 
-def _differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
+def _list_differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
     """List the answers that differ from those of the rulebook that the engine is said to play by."""
     several = list(heard)
-    ours = Hypothesis.of(campaign.rules, campaign.settings).answers([one.position for one in several])
+    ours = Hypothesis.from_settings(campaign.rules, campaign.settings).answers([one.position for one in several])
     return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _differs(campaign, one, said)]
 
 
@@ -306,7 +316,7 @@ def _failures(counting: _Counting, heard: Iterable[HeardAnswer]) -> Iterator[Cau
         yield counting.cause("failure", kind, told, questions)
 
 
-def _audited(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
+def _audit_map(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
     """Ask the engine about moves of one unit, between places that its smallest differing questions name.
 
     That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
@@ -314,7 +324,7 @@ def _audited(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[
     """
     suspected = sorted((one for one in heard if one.theirs is not None), key=_size)
     places: dict[tuple[str, str, str], None] = {}
-    for one in _differing(campaign, suspected)[:MOST_SUSPECTED]:
+    for one in _list_differing(campaign, suspected)[:MOST_SUSPECTED]:
         if one.position.board.map.is_standard and one.position.board.phase is Phase.MOVEMENT:
             named = _provinces(one.position)
             units = {str(order.unit.kind) for order in one.position.movement_orders.values()}
@@ -326,7 +336,7 @@ def _audited(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[
         (unit,), ((order,),) = question.board.units, question.orders.values()
         assert isinstance(order, Move)
         if (str(unit.kind), unit.province, province_of(order.destination)) in places:
-            said = campaign.hear(position_from(question.asked))
+            said = campaign.ask_position(position_from(question.question_line))
             asked += [replace(said, part=MAP, depth=Depth.POSITIONS)] if said else []
     return asked
 
@@ -421,7 +431,7 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
     named = {unit.province for unit in units}
-    for order in position.numbered.values():
+    for order in position.orders_by_number.values():
         for part in ("unit", "supported", "convoyed"):
             if (one := getattr(order, part, None)) is not None:
                 named.add(one.province)
@@ -432,17 +442,17 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
     return named
 
 
-def _varying(
+def _find_contradictions(
     campaign: Campaign, differing: Sequence[HeardAnswer], contradicting: Sequence[Contradiction]
 ) -> dict[HeardAnswer, str]:
-    """Find the differing questions that the engine answers otherwise when they are asked in other forms, and the form."""
+    """Find the differing questions that get another answer when asked in another form, each with the form."""
     found: dict[HeardAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
         if number >= 20 and not found and not contradicting:
             break
         try:
-            varying = campaign.varying(one.position)
+            varying = campaign.find_contradiction(one.position)
         except OracleLostError:
             break
         if varying:
@@ -472,8 +482,10 @@ def _variance_causes(
 # ---- what is explained by hypotheses ----
 
 
-def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str], ask: Ask) -> Hypothesis | None:
-    """Find a fault by which whoever comes first gets what two want, if it explains why answers depend on what comes first.
+def _find_ordering_fault(
+    evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str], ask: Ask
+) -> Hypothesis | None:
+    """Find a fault by which the first unit or power wins, if it explains answers that depend on listing order.
 
     It must explain most answers that do, and leave hardly more unexplained than the best hypothesis does of the others.
     """
@@ -489,33 +501,33 @@ def _ordering(evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer
         if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
             return plain.with_part(name)
     first = [one for one in FAULTS if one.startswith(FIRST_COME) and switched_judge().has((one,))]
-    found = best_of(all_of_them, plain, first, _pool(), ask)
+    found = find_best_fault(all_of_them, plain, first, _pool(), ask)
     return found if found and len(all_of_them.misfits(found)) <= allowed else None
 
 
 def _explained_by_causes(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
     """Find the best hypothesis: faults of the rulebook that the engine is said to play first, then of all rulebooks."""
-    best = _settled(evidence, best or evidence.told_to_play, ask)
+    best = _search_faults(evidence, best or evidence.told_to_play, ask)
     if evidence.misfits(best):
-        best = _settled(evidence, search_hypotheses(evidence), ask)
+        best = _search_faults(evidence, search_hypotheses(evidence), ask)
     return best
 
 
-def _settled(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
+def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
     """Find the faults with their conditions by questions, near those that show them and among fixed boards."""
     if not evidence.misfits(Hypothesis(best.rules, best.settings)):
         return best
     drawn = [*_pool(), *_pool_with_slips()]
-    return settled(evidence, best, drawn, lambda shown: (near for one in shown for near in nearby(one)), ask)
+    return search_faults(evidence, best, drawn, lambda shown: (near for one in shown for near in nearby(one)), ask)
 
 
-def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
-    """Look for what moves the units, whatever the verdicts are called, where something is left unexplained.
+def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
+    """Search for a hypothesis that explains where units go, whatever the verdicts, if answers are unexplained.
 
     An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
     was found with the evidence in which only units count, if that leaves less.
     """
-    other = evidence.told_by_units()
+    other = evidence.copy_by_units()
     if not evidence.misfits(best) or not other.misfits(best) or other.is_over():
         return evidence, best
     other.fit(evidence.told_to_play)
@@ -524,10 +536,10 @@ def _by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence,
     return (other, found) if worth else (evidence, best)
 
 
-def _unlike(
+def _list_refuting_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], most: int | None = MOST_BOARDS
 ) -> list[HeardAnswer]:
-    """List the smallest of the boards not yet among the evidence to which a hypothesis gives another answer than the engine."""
+    """List the smallest boards, not yet evidence, on which a hypothesis gives another answer than the engine."""
     new = [one for one in boards if key_of(one.position) not in evidence.positions]
     said = best.answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
@@ -560,18 +572,18 @@ def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAns
     return said is None or evidence.agrees(heard, said)
 
 
-def _doubted(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Tell the conditions of each fault from others that explain as much, by boards on which such conditions rarely differ."""
+def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
+    """Check the conditions of each fault against others, on boards where such conditions rarely differ."""
     for fault in best.faults:
         shown = evidence.misfits(best.without_part(fault)) - evidence.misfits(best)
         phases = {evidence.heard[number].position.board.phase for number in shown}
-        pool = [board for phase in sorted(phases) for board in _rare(phase)]
-        best = narrowed_beside(evidence, best, fault, pool, ask)
+        pool = [board for phase in sorted(phases) for board in _draw_rare_boards(phase)]
+        best = refine_fault(evidence, best, fault, pool, ask)
     return best
 
 
 @cache
-def _rare(phase: Phase) -> list[AskedPosition]:
+def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
     """Draw crowded boards of a phase, always the same, every third with slips."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
     drawn = [source.draw(number) for number in range(RARE)]
@@ -595,8 +607,8 @@ def _pool_with_slips() -> list[AskedPosition]:
     return [with_slips(one) for one in _pool()]
 
 
-def _further(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
-    """Yield batches of positions that are not in the kit, near the smallest that show each part, then small random ones.
+def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
+    """Yield batches of positions outside the kit: near the smallest that show each part, then random ones.
 
     They are always the same.
     """
@@ -618,26 +630,27 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
     """
     for part in best.parts:
         without = best.without_part(part)
-        if evidence.is_over() or not words_alone(evidence, without, part, _explained(evidence, best, part)):
+        if evidence.is_over() or not words_alone(evidence, without, part, _list_explained_answers(evidence, best, part)):
             continue
         found = chain.from_iterable(
-            _telling(evidence, best, without, batch, Depth.DISLODGEMENTS) for batch in _further(evidence, best)
+            _choose_telling_positions(evidence, best, without, batch, Depth.DISLODGEMENTS)
+            for batch in _draw_further_positions(evidence, best)
         )
         heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
         if all(map(evidence.agrees, heard, best.answers([one.position for one in heard]))):
             evidence.add(heard)
 
 
-def _telling(
+def _choose_telling_positions(
     evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
-    """Choose the positions in which units fare otherwise by one hypothesis than by another, or words are others."""
+    """Choose the positions to which two hypotheses give answers that differ at some depth."""
     for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
         if ours is not None and theirs is not None and compare(ours, theirs, position.orders, depth, evidence.words):
             yield position
 
 
-def _explained(evidence: Evidence, best: Hypothesis, part: str) -> list[HeardAnswer]:
+def _list_explained_answers(evidence: Evidence, best: Hypothesis, part: str) -> list[HeardAnswer]:
     """List the answers that a hypothesis explains only with a certain part."""
     return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
 
@@ -683,8 +696,8 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
     What shows in words alone is told as words, and never as a rule by which the engine plays.
     """
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
-        explained = _explained(evidence, best, part)
-        instead = sorted({new for one in others for new in exchanged(best, one, part)})
+        explained = _list_explained_answers(evidence, best, part)
+        instead = sorted({new for one in others for new in list_replacements(best, one, part)})
         contradicted = evidence.misfits(best) - evidence.misfits(best.without_part(part))
         says = f"in some cases, {part_in_words(part)}" if contradicted else part_in_words(part)
         if spoken := words_alone(evidence, best.without_part(part), part, explained):
@@ -706,7 +719,7 @@ def _rulebook_cause(counting: _Counting, evidence: Evidence, best: Hypothesis) -
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
     """Yield the cause that orders which do not count have other words than the settings that explain all else give."""
-    if named := sorted(evidence.named_otherwise(best), key=lambda one: one[0].size):
+    if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
         told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
@@ -729,32 +742,32 @@ def _left_of_audit(
     if borders or not audit:
         return []
     known = {id(one) for one in evidence.heard}
-    differing = [one for one in _differing(campaign, audit) if one.theirs is not None and id(one) not in known]
+    differing = [one for one in _list_differing(campaign, audit) if one.theirs is not None and id(one) not in known]
     said = best.answers([one.position for one in differing])
     return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
 
 
-def _shown(campaign: Campaign, heard: HeardAnswer) -> Shown:
-    """Show a question with the expected answer and the engine's."""
+def _describe_answer(campaign: Campaign, heard: HeardAnswer) -> Shown:
+    """Describe a question with the expected answer and the engine's."""
     position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
-    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _told(heard.theirs))
+    shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(heard.theirs))
     if board.phase is Phase.RETREAT:
         shown.dislodged = retreats_of(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
         shown.centers = grouped((owner, center) for center, owner in sorted(board.centers.items()))
     shown.of_units = heard.theirs is not None and not heard.theirs.verdicts
     if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
-        told = _told(ours) if heard.theirs.verdicts else dict(ours.units)
+        told = _list_verdicts_or_units(ours) if heard.theirs.verdicts else dict(ours.units)
         differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
         besides = [one for one in differences if one.number is None]
         shown.expected, shown.differs = (
             told,
-            [f"{one.whose}: {one.ours or 'nothing'} / {one.theirs or 'nothing'}" for one in besides],
+            [f"{one.subject_with_power}: {one.ours or 'nothing'} / {one.theirs or 'nothing'}" for one in besides],
         )
     return shown
 
 
-def _told(answer: Answer | None) -> dict[str, list[str]]:
-    """Show an answer: its verdicts if it has any, else the units."""
+def _list_verdicts_or_units(answer: Answer | None) -> dict[str, list[str]]:
+    """Return the verdicts of an answer if it has any, else its units."""
     return {} if answer is None else {**(answer.verdicts or answer.units)}

@@ -58,8 +58,8 @@ class Edit(NamedTuple):
         """True if the new piece asks for conditions itself, of what it is about: `when(m, s)`."""
         return f"{WHEN}(" in (self.new or "")
 
-    def numbered(self, number: int | None) -> Edit:
-        """Return the edit so that its new piece asks for the conditions of a fault by number; without one it always applies."""
+    def with_fault_number(self, number: int | None) -> Edit:
+        """Return the edit with the number of its fault where it asks for conditions; None for no condition."""
         return self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, ")) if self.new and self.asks else self
 
 
@@ -219,7 +219,7 @@ def _change(body: list[ast.stmt], edit: Edit) -> None:
         where = f"{len(found)} times" if found else "not"
         raise EditError(f"the source has changed: {edit.pattern!r} is {where} in {edit.function}; change the mutation too")
     ((place, bound),) = found
-    place.becomes([] if edit.new is None else _written(edit.new, bound))
+    place.becomes([] if edit.new is None else _fill_piece(edit.new, bound))
 
 
 class _Place(NamedTuple):
@@ -264,8 +264,8 @@ def _pattern(text: str) -> ast.AST:
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
-def _written(text: str, bound: Bound) -> list[ast.AST]:
-    """Parse new code, and fill in what `_1` and the like stand for: an expression, or statements."""
+def _fill_piece(text: str, bound: Bound) -> list[ast.AST]:
+    """Parse a new piece of code, and fill in what `_1` and the like stand for."""
     filled = [_Filling(bound).visit(deepcopy(node)) for node in parsed_source(text).body]
     return [filled[0].value] if len(filled) == 1 and isinstance(filled[0], ast.Expr) else filled
 

@@ -42,9 +42,9 @@ class ListeningCampaign(Campaign):
 
     said: dict[str, HeardAnswer] = field(default_factory=dict, compare=False)
 
-    def _asked(self, position: AskedPosition) -> Answer:
+    def _ask_oracle(self, position: AskedPosition) -> Answer:
         try:
-            answer = super()._asked(position)
+            answer = super()._ask_oracle(position)
         except (OracleLostError, OracleSkipError):
             raise
         except OracleError as error:
@@ -53,7 +53,7 @@ class ListeningCampaign(Campaign):
         self.said.setdefault(position.name, HeardAnswer("", position, self.depth, answer))
         return answer
 
-    def heard(self, parts: Mapping[str, Sequence[bytes]]) -> list[HeardAnswer]:
+    def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[HeardAnswer]:
         """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
         found = []
         for part, lines in parts.items():
@@ -62,8 +62,8 @@ class ListeningCampaign(Campaign):
                     found.append(replace(one, part=part))
         return found
 
-    def hear(self, position: AskedPosition) -> HeardAnswer | None:
-        """Ask the engine about another position, as it is asked; None if it skips the position, has no answer or is lost."""
+    def ask_position(self, position: AskedPosition) -> HeardAnswer | None:
+        """Ask the engine about another position; None if it skips the position, has no answer or is lost."""
         position = self.as_asked(position)
         try:
             return HeardAnswer(MORE, position, self.depth, self.answer(position))

@@ -65,9 +65,12 @@ def read_skips(path: Path) -> dict[str, int]:
     return skips
 
 
-def what_differs(found: Otherwise) -> str:
-    """Write all that differs on a question: `A MAR (FRANCE): answered fails, should be succeeds`."""
-    told = (f"{one.whose}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}" for one in found.differences)
+def format_differences(found: Otherwise) -> str:
+    """Write all differences of a question: `A MAR (FRANCE): answered fails, should be succeeds`."""
+    told = (
+        f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
+        for one in found.differences
+    )
     return "; ".join(told)
 
 
@@ -98,7 +101,7 @@ def expect(
 
 def is_expected(one: Otherwise, expected: Expected) -> bool:
     """Tell whether a question differs, and just as it is expected to."""
-    return one.question in expected and expected[one.question].differs in (None, what_differs(one))
+    return one.question in expected and expected[one.question].differs in (None, format_differences(one))
 
 
 def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:

@@ -27,7 +27,7 @@ def _strengths() -> Iterator[tuple[str, Change]]:
     for strength, (function, whose, supports) in counted.items():
         also_helping = strength == "ATTACK"
 
-        def changed(
+        def make_change(
             first: int, given: str, helping: str, function: str = function, also_helping: bool = also_helping
         ) -> Change:
             edits = put(function, _GIVEN, f"L.total({first}, {given})"), put(function, _HELP, f"L.total({first}, {helping})")
@@ -35,15 +35,15 @@ def _strengths() -> Iterator[tuple[str, Change]]:
 
         counting = f"(L.support(s) for s in {supports} if not when({whose}, s))"
         against = "(L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports if not when(m, s))"
-        yield f"{strength} without a support", changed(1, f"chain(_1, {counting})", f"chain(_1, {against})")
+        yield f"{strength} without a support", make_change(1, f"chain(_1, {counting})", f"chain(_1, {against})")
         all_of_them, helping = f"chain(_1, (L.support(s) for s in {supports}))", "chain(_1, helping)"
         if strength not in ("HOLD",):
-            yield f"{strength} one too little", changed(0, all_of_them, helping)
+            yield f"{strength} one too little", make_change(0, all_of_them, helping)
         if strength == "DEFEND":
-            yield f"{strength} one too much", changed(2, all_of_them, helping)
+            yield f"{strength} one too much", make_change(2, all_of_them, helping)
         for most in (1, 2):
             named = f"{strength} with {'one support' if most == 1 else 'two supports'} at most"
-            yield named, changed(1, _at_most(most, supports, "L.support({})"), _at_most(most, supports, HELPING))
+            yield named, make_change(1, _at_most(most, supports, "L.support({})"), _at_most(most, supports, HELPING))
 
 
 HELPING = "L.all_of((L.support({0}), foreign(L, target, {0}.place)))"

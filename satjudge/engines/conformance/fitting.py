@@ -11,7 +11,7 @@ from satjudge.base.resources import data_directory
 from satjudge.engines.comparison import Depth, Difference, can_mean, compare, same_fate
 from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer
 from satjudge.engines.conformance.faults import is_fault
-from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by, parts_beside, predicted_answers
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, list_further_parts, predicted_answers
 from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
@@ -119,30 +119,30 @@ class Evidence:
 
     def _in_name_only(self, heard: HeardAnswer, difference: Difference) -> bool:
         """Tell whether a difference is about a support or a convoy that does not count by one of two answers."""
-        order = heard.position.numbered.get((difference.power, difference.number or 0))
+        order = heard.position.orders_by_number.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
             return False
         counts = difference.order_result not in NOT_COUNTED, not can_mean(difference.theirs, NOT_COUNTED, self.words)
         return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
 
-    def named_otherwise(self, hypothesis: Hypothesis) -> list[tuple[HeardAnswer, Difference]]:
-        """List the answers that a hypothesis gives only if the words for orders that do not count are ignored."""
+    def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[HeardAnswer, Difference]]:
+        """List the answers that a hypothesis gives if words for orders that do not count are ignored."""
         said = predicted_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
         return [(one, differences[0]) for one, differences in told if differences]
 
-    def told_by_effect(self) -> Evidence:
-        """Copy the evidence, so that words for orders that do not count are ignored, and weigh the best hypotheses by it."""
+    def copy_by_effect(self) -> Evidence:
+        """Copy the evidence so that words for orders that do not count are ignored, and weigh the best hypotheses."""
         other = Evidence(self.told_to_play, self.words, self.budget)
         other.by_effect = True
         other.add(self.heard)
-        for hypothesis in self.within(WORSE):
+        for hypothesis in self.list_cheapest(WORSE):
             other.fit(hypothesis)
         return other
 
-    def told_by_units(self) -> Evidence:
-        """Copy the evidence, so that verdicts are no matter.
+    def copy_by_units(self) -> Evidence:
+        """Copy the evidence so that only units count, and verdicts do not.
 
         A third of all hypotheses may be tried with it, if no more are left.
         """
@@ -184,22 +184,22 @@ class Evidence:
     @property
     def best(self) -> Hypothesis:
         """The hypothesis of least cost among those that have been weighed."""
-        return self.within(0)[0]
+        return self.list_cheapest(0)[0]
 
     def best_under(self, rules: Hypothesis) -> Hypothesis:
         """Return the hypothesis of least cost among those with the rulebook and the settings of one, which was weighed."""
         alike = [one for one in self._fits if (one.rules, one.settings) == (rules.rules, rules.settings)]
-        return self._within(0, alike)[0]
+        return self._list_cheapest(0, alike)[0]
 
-    def within(self, worse: float) -> list[Hypothesis]:
-        """List the weighed hypotheses that cost at most so much more than the best one, the best first.
+    def list_cheapest(self, worse: float) -> list[Hypothesis]:
+        """List the weighed hypotheses that cost at most `worse` more than the best one, the best first.
 
         Of equals the one that was weighed first comes first.
         """
-        return self._within(worse, self._fits)
+        return self._list_cheapest(worse, self._fits)
 
-    def _within(self, worse: float, several: Iterable[Hypothesis]) -> list[Hypothesis]:
-        """Do so for some; more answers make none cheaper, so that the cost on fewer answers is enough to rule most out."""
+    def _list_cheapest(self, worse: float, several: Iterable[Hypothesis]) -> list[Hypothesis]:
+        """List those of several weighed hypotheses that cost at most `worse` more than the best of them."""
         known = sorted(several, key=self._known_cost)
         limit, found = float("inf"), []
         for hypothesis in known:
@@ -233,7 +233,7 @@ def search_hypotheses(evidence: Evidence) -> Hypothesis:
     while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
         if evidence.is_over() or (evidence.best in expanded and len(left) <= FEW_LEFT):
             break
-        promising = [one for one in evidence.within(WORSE) if one not in expanded]
+        promising = [one for one in evidence.list_cheapest(WORSE) if one not in expanded]
         if not promising:
             break
         expanded.add(promising[0])
@@ -248,25 +248,29 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
     asked = [evidence.heard[number].position for number in tried_on]
     fitting: dict[str, frozenset[int]] = {}
     enough: int | None = None
-    for part, likely in _promising(evidence, state, left):
+    for part, likely in _rank_parts(evidence, state, left):
         if evidence.is_over() or (enough is not None and likely > enough):
             break
-        child = _with(state, part) if state.settings or not is_fault(part) or changed_by(state.rules, part, asked) else None
+        child = (
+            _add_part(state, part)
+            if state.settings or not is_fault(part) or list_changed_positions(state.rules, part, asked)
+            else None
+        )
         if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
             fitting[part] = evidence.misfits(child)
             enough = enough if fitting[part] else likely
     if not fitting or not min(fitting.values(), key=len):
         return
-    pairs = sorted(combinations(fitting, 2), key=lambda pair: _together(left, fitting[pair[0]], fitting[pair[1]]))
+    pairs = sorted(combinations(fitting, 2), key=lambda pair: _estimate_unexplained(left, fitting[pair[0]], fitting[pair[1]]))
     for first, second in pairs[:MOST_PAIRS]:
-        child = _with(state, first)
-        both = child and _with(child, second)
+        child = _add_part(state, first)
+        both = child and _add_part(child, second)
         if both is not None and not evidence.is_over():
             evidence.fit(both)
 
 
-def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Yield the parts that could explain some answers that are left, with a rank by the table, the likeliest first.
+def _rank_parts(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
+    """Yield the parts that could explain answers that are left, with a rank by the table, the likeliest first.
 
     Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
     """
@@ -278,7 +282,7 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     )
     with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
-    for part in parts_beside(state):
+    for part in list_further_parts(state):
         if is_fault(part) and switched_judge().has((part,)):  # `separating` looks for these, in whatever circumstances
             continue
         tells = changed_counts(state.rules, part, keys)
@@ -290,15 +294,15 @@ def _promising(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> 
     yield from ((part, likely) for likely, part in sorted([*known, *(one for one in ranked if not one[0])]))
 
 
-def _with(state: Hypothesis, part: str) -> Hypothesis | None:
+def _add_part(state: Hypothesis, part: str) -> Hypothesis | None:
     try:
         return state.with_part(part)
     except RulebookError:
         return None
 
 
-def explained_by(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
-    """List those of some answers that a hypothesis explains."""
+def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
+    """List the numbers of those of some answers that a hypothesis explains."""
     return list(_explaining(evidence, hypothesis, numbers))
 
 
@@ -319,8 +323,8 @@ def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]
     return next(_explaining(evidence, hypothesis, numbers), None) is not None
 
 
-def _together(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
-    """Estimate how many answers two parts leave together: those that neither explains, and those that either contradicts."""
+def _estimate_unexplained(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
+    """Estimate how many answers two parts leave together: explained by neither, or contradicted by either."""
     unexplained = left & first & second
     contradicted = (first - left) | (second - left)
     return len(unexplained) + len(contradicted)
@@ -353,11 +357,13 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
     known = evidence.misfits(best)
     tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
     found = []
-    for fault in parts_beside(best):
+    for fault in list_further_parts(best):
         if evidence.is_over():
             break
-        near = is_fault(fault) and changed_by(best.rules, fault, [evidence.heard[number].position for number in tried])
-        child = _with(best, fault) if near else None
+        near = is_fault(fault) and list_changed_positions(
+            best.rules, fault, [evidence.heard[number].position for number in tried]
+        )
+        child = _add_part(best, fault) if near else None
         if child is None or not tried or not _explains(evidence, child, tried):
             continue
         misfits = evidence.misfits(child)
@@ -367,22 +373,22 @@ def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> l
     return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
 
 
-def by_setting(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
-    """Put settings in place of faults with the same effect, and return them with the evidence in which only effects count.
+def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
+    """Replace faults by settings with the same effect, and return them with the evidence by effect.
 
     Under a setting other supports and convoys may not count, and an engine that plays by it may use other words for them. So
     the setting leaves more unexplained than a fault does, though every unit fares by the setting.
     """
     for fault in best.faults:
-        lenient = evidence.told_by_effect()
+        lenient = evidence.copy_by_effect()
         left, rest = lenient.misfits(best), best.without_part(fault)
         shown = lenient.misfits(rest) - left
         keys = {evidence.keys[number] for number in shown}
-        for part in parts_beside(rest) if shown else ():
+        for part in list_further_parts(rest) if shown else ():
             tells = changed_counts(rest.rules, part, keys)
             if is_fault(part) or (tells is not None and not tells[0]):
                 continue
-            other = _with(rest, part)
+            other = _add_part(rest, part)
             if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
                 continue
             if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:
@@ -397,13 +403,13 @@ def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
     left = evidence.misfits(best)
     return [
         one
-        for one in evidence.within(CLOSE + 0.1)
+        for one in evidence.list_cheapest(CLOSE + 0.1)
         if one != best and evidence.misfits(one) <= left and one.weight <= best.weight + CLOSE and _is_minimal(evidence, one)
     ]
 
 
-def exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """Name the part that another hypothesis has in place of one, if that is the only difference."""
+def list_replacements(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
+    """List what another hypothesis has in place of one part, if that is the only difference."""
     if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
         return []
     return [one for one in other.parts if one not in best.parts]
@@ -412,7 +418,7 @@ def exchanged(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
 def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
     """Weigh the settings and faults of a hypothesis under another rulebook."""
     try:
-        other = Hypothesis.of(rules, best.settings)
+        other = Hypothesis.from_settings(rules, best.settings)
     except RulebookError:
         return
     evidence.fit(Hypothesis(rules, other.settings, best.faults))
@@ -439,7 +445,7 @@ def split_hypotheses(
             return
         answers = [one.answers(positions) for one in (best, *standing)]
         for _ in range(3):
-            number = _splitting(answers, positions)
+            number = _find_splitting_position(answers, positions)
             if number is None:
                 break
             heard = ask(positions[number])
@@ -450,8 +456,8 @@ def split_hypotheses(
                 one[number] = None
 
 
-def _splitting(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:
-    """Return the number of the position on which most hypotheses differ, the smallest of these; None if they never differ."""
+def _find_splitting_position(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:
+    """Return the number of the smallest position on which most hypotheses differ; None if they never differ."""
     different = {
         number: sum(one != other for one, other in combinations([said[number] for said in answers], 2))
         for number in range(len(positions))

@@ -63,7 +63,7 @@ class Hypothesis:
     """The names of faults (`satjudge.engines.conformance.faults`), sorted."""
 
     @classmethod
-    def of(cls, rules: str, settings: Iterable[str] = ()) -> Hypothesis:
+    def from_settings(cls, rules: str, settings: Iterable[str] = ()) -> Hypothesis:
         """Make a hypothesis of a rulebook and of those settings that change it.
 
         Raises `RulebookError`.
@@ -73,9 +73,9 @@ class Hypothesis:
         return cls(rules, tuple(sorted(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)))
 
     @classmethod
-    def by(cls, rulebook: Rulebook) -> Hypothesis:
-        """Make a hypothesis of the preset that a rulebook differs least from, with its other settings."""
-        return cls.of(*nearest_preset(rulebook))
+    def from_rulebook(cls, rulebook: Rulebook) -> Hypothesis:
+        """Make a hypothesis of the preset nearest to a rulebook, with the settings that differ from it."""
+        return cls.from_settings(*nearest_preset(rulebook))
 
     @property
     def rulebook(self) -> Rulebook:
@@ -108,7 +108,7 @@ class Hypothesis:
             return Hypothesis(part.removeprefix(RULEBOOK), faults=self.faults)
         if is_fault(part):
             return replace(self, faults=tuple(sorted({*self.faults, part})))
-        return replace(Hypothesis.of(self.rules, (*self.settings, part)), faults=self.faults)
+        return replace(Hypothesis.from_settings(self.rules, (*self.settings, part)), faults=self.faults)
 
     def without_part(self, part: str) -> Hypothesis:
         """Return the hypothesis without one of its parts."""
@@ -118,15 +118,15 @@ class Hypothesis:
             faults=tuple(one for one in self.faults if one != part),
         )
 
-    def supposing(self, parts: Iterable[str]) -> Hypothesis:
+    def with_parts(self, parts: Iterable[str]) -> Hypothesis:
         """Return the hypothesis with more parts, rulebooks first.
 
         Raises `RulebookError` for choices that exclude each other.
         """
         return reduce(Hypothesis.with_part, sorted(parts, key=lambda part: not part.startswith(RULEBOOK)), self)
 
-    def beside(self, other: Hypothesis) -> tuple[str, ...]:
-        """List what must be supposed beside another hypothesis to have this one, or all of it but for parts of the other."""
+    def list_extra_parts(self, other: Hypothesis) -> tuple[str, ...]:
+        """List the parts that this hypothesis has and another lacks; all, with the rulebook, if rulebooks differ."""
         if self.rules != other.rules:
             return (f"{RULEBOOK}{self.rules}", *self.parts)
         return tuple(part for part in self.parts if part not in other.parts)
@@ -134,12 +134,12 @@ class Hypothesis:
     def __str__(self) -> str:
         return ", ".join((self.rules, *self.settings, *self.faults))
 
-    def joined(self, other: Hypothesis) -> Hypothesis | None:
+    def join_with(self, other: Hypothesis) -> Hypothesis | None:
         """Join two hypotheses into one; None if their rulebooks differ, or their choices exclude each other."""
         if other.rules != self.rules:
             return None
         with suppress(RulebookError):
-            both = Hypothesis.of(self.rules, (*self.settings, *other.settings))
+            both = Hypothesis.from_settings(self.rules, (*self.settings, *other.settings))
             return replace(both, faults=tuple(sorted({*self.faults, *other.faults})))
         return None
 
@@ -182,7 +182,7 @@ def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | Non
     several = [one for one in supposed if one is not None]
     whole = several[0] if several else None
     for one in several[1:]:
-        whole = whole.joined(one) if whole else None
+        whole = whole.join_with(one) if whole else None
     return whole
 
 
@@ -201,14 +201,14 @@ def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
 
     Raises `RequestError`.
     """
-    told = Hypothesis.by(rulebook)
-    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *parts_beside(told))}
+    told = Hypothesis.from_rulebook(rulebook)
+    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *list_further_parts(told))}
     given = [part.strip() for part in text.split(TOGETHER)]
     parts = [_named_part(part, names) for part in given]
     about = [part.partition("=")[0] if not part.startswith(RULEBOOK) else RULEBOOK for part in parts if not is_fault(part)]
     with suppress(RulebookError):
         if len(set(about)) == len(about):
-            return told.supposing(parts)
+            return told.with_parts(parts)
     raise RequestError(f"{text!r}: these do not go together")
 
 
@@ -225,7 +225,7 @@ def _named_part(text: str, names: Mapping[str, str]) -> str:
     raise RequestError(f"there is no hypothesis {text!r}", suggestion=hint or about)
 
 
-def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
+def list_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
     """Yield every setting and every fault that a hypothesis could assume as well."""
     settled = hypothesis.rulebook.settings()
     for option in options():
@@ -233,8 +233,8 @@ def parts_beside(hypothesis: Hypothesis) -> Iterator[str]:
     yield from (name for name in FAULTS if name not in hypothesis.faults)
 
 
-def changed_by(rules: str, part: str, positions: Sequence[AskedPosition]) -> list[AskedPosition]:
-    """List the positions to which a setting or a fault by itself, in whatever circumstances, changes a rulebook's answer."""
+def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosition]) -> list[AskedPosition]:
+    """List the positions to which a setting or a fault alone changes a rulebook's answer."""
     plain = Hypothesis(rules)
     try:
         said = plain.with_part(split_fault(part)[0]).answers(positions)

@@ -67,20 +67,20 @@ class KitQuestion:
         return {**line, "units": by_power(self.board.units), "orders": orders}
 
     @property
-    def asked(self) -> bytes:
+    def question_line(self) -> bytes:
         """The batch line that asks the question."""
         return msgspec.json.encode({"id": self.name, **self.position})
 
     @property
-    def answered(self) -> bytes:
+    def answered_line(self) -> bytes:
         """The batch line with the expected answer and the purpose of the question (docs/guides/conformance.md)."""
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         more |= {"expected_proved": self.proved} if self.proved else {}
         return msgspec.json.encode({"id": self.name, **self.position, "expected": self.answer(self.rulebook), **more})
 
-    def telling(self, name: str) -> KitQuestion:
-        """The question that tells this apart as well."""
+    def with_purpose(self, name: str) -> KitQuestion:
+        """Return the question with one more clause or option that it tells apart."""
         return replace(self, tells=(*self.tells, name))
 
     def answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Part:
 
     def lines(self) -> list[bytes]:
         """List the batch lines of the part, with the expected answers."""
-        return [question.answered for question in self.make()]
+        return [question.answered_line for question in self.make()]
 
 
 def map_audit(game_map: Map | None = None) -> Iterator[KitQuestion]:
@@ -183,7 +183,7 @@ def _of_phase(phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of one kind in all collections, each once."""
     seen: set[bytes] = set()
     for question in _phases(COLLECTIONS):
-        same = question.asked.partition(b'"phase"')[2]
+        same = question.question_line.partition(b'"phase"')[2]
         if question.board.phase is phase and same not in seen:
             seen.add(same)
             yield question
@@ -235,11 +235,11 @@ def option_witnesses() -> tuple[KitQuestion, ...]:
             if by_first != by_second:
                 same = msgspec.json.encode((question.position, question.settings))
                 known = found.get(same) or replace(question, name=f"option {len(found) + 1}, {question.name}")
-                found[same] = known.telling(f"{entry['issue']}: {' or '.join(entry['values'])}")
+                found[same] = known.with_purpose(f"{entry['issue']}: {' or '.join(entry['values'])}")
     return tuple(found.values())
 
 
-def _on(questions: Iterable[KitQuestion], standard: bool) -> Iterator[KitQuestion]:
+def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator[KitQuestion]:
     """Choose the questions on the standard map, or those on others."""
     return (question for question in questions if question.board.map.is_standard is standard)
 
@@ -256,14 +256,14 @@ def _products() -> Iterator[KitQuestion]:
 
 def _variants() -> Iterator[KitQuestion]:
     """Yield the cases of the rules that maps bring, and the questions that tell such rules broken."""
-    yield from _on((*all_kept_questions(), *option_witnesses()), False)
+    yield from _filter_by_map((*all_kept_questions(), *option_witnesses()), False)
     yield from _phases(("datc-2.4", "promoted", "variants"), standard=False)
 
 
-def _later(part: str, phase: Phase) -> Iterator[KitQuestion]:
+def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of a kind in all cases, and the questions that tell broken rules of that phase."""
     yield from _of_phase(phase)
-    yield from _on(kept_questions(part), True)
+    yield from _filter_by_map(kept_questions(part), True)
 
 
 # ---- boards ----
@@ -332,25 +332,27 @@ PARTS = {
         Part(
             "clauses",
             "for each clause of the rules the smallest position that an engine without it judges otherwise",
-            lambda: _on(kept_questions("clauses"), True),
+            lambda: _filter_by_map(kept_questions("clauses"), True),
         ),
         Part(
             "legality",
             "for each rule of legality such a position",
-            lambda: _on(kept_questions("legality"), True),
+            lambda: _filter_by_map(kept_questions("legality"), True),
         ),
         Part(
-            "options", "for every two values of an option a case that tells them apart", lambda: _on(option_witnesses(), True)
+            "options",
+            "for every two values of an option a case that tells them apart",
+            lambda: _filter_by_map(option_witnesses(), True),
         ),
         Part(
             "retreats",
             "the retreat phases of all cases, and such a position for each rule",
-            lambda: _later("retreats", Phase.RETREAT),
+            lambda: _list_phase_questions("retreats", Phase.RETREAT),
         ),
         Part(
             "adjustments",
             "the adjustment phases of all cases, and such a position for each rule",
-            lambda: _later("adjustments", Phase.ADJUSTMENT),
+            lambda: _list_phase_questions("adjustments", Phase.ADJUSTMENT),
         ),
         Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
         Part(BOARDS, "random boards of all phases, always the same, where orders meet; a hundred with slips", fixed_boards),

@@ -255,9 +255,9 @@ class Mutant:
         limited = iter(range(len(changes)))
         edits = [(_edits(change), next(limited) if several else None)
                  for change, several in zip(changes, conditions, strict=True)]  # fmt: skip
-        told = tuple((one.numbered(number), number) for several, number in edits for one in several)
+        told = tuple((one.with_fault_number(number), number) for several, number in edits for one in several)
         try:
-            changed = _changed(told)
+            changed = _change_modules(told)
         except EditError as error:
             if len(changes) == 1:
                 raise
@@ -327,8 +327,8 @@ def module_of(function: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _changed(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, ast.Module]:
-    """Return the syntax trees of the modules that edits change, by name; those with a number apply under its condition."""
+def _change_modules(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, ast.Module]:
+    """Return the syntax trees of the modules that edits change, by name; numbered edits apply on a condition."""
     trees: dict[str, ast.Module] = {}
     for edit in (edit for edit, number in edits if number is None):
         trees[module_of(edit.function)] = edited_module(

@@ -89,7 +89,7 @@ def campaign_for_part(campaign: Campaign, name: str) -> Campaign:
 def first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
     """Find the first of some questions on which the engine contradicts itself when asked in another form, if any."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
-        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.varying(position)):
+        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
     return []
 
@@ -106,7 +106,7 @@ def _ask(
         if position := position_asked(campaign.contact.against, line):
             asked = ask_question(campaign, part.part, position)
             _count(part, asked)
-            if asked.compared:
+            if asked.is_compared:
                 compared, right = counted.get(asked.topic, (0, 0))
                 counted[asked.topic] = compared + 1, right + (asked.finding is None)
         else:
@@ -167,8 +167,8 @@ class AskedQuestion:
     finding: Otherwise | None = None
 
     @property
-    def compared(self) -> bool:
-        """Tell whether the engine's answer could be compared."""
+    def is_compared(self) -> bool:
+        """Whether the engine's answer could be compared."""
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 
@@ -180,7 +180,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
     topic = topic_of(position.board, position.orders, campaign.rulebook)
     try:
         compared = campaign.compare(position)
-        explained = campaign.explained_by(compared) if compared.differences else None
+        explained = campaign.format_explanation(compared) if compared.differences else None
     except OracleLostError:
         raise
     except UnresolvedError:
@@ -188,12 +188,12 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
     except OracleSkipError as error:
         return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        compared, explained = campaign.differing(position, INTERNAL, failure_text(error), ""), None
+        compared, explained = campaign.make_single_difference(position, INTERNAL, failure_text(error), ""), None
     if explained is not None:
         return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
     if not compared.differences:
         return AskedQuestion(position.name, topic, AGREED)
-    finding = _told(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
+    finding = _describe_result(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
     return AskedQuestion(position.name, topic, finding=finding)
 
 
@@ -206,17 +206,17 @@ def question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwi
         return differing[0]
     topic = topic_of(position.board, position.orders, campaign.rulebook)
     why = [part.others[position.name]] if position.name in part.others else []
-    return _told(campaign, part.part, topic, position, why)
+    return _describe_result(campaign, part.part, topic, position, why)
 
 
-def _told(
+def _describe_result(
     campaign: Campaign, part: str, topic: str, position: AskedPosition, why: list[str], differences: Sequence[Difference] = ()
 ) -> Otherwise:
     """Describe the result of a question, with its batch line and the command that asks it again."""
     question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
     try:
-        line = question.answered
+        line = question.answered_line
     except Exception:  # of satjudge's own, which is told already
-        line = question.asked
+        line = question.question_line
     again = command(campaign, ["--part", part, "--only", position.name], "conformance")
     return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)

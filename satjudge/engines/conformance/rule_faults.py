@@ -279,7 +279,7 @@ def _stricter(function: str, issues: tuple[str, ...]) -> Edit:
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 
 
-def _named() -> Iterator[tuple[str, Change]]:
+def _make_naming_faults() -> Iterator[tuple[str, Change]]:
     for mistake, issues in _NAMING.items():
         for which, function in _NAMED_UNITS.items():
             yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _stricter(function, issues)
@@ -307,7 +307,7 @@ def _named() -> Iterator[tuple[str, Change]]:
             )
 
 
-NAMES: Mapping[str, Change] = dict(_named())
+NAMES: Mapping[str, Change] = dict(_make_naming_faults())
 """How units and coasts are named."""
 
 _STRAITS = ("CON", "DEN", "KIE")

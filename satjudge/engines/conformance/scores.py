@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.engines.documents.conformance import Badge, Conformance, TopicScore, told_share
+from satjudge.engines.documents.conformance import Badge, Conformance, TopicScore, format_share
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.judge import judge_read
 from satjudge.judging.legality import sort_out
@@ -23,50 +23,56 @@ UNSETTLED = "unsettled"
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """A question, with all that topics look at."""
+class _TopicQuestion:
+    """A question, with all that its topic depends on."""
 
     board: Board
     orders: Mapping[Power, Sequence[Order]]
     rulebook: Rulebook
 
     @cached_property
-    def given(self) -> list[MovementOrder]:
+    def movement_orders(self) -> list[MovementOrder]:
         return [order for orders in self.orders.values() for order in orders if isinstance(order, MovementOrder)]
 
-    def has(self, *kinds: type[MovementOrder]) -> bool:
-        return any(isinstance(order, kinds) for order in self.given)
+    def has_orders(self, *kinds: type[MovementOrder]) -> bool:
+        return any(isinstance(order, kinds) for order in self.movement_orders)
 
     @property
-    def alone(self) -> bool:
-        """Tell whether the question is a move of the only unit."""
-        return len(self.board.units) == 1 and [type(order) for order in self.given] == [Move]
+    def is_lone_move(self) -> bool:
+        """Whether the question is a move of the only unit."""
+        return len(self.board.units) == 1 and [type(order) for order in self.movement_orders] == [Move]
 
     @property
-    def coasts(self) -> bool:
-        """Tell whether a fleet is in, or ordered to, a province with several coasts."""
+    def has_coasts(self) -> bool:
+        """Whether a fleet is in, or ordered to, a province with several coasts."""
         places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
-        places |= {place for order in self.given if order.unit.kind is UnitKind.FLEET for place in _named(order)}
-        return any(len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._known(place))
+        places |= {
+            place for order in self.movement_orders if order.unit.kind is UnitKind.FLEET for place in _list_unit_places(order)
+        }
+        return any(
+            len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._is_on_map(place)
+        )
 
-    def _known(self, place: Location) -> bool:
+    def _is_on_map(self, place: Location) -> bool:
         return province_of(place) in self.board.map.provinces
 
     @cached_property
-    def legal(self) -> bool:
+    def is_legal(self) -> bool:
         entries = sort_out(self.board, self.orders, self.rulebook).entries
         return all(entry.reason is None for given in entries.values() for entry in given)
 
     @property
-    def head_to_head(self) -> bool:
-        """Tell whether two moves meet head to head."""
-        moves = {(order.unit.province, province_of(order.destination)) for order in self.given if isinstance(order, Move)}
+    def has_head_to_head(self) -> bool:
+        """Whether two moves meet head to head."""
+        moves = {
+            (order.unit.province, province_of(order.destination)) for order in self.movement_orders if isinstance(order, Move)
+        }
         return any((there, here) in moves for here, there in moves)
 
     @cached_property
-    def ruled(self) -> frozenset[str]:
-        """The backup rules that the question takes, where the equations have no solution or several."""
-        if len(self.given) < 2:
+    def backup_rules(self) -> frozenset[str]:
+        """The backup rules that apply where the equations have no resolution or several."""
+        if len(self.movement_orders) < 2:
             return frozenset()
         try:
             outcome = judge_read(self.board, self.orders, self.rulebook, engine=Engine.STAGED)
@@ -76,7 +82,7 @@ class _Asked:
         return frozenset(ruling.rule for ruling in outcome.adjudication.rulings)
 
 
-def _named(order: MovementOrder) -> Iterable[Location]:
+def _list_unit_places(order: MovementOrder) -> Iterable[Location]:
     """List the places of its own unit that an order names."""
     return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
 
@@ -87,22 +93,24 @@ class Topic:
 
     name: str
     about: str
-    fits: Callable[[_Asked], bool]
+    fits: Callable[[_TopicQuestion], bool]
 
 
 TOPICS = (
     Topic("variants", "maps with rules of their own", lambda asked: not asked.board.map.is_standard),
     Topic("retreats", "retreat phases", lambda asked: asked.board.phase is Phase.RETREAT),
     Topic("adjustments", "builds and removals", lambda asked: asked.board.phase is Phase.ADJUSTMENT),
-    Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.ruled - {CIRCULAR})),
-    Topic("circular movement", "units that move in a circle", lambda asked: CIRCULAR in asked.ruled),
-    Topic("no border", "a move of one unit alone to where it cannot go", lambda asked: asked.alone and not asked.legal),
-    Topic("coasts", "fleets in provinces with several coasts", lambda asked: asked.coasts),
-    Topic("borders", "a move of one unit alone to where it can go", lambda asked: asked.alone),
-    Topic("legality", "orders that cannot be carried out", lambda asked: not asked.legal),
-    Topic("convoys", "armies that are convoyed", lambda asked: asked.has(Convoy)),
-    Topic("head-to-head battles", "two moves that meet", lambda asked: asked.head_to_head),
-    Topic("supports", "supported moves and units", lambda asked: asked.has(SupportHold, SupportMove)),
+    Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.backup_rules - {CIRCULAR})),
+    Topic("circular movement", "units that move in a circle", lambda asked: CIRCULAR in asked.backup_rules),
+    Topic(
+        "no border", "a move of one unit alone to where it cannot go", lambda asked: asked.is_lone_move and not asked.is_legal
+    ),
+    Topic("coasts", "fleets in provinces with several coasts", lambda asked: asked.has_coasts),
+    Topic("borders", "a move of one unit alone to where it can go", lambda asked: asked.is_lone_move),
+    Topic("legality", "orders that cannot be carried out", lambda asked: not asked.is_legal),
+    Topic("convoys", "armies that are convoyed", lambda asked: asked.has_orders(Convoy)),
+    Topic("head-to-head battles", "two moves that meet", lambda asked: asked.has_head_to_head),
+    Topic("supports", "supported moves and units", lambda asked: asked.has_orders(SupportHold, SupportMove)),
     Topic("moves", "all else", lambda asked: True),
 )
 """All topics; a question is about the first that fits."""
@@ -110,7 +118,7 @@ TOPICS = (
 
 def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
     """Name the topic of a question."""
-    asked = _Asked(board, orders, rulebook)
+    asked = _TopicQuestion(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 
 
@@ -138,4 +146,4 @@ def badge(found: Conformance) -> Badge:
         colour = "green"
     if found.contradicting and colour in ("brightgreen", "green"):
         colour = "yellow"
-    return Badge(label, told_share(share), colour)
+    return Badge(label, format_share(share), colour)

@@ -18,7 +18,7 @@ from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.engine_answers import HeardAnswer
 from satjudge.engines.conformance.faults import FAULTS, asks
 from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
-from satjudge.engines.conformance.hypotheses import Hypothesis, changed_by
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
 from satjudge.engines.conformance.switched import switched_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
@@ -101,22 +101,22 @@ class Suspect:
         key = position.key
         if key not in self._uses:
             (without,) = self.state.answers([position])
-            _, found = self._answered(position, NEVER)
-            always, more = self._answered(position, ALWAYS) if found else (without, frozenset())
+            _, found = self._judge_with_uses(position, NEVER)
+            always, more = self._judge_with_uses(position, ALWAYS) if found else (without, frozenset())
             self._uses[key] = tuple(sorted(found | more))
             self._said[key, ()] = without
             self._said[key, self._uses[key]] = without if always == without else always
         return self._uses[key]
 
-    def applied(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
-        """Return the uses at which the fault applies."""
+    def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
+        """Return the uses at which the fault applies under a condition."""
         return tuple([use for use in self.uses(position) if use & condition == condition])
 
     def answer(self, position: AskedPosition, condition: int) -> Answer | None:
         """Answer a position as with the fault under a condition."""
-        key = position.key, self.applied(position, condition)
+        key = position.key, self.find_applied_uses(position, condition)
         if key not in self._said:
-            self._said[key], _ = self._answered(position, condition)
+            self._said[key], _ = self._judge_with_uses(position, condition)
         return self._said[key]
 
     def shows(self, position: AskedPosition) -> bool:
@@ -134,14 +134,14 @@ class Suspect:
 
     @classmethod
     @lru_cache(maxsize=KEPT)
-    def beside(cls, state: Hypothesis, fault: str) -> Suspect:
-        """Return the suspect, with what it is known to answer.
+    def from_fault(cls, state: Hypothesis, fault: str) -> Suspect:
+        """Return the suspect of a fault beside a hypothesis, the same each time, with its cached answers.
 
         Raises `ExclusiveFaultsError` as the class does.
         """
         return cls(state, fault)
 
-    def _answered(self, position: AskedPosition, condition: int) -> tuple[Answer | None, frozenset[int]]:
+    def _judge_with_uses(self, position: AskedPosition, condition: int) -> tuple[Answer | None, frozenset[int]]:
         with self._judge.lock:
             self._judge.switch_on(self._names, condition)
             return self._judge.answer(position, self.rulebook), self._judge.uses(self.fault)
@@ -160,33 +160,33 @@ class _Weighing:
     def __post_init__(self) -> None:
         left = self.evidence.misfits(self.suspect.state)
         ordered = sorted(range(len(self.evidence.heard)), key=lambda number: self.evidence.heard[number].size)
-        contradicted = [number for number in ordered if number not in left and self.suspect.shows(self.at(number))]
-        shown = [number for number in ordered if number in left and self.suspect.shows(self.at(number))]
+        contradicted = [number for number in ordered if number not in left and self.suspect.shows(self.get_position(number))]
+        shown = [number for number in ordered if number in left and self.suspect.shows(self.get_position(number))]
         self.left = shown[:EXPLAINED]
         contradicted = [number for number in contradicted if not self.agrees(number, ALWAYS)]
         self.contradicted, self.further = contradicted[:CONTRADICTED], contradicted[CONTRADICTED:]
         self.others = len(left) - len(self.left)
 
-    def at(self, number: int) -> AskedPosition:
-        """Return a position of the evidence."""
+    def get_position(self, number: int) -> AskedPosition:
+        """Return the position of an answer of the evidence."""
         return self.evidence.heard[number].position
 
     def agrees(self, number: int, condition: int) -> bool:
         """Tell whether an answer is explained under a condition."""
-        applied = self.suspect.applied(self.at(number), condition)
+        applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
-            said = self.suspect.answer(self.at(number), condition)
+            said = self.suspect.answer(self.get_position(number), condition)
             self._agreed[key] = self.evidence.agrees(self.evidence.heard[number], said)
         return self._agreed[key]
 
     def targets(self) -> list[int]:
         """List the answers that the fault explains if it is made at some uses of its rule."""
-        return [number for number in self.left if self._explaining(number)]
+        return [number for number in self.left if self._find_explaining_uses(number)]
 
-    def _explaining(self, number: int) -> int:
-        """Return what is true at uses that explain an answer; 0 if none does."""
-        uses = self.suspect.uses(self.at(number))
+    def _find_explaining_uses(self, number: int) -> int:
+        """Return the bits of what is true at uses that explain an answer; 0 if none does."""
+        uses = self.suspect.uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
             return _union(uses)
         if len(uses) > MOST_USES:
@@ -215,7 +215,7 @@ class _Weighing:
         """
         kept = self._best_so_far()
         for _ in range(REFUTED):
-            refuting = {condition: self._refuting(condition) for condition in kept[:APART]}
+            refuting = {condition: self._find_refuting_answer(condition) for condition in kept[:APART]}
             if standing := [condition for condition, number in refuting.items() if number is None]:
                 return standing
             more = set(refuting.values())
@@ -227,8 +227,8 @@ class _Weighing:
             kept = self._best_so_far()
         return kept
 
-    def _refuting(self, condition: int) -> int | None:
-        """Find an answer that is contradicted under a condition, of those that were not weighed."""
+    def _find_refuting_answer(self, condition: int) -> int | None:
+        """Find an answer, of those that were not weighed, that is contradicted under a condition."""
         return next((number for number in self.further if not self.agrees(number, condition)), None)
 
     def _best_so_far(self) -> list[int]:
@@ -236,37 +236,39 @@ class _Weighing:
         if not targets:
             return []
         self.weigh(ALWAYS)
-        true = _union(self._explaining(number) for number in targets[:3])
+        true = _union(self._find_explaining_uses(number) for number in targets[:3])
         singles = [one for one in _bits(true & ~ALWAYS) if self.explains(one)]
         for one in singles:
             self.weigh(one)
-        for condition in self._likely(combinations(singles, 2)):
+        for condition in self._choose_likely(combinations(singles, 2)):
             self.weigh(condition)
         if min(self.worth.values()) > self.others:  # what explains nothing by itself may do so with another one
-            for condition in self._likely(combinations(_bits(true & ~ALWAYS), 2)):
+            for condition in self._choose_likely(combinations(_bits(true & ~ALWAYS), 2)):
                 self.weigh(condition)
         if min(self.worth.values()) > self.others:
             pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)[:TRIPLED]
-            for condition in self._likely((pair, one) for pair in pairs for one in singles if not pair & one):
+            for condition in self._choose_likely((pair, one) for pair in pairs for one in singles if not pair & one):
                 self.weigh(condition)
         least = min(self.worth.values())
         kept = [one for one in self.worth if self.worth[one] == least and self.explains(one)]
         return sorted(kept, key=self._rank)
 
-    def _likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
-        """Choose the conditions, each made of two, that are true of most uses which explain and of fewest which contradict.
+    def _choose_likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
+        """Choose the conditions, each of two, that are true of most explaining and of fewest contradicting uses.
 
         That is estimated without judging anything, so that all pairs are tried: two circumstances, each of which contradicts
         much by itself, may contradict nothing together.
         """
         explaining = [use for number in self.left for use in self._explaining_uses(number)]
         contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
-        contradicting += [use for number in self.left for use in self.suspect.uses(self.at(number)) if use not in explaining]
+        contradicting += [
+            use for number in self.left for use in self.suspect.uses(self.get_position(number)) if use not in explaining
+        ]
         found: dict[int, tuple[int, int]] = {}
 
         def where(condition: int) -> tuple[int, int]:
             if condition not in found:
-                found[condition] = _where(explaining, condition), _where(contradicting, condition)
+                found[condition] = _mark_uses(explaining, condition), _mark_uses(contradicting, condition)
             return found[condition]
 
         scored: dict[int, int] = {}
@@ -277,12 +279,12 @@ class _Weighing:
         return sorted(scored, key=lambda condition: scored[condition])[:LIKELY]
 
     def _explaining_uses(self, number: int) -> list[int]:
-        uses = self.suspect.uses(self.at(number))
+        uses = self.suspect.uses(self.get_position(number))
         alone = [use for use in uses if self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
         return alone or [use for use in uses if self.agrees(number, ALWAYS)]
 
     def _contradicting_uses(self, number: int) -> list[int]:
-        uses = self.suspect.uses(self.at(number))
+        uses = self.suspect.uses(self.get_position(number))
         alone = [use for use in uses if not self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
         return alone or list(uses)
 
@@ -290,8 +292,8 @@ class _Weighing:
         return self.worth[condition], *_simplicity(condition)
 
 
-def _where(uses: Sequence[int], condition: int) -> int:
-    """Number the uses of which a condition is true: a bit for each."""
+def _mark_uses(uses: Sequence[int], condition: int) -> int:
+    """Return a number with a bit for each use of which a condition is true."""
     return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
@@ -350,13 +352,13 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
     positions = [evidence.heard[number].position for number in tried]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
-        if fault in state.faults or not (asks(fault) or changed_by(state.rules, fault, positions)):
+        if fault in state.faults or not (asks(fault) or list_changed_positions(state.rules, fault, positions)):
             continue
         if evidence.is_over():
             break
         evidence.spend((state, fault))
         try:
-            suspect = Suspect.beside(state, fault)
+            suspect = Suspect.from_fault(state, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others
             continue
         explained = sum(_could_explain(evidence, suspect, number) for number in tried)
@@ -395,26 +397,28 @@ def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candida
     return sorted(kept, key=lambda one: _simplicity(one.condition))[:APART]
 
 
-def best_of(
+def find_best_fault(
     evidence: Evidence, state: Hypothesis, faults: Iterable[str], pool: Sequence[AskedPosition], ask: Ask
 ) -> Hypothesis | None:
-    """Find which of some faults explains most beside a hypothesis, and in which circumstances, by further questions."""
+    """Find which of some faults explains most beside a hypothesis, and under which conditions, by questions."""
     found: list[tuple[int, Candidate]] = []
     for fault in faults:
-        weighing = _Weighing(evidence, Suspect.beside(state, fault))
+        weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
         found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.best()[:APART]]
     least = min((cost for cost, _ in found), default=0)
-    standing = told_apart(evidence, [one for cost, one in found if cost == least], pool, ask)
+    standing = split_candidates(evidence, [one for cost, one in found if cost == least], pool, ask)
     return standing[0].hypothesis if standing else None
 
 
 # ---- what tells them apart ----
 
 
-def told_apart(evidence: Evidence, several: Sequence[Candidate], pool: Sequence[AskedPosition], ask: Ask) -> list[Candidate]:
+def split_candidates(
+    evidence: Evidence, several: Sequence[Candidate], pool: Sequence[AskedPosition], ask: Ask
+) -> list[Candidate]:
     """Ask the engine about positions on which candidates differ most, and return those that are left."""
     standing = list(several)
-    shown = _Shown(standing, pool, evidence.by_units)
+    shown = _ShownPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
         position = shown.most_telling(standing)
         if position is None:
@@ -429,8 +433,8 @@ def told_apart(evidence: Evidence, several: Sequence[Candidate], pool: Sequence[
     return standing
 
 
-class _Shown:
-    """Positions on which suspects show, with what each candidate answers there, as a number."""
+class _ShownPositions:
+    """Positions on which suspects show, with a number for each candidate's answer there."""
 
     def __init__(self, several: Sequence[Candidate], pool: Sequence[AskedPosition], by_units: bool) -> None:
         found: dict[str, AskedPosition] = {}
@@ -471,35 +475,35 @@ class _Shown:
         return said.index(seen)
 
 
-def settled(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
-    """Find the faults of an engine with their conditions, beginning with the best hypothesis so far, and confirm them."""
-    asking = _Asking(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
+def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
+    """Find the faults of an engine with their conditions, starting with the best hypothesis, and confirm them."""
+    asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
     for _ in range(ROUNDS):
         if evidence.is_over():
             break
         before = len(evidence.heard)
         states = [asking.plain, *(best.without_part(one) for one in best.faults), *([best] if evidence.misfits(best) else [])]
-        found = asking.narrowed(states)
+        found = asking.narrow_faults(states)
         if found is None:
             break
         best, wide = found
         agreed = _confirm(evidence, best, wide, ask)
         if (agreed and not evidence.misfits(best)) or len(evidence.heard) == before:
             break
-    return asking.plainer(best)
+    return asking.simplify_faults(best)
 
 
-def narrowed_beside(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
-    """Look once more for what a fault of a hypothesis is, beside its others, by questions of a pool.
+def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequence[AskedPosition], ask: Ask) -> Hypothesis:
+    """Search again for one fault of a hypothesis, beside its others, by questions of a pool.
 
     Return what is found if that explains as much.
     """
-    asking = _Asking(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
+    asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
     beside = best.without_part(fault)
     for _ in range(REFUTED):
         if evidence.is_over():
             break
-        found = asking.narrowed([beside])
+        found = asking.narrow_faults([beside])
         if found and evidence.cost(found[0]) <= evidence.cost(best):
             best = found[0]
         if not evidence.misfits(best):
@@ -508,7 +512,7 @@ def narrowed_beside(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequ
 
 
 @dataclass(frozen=True)
-class _Asking:
+class _FaultSearch:
     """The search for faults under one rulebook with its settings, by questions."""
 
     evidence: Evidence
@@ -517,7 +521,7 @@ class _Asking:
     near: Nearby
     ask: Ask
 
-    def narrowed(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
+    def narrow_faults(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
         """Tell apart the likeliest faults beside any of some hypotheses.
 
         Return the best hypothesis then, and positions on which it may be confirmed; None if no fault explains anything.
@@ -525,14 +529,14 @@ class _Asking:
         several = candidates(self.evidence, states)
         if not several:
             return None
-        shown = [self.evidence.heard[number].position for number in _explained(self.evidence, several[0])]
+        shown = [self.evidence.heard[number].position for number in _list_explained_numbers(self.evidence, several[0])]
         wide = [one for one in (*self.near(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
-        for one in told_apart(self.evidence, several, wide, self.ask)[:WEIGHED]:
+        for one in split_candidates(self.evidence, several, wide, self.ask)[:WEIGHED]:
             self.evidence.fit(one.hypothesis)
         return minimal_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
 
-    def plainer(self, best: Hypothesis) -> Hypothesis:
-        """Prefer one fault that is always made, and another in some cases, to two that are made in some cases.
+    def simplify_faults(self, best: Hypothesis) -> Hypothesis:
+        """Prefer one fault that always applies and one with a condition to two with conditions.
 
         At each step the fault is taken that contradicts least. One that is always made is passed over where a second one
         hides it in a few answers.
@@ -543,12 +547,12 @@ class _Asking:
         if not weighed:
             return best
         _, always = min(weighed, key=lambda one: one[0])
-        found = self.narrowed([always.hypothesis(ALWAYS)])
+        found = self.narrow_faults([always.hypothesis(ALWAYS)])
         return found[0] if found else best
 
 
-def _explained(evidence: Evidence, one: Candidate) -> list[int]:
-    """List the answers that are explained by a candidate only, the smallest first."""
+def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
+    """List the numbers of the answers that only a candidate explains, the smallest questions first."""
     left = evidence.misfits(one.suspect.state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
     return [number for number in ordered[:EXPLAINED] if _fits(evidence, one, evidence.heard[number])]
@@ -567,13 +571,13 @@ def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition]
     for fault in best.faults:
         base, words = split_fault(fault)
         try:
-            one = Candidate(Suspect.beside(best.without_part(fault), base), mask_of(words) or ALWAYS)
+            one = Candidate(Suspect.from_fault(best.without_part(fault), base), mask_of(words) or ALWAYS)
         except ExclusiveFaultsError:
             continue
         showing = [at for at in pool if at.key not in evidence.positions and one.suspect.shows(at)]
         applies = [at for at in showing if one.suspect.answer(at, one.condition) != one.suspect.answer(at, NEVER)]
         spared = [at for at in showing if at not in applies]
-        for position in (*spread(applies, CONFIRMING), *spread(spared, CONFIRMING)):
+        for position in (*sample_evenly(applies, CONFIRMING), *sample_evenly(spared, CONFIRMING)):
             heard = ask(position)
             if heard is not None and heard.theirs is not None:
                 evidence.add([heard])
@@ -581,6 +585,6 @@ def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition]
     return right
 
 
-def spread(positions: Sequence[AskedPosition], most: int) -> Sequence[AskedPosition]:
-    """Choose a few of many positions, from first to last."""
+def sample_evenly(positions: Sequence[AskedPosition], most: int) -> Sequence[AskedPosition]:
+    """Choose a few of many positions, evenly from first to last."""
     return positions[:: max(1, len(positions) // most)][:most]

@@ -42,7 +42,7 @@ def evidence_questions() -> list[AskedPosition]:
     for part in PARTS.values():
         for question in part.make() if part.name not in LEFT_OUT else ():
             try:
-                position = position_from(question.asked)
+                position = position_from(question.question_line)
             except RequestError:
                 continue
             found.setdefault(key_of(position), position)
@@ -95,14 +95,16 @@ def changed_counts(rules: str, part: str, unexplained: Collection[str]) -> tuple
 def table(told: Mapping[str, Mapping[str, Iterable[int]]], questions: Iterable[str]) -> bytes:
     """Write the table as it is kept: a line for each setting and fault, of each number what it is more than the one before."""
 
-    def written(value: object) -> str:
+    def format_json(value: object) -> str:
         return msgspec.json.encode(value).decode()
 
     rulebooks = (
-        f"{written(rules)}: {{\n" + ",\n".join(f"{written(part)}: {written(_steps(at))}" for part, at in parts.items()) + "}"
+        f"{format_json(rules)}: {{\n"
+        + ",\n".join(f"{format_json(part)}: {format_json(_steps(at))}" for part, at in parts.items())
+        + "}"
         for rules, parts in told.items()
     )
-    return f'{{"questions": {written(list(questions))},\n"told": {{'.encode() + ",\n".join(rulebooks).encode() + b"}}\n"
+    return f'{{"questions": {format_json(list(questions))},\n"told": {{'.encode() + ",\n".join(rulebooks).encode() + b"}}\n"
 
 
 def _steps(numbers: Iterable[int]) -> list[int]:

@@ -37,8 +37,8 @@ KEPT = 12_000
 """Situations that are kept."""
 
 
-class _Situated(NamedTuple):
-    """A position with what the rules are given of it."""
+class _SituatedPosition(NamedTuple):
+    """A position with its docket, its situation and its circumstances."""
 
     position: AskedPosition
     docket: Any
@@ -55,7 +55,7 @@ class SwitchedJudge:
         self.numbers: dict[str, int] = {}
         self._functions: dict[str, frozenset[str]] = {}
         self._early: set[str] = set()
-        changed, self.numbers = _switched(faults)
+        changed, self.numbers = _build_switched_trees(faults)
         self.on = [False] * len(self.numbers)
         for fault in self.numbers:
             edits = changes_of(fault)
@@ -64,7 +64,7 @@ class SwitchedJudge:
                 self._early.add(fault)
         self._copies = Copies(changed, {APPLIES: self.circumstances.hold, ON: self.on})
         self._modules = {name: self._copies.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
-        self._situations: OrderedDict[tuple[int, Rulebook], _Situated] = OrderedDict()
+        self._situations: OrderedDict[tuple[int, Rulebook], _SituatedPosition] = OrderedDict()
         self._switched_on: tuple[tuple[str, ...], int] = (), 0
         self._maps: dict[int, Map] = {}
 
@@ -109,7 +109,7 @@ class SwitchedJudge:
             self.circumstances.judging(board, position.orders)
             found = self._modules["judge"].judge_at_length(board, position.orders, rulebook)
         else:
-            at = self._situated(position, rulebook)
+            at = self._situate_position(position, rulebook)
             self.circumstances.resume(at.judging)
             found = self._modules["outcome"].Outcome(board, at.docket, self._modules["solve"].adjudicate(at.situation))
         return found
@@ -125,14 +125,14 @@ class SwitchedJudge:
         """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
-    def _situated(self, position: AskedPosition, rulebook: Rulebook) -> _Situated:
+    def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
         key = id(position), rulebook
         kept = self._situations.get(key)
         if kept is None:
             judge, board = self._modules["judge"], position.board.checked()
             docket = judge.sort_out(board, position.orders, rulebook)
             judging = Judging(scene_of(board, position.orders), {})
-            kept = self._situations[key] = _Situated(position, docket, judge.situate(board, docket, rulebook), judging)
+            kept = self._situations[key] = _SituatedPosition(position, docket, judge.situate(board, docket, rulebook), judging)
             if len(self._situations) > KEPT:
                 self._situations.popitem(last=False)
         return kept
@@ -152,7 +152,7 @@ def switched_judge() -> SwitchedJudge:
     return SwitchedJudge(FAULTS)
 
 
-def _switched(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
+def _build_switched_trees(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
     """Return the syntax trees of modules in which faults can be switched on, and the number of each fault.
 
     A fault of parts that a function yields cannot be, as these stand in one expression.
@@ -173,7 +173,7 @@ def _switched(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str
         name = module_of(function)
         whole = tree_of(name)
         branches = [
-            (_asks(whole, function, n, several), reduce(edited_module, [one.numbered(n) for one in several], whole))
+            (_asks(whole, function, n, several), reduce(edited_module, [one.with_fault_number(n) for one in several], whole))
             for n, several in edits[function]
         ]
         trees[name] = with_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))

@@ -8,7 +8,7 @@ from itertools import chain
 from json import JSONEncoder
 
 from satjudge.base.words import number_of
-from satjudge.engines.comparison import Difference, compare, of_words_alone, told_as_words, verdicts_agree
+from satjudge.engines.comparison import Difference, compare, format_word_differences, is_in_words_alone, verdicts_agree
 from satjudge.engines.conformance.engine_answers import HeardAnswer
 from satjudge.engines.conformance.fitting import Evidence
 from satjudge.engines.conformance.hypotheses import Hypothesis, predicted_answers
@@ -54,13 +54,19 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) 
     An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
     orders of that kind elsewhere is no matter of words: there it says something else.
     """
-    said = {id(heard): answer for heard, answer in _said(evidence, best) if answer}
-    known = {one for heard, answer in _said(evidence, best) if answer for one in _agreed(heard, answer, evidence.words)}
+    said = {id(heard): answer for heard, answer in _pair_answers(evidence, best) if answer}
+    known = {
+        one
+        for heard, answer in _pair_answers(evidence, best)
+        if answer
+        for one in _list_agreed_verdicts(heard, answer, evidence.words)
+    }
     found: list[tuple[tuple[str, str], HeardAnswer]] = []
     for heard in left:
         differences = _differences(heard, said.get(id(heard)), evidence.words)
         if differences and all(
-            of_words_alone(one, heard.depth, evidence.words) and _called(heard, one) not in known for one in differences
+            is_in_words_alone(one, heard.depth, evidence.words) and _get_verdict_kind(heard, one) not in known
+            for one in differences
         ):
             found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
     told = [Wording(ours, theirs, heard) for (ours, theirs), heard in grouped(found).items()]
@@ -72,18 +78,18 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
 
     `explained` are the answers that differ from those of the hypothesis `without` the part.
     """
-    said = {id(heard): answer for heard, answer in _said(evidence, without)}
+    said = {id(heard): answer for heard, answer in _pair_answers(evidence, without)}
     found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
     if not all(
-        differences and all(of_words_alone(one, heard.depth, evidence.words) for one in differences)
+        differences and all(is_in_words_alone(one, heard.depth, evidence.words) for one in differences)
         for heard, differences in zip(explained, found, strict=True)
     ):
         return ""
-    return told_as_words(chain.from_iterable(found), part) if found else ""
+    return format_word_differences(chain.from_iterable(found), part) if found else ""
 
 
-def called_otherwise(evidence: Evidence, best: Hypothesis, several: Sequence[HeardAnswer]) -> list[HeardAnswer]:
-    """List the answers in which mistakes move units as a hypothesis has it, but orders are called otherwise.
+def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequence[HeardAnswer]) -> list[HeardAnswer]:
+    """List the answers in which mistakes move units as a hypothesis predicts, but orders have other words.
 
     Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
     """
@@ -92,20 +98,20 @@ def called_otherwise(evidence: Evidence, best: Hypothesis, several: Sequence[Hea
     found = []
     for heard, said, without in zip(several, best.answers(positions), plain, strict=True):
         words, moved = (_differences(heard, one, evidence.words) for one in (said, without))
-        alike = words and all(of_words_alone(one, heard.depth, evidence.words) for one in words)
-        if alike and not all(of_words_alone(one, heard.depth, evidence.words) for one in moved):
+        alike = words and all(is_in_words_alone(one, heard.depth, evidence.words) for one in words)
+        if alike and not all(is_in_words_alone(one, heard.depth, evidence.words) for one in moved):
             found.append(heard)
     return found
 
 
-def _said(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
-    """Yield every answer of the evidence, with the answer that the hypothesis gives to its question."""
+def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
+    """Yield every answer of the evidence with the answer that a hypothesis gives to its question."""
     said = predicted_answers(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
 
-def _agreed(heard: HeardAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
-    """Yield the verdicts on which the engine agrees with the hypothesis."""
+def _list_agreed_verdicts(heard: HeardAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
+    """Yield the verdicts on which the engine agrees with a hypothesis."""
     if heard.theirs is None or not heard.depth.results:
         return
     for power, given in heard.position.orders.items():
@@ -121,7 +127,7 @@ def _differences(heard: HeardAnswer, said: Answer | None, words: Meanings) -> li
     return compare(said, heard.theirs, heard.position.orders, heard.depth, words)
 
 
-def _called(heard: HeardAnswer, difference: Difference) -> Called:
+def _get_verdict_kind(heard: HeardAnswer, difference: Difference) -> Called:
     assert difference.number is not None
     return difference.ours, _kind(heard.position.orders[difference.power][difference.number])
 

@@ -33,7 +33,7 @@ class Differing(msgspec.Struct, frozen=True):
     """Which of the orders of the power, from 0; None for a unit."""
 
     @property
-    def whose(self) -> str:
+    def subject_with_power(self) -> str:
         """The order or unit that differs, with its power: `A PAR - BUR (FRANCE)`."""
         return f"{self.subject} ({self.power})" if self.power else self.subject
 
@@ -64,7 +64,7 @@ class Found(Document, kw_only=True):
         return [line for line in self.case.splitlines() if line and not line.startswith(("case ", "source:", "note:"))]
 
     @property
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """The number of boards of this shape and the size to which they were shrunk, in a sentence."""
         as_it_was = {found.kind for found in self.differences} & {NOT_AGAIN, INTERNAL, LOST}
         size = "not shrunk" if as_it_was else f"shrunk to {number_of(self.units, 'unit')}"
@@ -89,7 +89,7 @@ class Family(Document, kw_only=True):
     """All its boards: their numbers in the seed, or among the positions in files."""
 
     @property
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """The numbers of its boards and shapes and the rules that reasons cite, in words."""
         number = f"{number_of(len(self.boards), 'board')}, {number_of(len(self.shapes), 'shape')}"
         cited = f"; rules: {', '.join(self.rules)}" if self.rules else ""
@@ -109,7 +109,7 @@ class Family(Document, kw_only=True):
         return f"An engine that does this, and all else as satjudge does, gives all these answers.{others}"
 
     @property
-    def listed(self) -> str:
+    def board_ranges(self) -> str:
         """The numbers of its boards in a line, with runs as `3-5`."""
         runs: list[list[int]] = []
         for board in self.boards:
@@ -128,7 +128,7 @@ class Known(Found, kw_only=True):
     """The rule that explains it."""
 
     @property
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """The number of boards with this difference, and the rule that explains it."""
         return f"{number_of(self.boards, 'board')}. {self.because}"
 

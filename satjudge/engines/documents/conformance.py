@@ -86,7 +86,7 @@ class TopicScore(Document):
         return self.right / self.compared
 
 
-def told_share(share: float) -> str:
+def format_share(share: float) -> str:
     """Write a share as a percentage that is rounded down, so that 100% is only all."""
     return f"{floor(share * 1000) / 10:g}%"
 
@@ -146,8 +146,8 @@ class Cause(Document):
     besides: int = 0
     """Of the answers to questions that are not in the kit, how many would be unexplained without it."""
 
-    def counted(self, differing: int) -> str:
-        """Say in a sentence how many of the differing answers the cause explains."""
+    def format_count(self, differing: int) -> str:
+        """Write in a sentence how many of the differing answers the cause explains."""
         besides = f"{number_of(self.besides, 'answer')} to questions that were asked besides" if self.besides else ""
         among = f"{self.explains:,} of the {number_of(differing, 'answer')} that {'differs' if differing == 1 else 'differ'}"
         told = " and ".join(filter(None, [among if self.explains else "", besides]))
@@ -166,7 +166,7 @@ class NearMiss(Document):
     """The questions whose answers it contradicts."""
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """The near miss in a sentence."""
         once, other = (in_short(list(dict.fromkeys(names))) for names in (self.explains, self.contradicts))
         return f"{self.says}. That would explain {once}, but then {other} would come out otherwise, too."
@@ -208,13 +208,13 @@ class Diagnosis(Document):
     """The sign by which what was found may fit the answers and not be the engine's rule; empty without such a sign."""
 
     @property
-    def tried(self) -> str:
-        """The remark that a limit was met, with the option that tries more; empty if it was not."""
+    def limit_remark(self) -> str:
+        """The remark that the limit of hypotheses was met, with the option that tries more; perhaps empty."""
         more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--tries {3 * self.tries or 2000} tries more)"
         return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property
-    def counted(self) -> str:
+    def count_text(self) -> str:
         """The numbers of answers that differ, are explained and are left, in a sentence; empty if none differs."""
         if self.besides:
             differ = "differs" if self.besides == 1 else "differ"
@@ -228,7 +228,7 @@ class Diagnosis(Document):
         return f"{number_of(self.differing, 'answer')} to the kit {differ}: this explains {explained:,}{aside}{left}."
 
     @property
-    def doubted(self) -> str:
+    def doubt_text(self) -> str:
         """The doubt in a sentence; empty if there is none."""
         return f"This gives the engine's answers, and need not be its rule: {self.doubt}." if self.doubt else ""
 
@@ -238,7 +238,7 @@ class Diagnosis(Document):
         return [cause for cause in self.causes if cause.kind not in ("setting", WORDS)]
 
     @property
-    def as_far(self) -> str:
+    def coverage_remark(self) -> str:
         """The remark that the boards of every run were not compared; empty if they were."""
         return "" if self.boards else " as far as it was asked, without the boards of every run"
 
@@ -260,11 +260,11 @@ class Diagnosis(Document):
         wrong = [cause for cause in self.causes if cause.kind != "setting"]  # what it calls otherwise is told as well
         left = number_of(len(self.unexplained), "answer")
         if not wrong and not self.unexplained:
-            return f"agrees with {self.plays}{self.as_far}"
+            return f"agrees with {self.plays}{self.coverage_remark}"
         told = [cause.says + (f" (or: {in_short(cause.instead)})" if cause.instead else "") for cause in wrong]
         rest = f"{left} unexplained" if self.unexplained else "everything else agrees"
         doubt = f", though what was found need not be the rule: {self.doubt}" if self.doubt else ""
-        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.tried}{doubt}"
+        return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.limit_remark}{doubt}"
 
 
 class Conformance(Made, kw_only=True):
@@ -303,8 +303,8 @@ class Conformance(Made, kw_only=True):
         return fmean(topic.share for topic in self.topics) if self.topics else None
 
     @property
-    def expected(self) -> str:
-        """The number of expected differences, and which changed, vanished or were skipped, in sentences; perhaps empty."""
+    def expectation_text(self) -> str:
+        """The number of expected differences, and which changed, vanished or were skipped; perhaps empty."""
         number = sum(part.expected for part in self.parts)
         bare = f", {self.without_reason:,} without a reason" if self.without_reason else ""
         known = f" {number_of(number, 'difference')} {'is' if number == 1 else 'are'} expected{bare}." if number else ""
@@ -326,12 +326,12 @@ class Conformance(Made, kw_only=True):
         return sum(len(part.findings) for part in self.parts)
 
     @property
-    def compared(self) -> int:
+    def compared_count(self) -> int:
         """The number of questions on which the two answers were compared."""
         return sum(part.asked - part.skipped - part.unresolved for part in self.parts)
 
     @property
-    def _not_compared(self) -> str:
+    def _not_compared_text(self) -> str:
         """The number of questions that were not compared, with the reasons; empty if all were."""
         skipped, unresolved = (sum(getattr(part, name) for part in self.parts) for name in ("skipped", "unresolved"))
         others = [why for part in self.parts for why in part.others.values()]
@@ -344,15 +344,15 @@ class Conformance(Made, kw_only=True):
     @property
     def summary(self) -> str:
         """The result in a sentence or two, with the numbers of questions that were compared and that were not."""
-        asked, rest = number_of(self.compared, "question"), self._not_compared
-        lost = f"{self.expected} {self.lost}" if self.lost else self.expected
+        asked, rest = number_of(self.compared_count, "question"), self._not_compared_text
+        lost = f"{self.expectation_text} {self.lost}" if self.lost else self.expectation_text
         if self.contradicting:
             lost = f" It contradicts itself: {self.contradicting[0].how}.{lost}"
         if self.differing:
             parts = ", ".join(part.part for part in self.parts if part.findings)
             than = " than expected" if any(part.expected for part in self.parts) else ""
             return f"{self.differing:,} of {asked} answered otherwise{than}, in the parts {parts}{rest}.{lost}"
-        if rest and not self.compared:
+        if rest and not self.compared_count:
             return f"No question was compared{rest}.{lost}"
         known = "expected" if any(part.expected for part in self.parts) else "explained"
         return f"On {asked} nothing differs that is not {known}{rest}.{lost}"

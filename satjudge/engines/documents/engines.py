@@ -69,10 +69,10 @@ def read_runs(folder: Path) -> list[EngineRun]:
     paths = sorted(folder.glob("*.json"))
     if not paths:
         raise NotFoundError(f"{folder} holds no runs", suggestion="satjudge conformance --json > NAME.json writes one")
-    return [EngineRun(path.stem, _run(path), _about(path.with_suffix(".toml"))) for path in paths]
+    return [EngineRun(path.stem, _read_run(path), _read_about(path.with_suffix(".toml"))) for path in paths]
 
 
-def _about(path: Path) -> AboutEngine:
+def _read_about(path: Path) -> AboutEngine:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -83,7 +83,7 @@ def _about(path: Path) -> AboutEngine:
         raise RequestError(f"not what an engine is: {error}", source=str(path)) from None
 
 
-def _run(path: Path) -> Conformance:
+def _read_run(path: Path) -> Conformance:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Conformance)
     except msgspec.MsgspecError as error:

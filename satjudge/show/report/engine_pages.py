@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.base.errors import InputError, UnresolvedError
 from satjudge.base.words import in_short, number_of
-from satjudge.engines.documents.conformance import Conformance, Otherwise, Shown, told_share
+from satjudge.engines.documents.conformance import Conformance, Otherwise, Shown, format_share
 from satjudge.engines.documents.engines import AboutEngine, EngineRun
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
@@ -29,7 +29,7 @@ _LISTED = 200
 def conformance_page(run: Conformance) -> str:
     """Make a self-contained HTML page about an engine's results on the kit."""
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
-    score = f"Score {told_share(run.score)}" if run.score is not None else "Nothing compared"
+    score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
     return page(f"{run.against} on the kit of satjudge", _kit_sections(run), subtitle=subtitle, made=made)
 
@@ -37,7 +37,7 @@ def conformance_page(run: Conformance) -> str:
 def _kit_sections(run: Conformance) -> Iterator[Section]:
     maps, rulebook = SharedMaps(), run.rulebook.rulebook()
     yield Section("Diagnosis", [*_diagnosis(maps, rulebook, run)], "diagnosis")
-    shares = [(one.topic, f"{one.right:,}", f"{one.compared:,}", told_share(one.share)) for one in run.topics]
+    shares = [(one.topic, f"{one.right:,}", f"{one.compared:,}", format_share(one.share)) for one in run.topics]
     headings = ("Topic", "right", "of", "")
     mean = node("p", "The score of the engine is the mean of its topics.", class_="faint")
     yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
@@ -56,18 +56,18 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
     found = run.diagnosis
     if found:
         yield node("p", node("strong", f"The engine {found.says}."))
-        yield node("p", found.counted)
+        yield node("p", found.count_text)
     yield node("p", run.summary)
     yield from (node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
         instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
         yield node("h3", cause.says)
-        yield node("p", f"{cause.counted(found.differing)}{instead}".strip() if found else "", class_="faint")
+        yield node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
             yield from _shown(maps, rulebook, shown)
     if found and found.unexplained:
         yield node("h3", number_of(len(found.unexplained), "unexplained answer"))
-        yield from (node("p", f"In some cases only, perhaps: {one.told}") for one in found.near)
+        yield from (node("p", f"In some cases only, perhaps: {one.summary}") for one in found.near)
         for shown in found.unexplained[:_DRAWN]:
             yield from _shown(maps, rulebook, shown)
 
@@ -111,7 +111,7 @@ def _topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> 
 
 def _first(finding: Otherwise) -> tuple[Content, ...]:
     one = finding.differences[0]
-    return one.whose, one.ours, prose(one.theirs)
+    return one.subject_with_power, one.ours, prose(one.theirs)
 
 
 def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
@@ -158,7 +158,7 @@ def _index(engines: Sequence[EngineRun]) -> str:
             node("a", engine.title, href=f"{engine.name}.html"),
             prose(f"{engine.about.release} {engine.about.language}".strip()),
             engine.run.rulebook.name,
-            told_share(engine.run.score) if engine.run.score is not None else "",
+            format_share(engine.run.score) if engine.run.score is not None else "",
             *(_cell(engine, topic) for topic in topics),
         )
         for engine in sorted(engines, key=lambda one: (-(one.run.score or 0), one.title))
@@ -180,7 +180,7 @@ def _cell(engine: EngineRun, topic: str) -> Content:
     if score is None:
         return ""
     title = f"{score.right:,} of {score.compared:,}"
-    share = told_share(score.share)
+    share = format_share(score.share)
     if topic not in engine.smallest:
         return node("span", share, title=title)
     return node("a", share, href=f"{engine.name}.html#{_identity(topic)}", title=title)
@@ -195,7 +195,7 @@ def _identity(topic: str) -> str:
 
 def _engine(engine: EngineRun) -> str:
     run = engine.run
-    score = f"Score {told_share(run.score)}" if run.score is not None else "Nothing compared"
+    score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     return page(engine.title, _sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", made=made)
 
@@ -209,7 +209,7 @@ def _sections(engine: EngineRun) -> Iterator[Section]:
         if topic in smallest:
             told = f"{score.right:,} of {number_of(score.compared, 'question')} as by the rulebook. The smallest other one:"
             shown = [node("p", told, class_="faint"), *_question(maps, rulebook, smallest[topic])]
-            yield Section(f"{topic.capitalize()}, {told_share(score.share)}", shown, _identity(topic))
+            yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _identity(topic))
     right = [topic for topic in engine.scores if topic not in smallest]
     whole = node("p", f"As by the rulebook: {', '.join(right)}." if right else "It answers otherwise on every topic.")
     yield Section("All else", [whole, *maps.maps()], "right")

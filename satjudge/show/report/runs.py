@@ -122,17 +122,17 @@ def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
 
 def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
     yield node("h3", family.title)
-    yield node("p", f"{family.counted}. {family.certainty}".strip())
+    yield node("p", f"{family.count_text}. {family.certainty}".strip())
     if family.boards:
-        yield node("p", f"Boards: {family.listed}", class_="faint")
+        yield node("p", f"Boards: {family.board_ranges}", class_="faint")
     for one in members:
         yield from _finding(cases, one, one.shape, "h4")
 
 
 def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
     yield node(level, heading)
-    yield node("p", finding.counted, class_="faint")
-    rows = [(one.whose, one.ours, prose(one.theirs)) for one in finding.differences]
+    yield node("p", finding.count_text, class_="faint")
+    rows = [(one.subject_with_power, one.ours, prose(one.theirs)) for one in finding.differences]
     yield table(["", "satjudge", "the other"], rows, "Differences")
     if finding.resolution:
         yield node("p", f"The other's answer is {finding.resolution}.")
