@@ -21,8 +21,8 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.goals.cores import Paradox, Ring, paradoxes, rings
-from satjudge.search.goals.drawn_cores import smallest
+from satjudge.search.goals.cores import Paradox, Ring, iter_paradoxes, iter_rings
+from satjudge.search.goals.drawn_cores import draw_smallest_board
 from satjudge.search.open_orders.proposal import Proposal
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.world.board import Board
@@ -64,9 +64,9 @@ def main(order: int, length: int, timeout: float, words: Sequence[str], cases: b
 def cores_up_to(order: int, length: int) -> Iterator[Paradox | Ring]:
     """Words, the short ones first."""
     for convoys in range(1, order + 1):
-        yield from paradoxes(convoys)
+        yield from iter_paradoxes(convoys)
     for moves in range(2, length + 1):
-        yield from rings(moves)
+        yield from iter_rings(moves)
 
 
 def lines(kept: Path = KEPT) -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def whole_map(longest_route: int = LONGEST_ROUTE) -> Universe:
 def drawn(core: Paradox | Ring, universe: Universe, timeout: float) -> dict[str, Any]:
     """The smallest board of a core. `units` is None if there is none, or none was found in time; `at_least`: by proof."""
     end = time.monotonic() + timeout
-    found = smallest(universe, core, lambda: max(0.01, end - time.monotonic()))
+    found = draw_smallest_board(universe, core, lambda: max(0.01, end - time.monotonic()))
     line: dict[str, Any] = {"core": str(core), "shape": core.shape, "counted": core.least_units, "at_least": found.at_least}
     if found.proposal is None:
         return line | {"units": None}

@@ -63,7 +63,7 @@ class Ending:
 
     def odds(self) -> Odds:
         """The game, with nothing solved yet."""
-        goal = WishReader(self.wish, self.board(*next(self.placements())), OURS, seasons=True).whole()
+        goal = WishReader(self.wish, self.board(*next(self.placements())), OURS, seasons=True).parse_text()
         return Odds(Wish((OURS,), goal, RULES))
 
 

@@ -62,9 +62,9 @@ def drawn(seed: int) -> Drawn:
 def solved(ending: Drawn, seasons: int, rulebook: Rulebook = RULES, most_pairs: int = MOST_PAIRS) -> tuple[bool, int]:
     """Whether an ending is won, and how many positions were solved: by play where there are no more pairs of orders."""
     board, powers, wish, _ = ending
-    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
     journey = Journey(Wish(powers, goal, rulebook), most_pairs=most_pairs)
-    won = journey.solve(PositionAhead(board, seasons)).won
+    won = journey.solve(PositionAhead(board, seasons)).is_won
     return won, len(journey.solved)
 
 

@@ -30,7 +30,7 @@ from satjudge.search.documents.proofs import LinesDocument, line_sheets
 from satjudge.search.formulas.cpsat import Answer
 from satjudge.search.formulas.file_formats import clauses_of
 from satjudge.search.lines.line import line_from
-from satjudge.search.lines.line_search import Found, Plans, Wanted, ask_second_solver, fewest
+from satjudge.search.lines.line_search import LineConditions, LineSearchResult, Plans, ask_second_solver, find_smallest_lines
 from satjudge.search.lines.prove import examine
 from satjudge.search.second_opinion import SOLVER
 from satjudge.search.task import LinesTask
@@ -190,10 +190,10 @@ def answer(question: Row, timeout: float | None = None, before: Row | None = Non
     """
     more = {name: question[name] for name in ("goal", "out", "feeds")}
     task = LinesTask(**more, without=(*question["without"],), no_pockets=not question["pockets"])
-    wanted = task.wanted(load_map())
+    wanted = task.parse_conditions(load_map())
     if before is not None and before["proved"]:
         told = dict(before)
-        found = Found(
+        found = LineSearchResult(
             wanted, RULES, [line_from(sheet, RULES) for sheet in read_sheets("\n".join(before["sheets"]))], proved=True
         )
     else:
@@ -205,21 +205,21 @@ def answer(question: Row, timeout: float | None = None, before: Row | None = Non
     return {**told, **question}
 
 
-def few(wanted: Wanted, question: Row, timeout: float | None) -> tuple[Found, dict[str, Any]]:
+def few(wanted: LineConditions, question: Row, timeout: float | None) -> tuple[LineSearchResult, dict[str, Any]]:
     """A line with the fewest units."""
     began, until = cpu_seconds(), None if timeout is None else monotonic() + timeout
-    found = fewest(wanted, RULES, time_left=lambda: None if until is None else until - monotonic())
+    found = find_smallest_lines(wanted, RULES, time_left=lambda: None if until is None else until - monotonic())
     solver = "CP-SAT" if found.proved else "CaDiCaL"
     if not found.proved:
         ask_second_solver(found)
-    document = LinesDocument.of(found, question["goal"], 0)
+    document = LinesDocument.from_result(found, question["goal"], 0)
     told = {name: getattr(document, name) for name in ("units", "bound", "proved", "complete")}
     lines = [{"orders": line.orders, "centers": line.centers, "behind": line.behind} for line in document.lines]
     sheets = list(line_sheets(found, question["goal"]).values())
     return found, {**told, "seconds": round(cpu_seconds() - began, 1), "solver": solver, "lines": lines, "sheets": sheets}
 
 
-def others(found: Found, count: int) -> tuple[list[str], bool]:
+def others(found: LineSearchResult, count: int) -> tuple[list[str], bool]:
     """Where the units of other lines with as few units stand; and whether these are all. CaDiCaL finds them one by one.
 
     Each is proved to hold.

@@ -51,8 +51,8 @@ class Played:
 
 def played(line: Line) -> Played:
     """Every set of orders of every enemies, until one breaks the line."""
-    outside = set(line.board.map.provinces) - line.protected
-    near = {code for code in outside if line.board.map.neighbours[code] & line.protected}
+    outside = set(line.board.map.provinces) - line.protected_provinces
+    near = {code for code in outside if line.board.map.neighbours[code] & line.protected_provinces}
     everything = len(outside) <= FEW
     boards = plays = 0
     for board in placements(line, outside if everything else near, empty=everything):
@@ -66,7 +66,7 @@ def played(line: Line) -> Played:
             answer = judge(board, given)
             standing = (province_of(unit.split()[1]) for power in given if power != board.units[0].power
                         for unit in answer.units.get(power, ()))  # fmt: skip
-            if not line.protected.isdisjoint(standing):
+            if not line.protected_provinces.isdisjoint(standing):
                 return Played(boards, plays, [*map(str, orders.values())])
     return Played(boards, plays, None)
 
@@ -93,7 +93,7 @@ def all_orders(line: Line, board: Board, *, everything: bool) -> Iterator[dict[U
 
     def goals(unit: Unit) -> set[ProvinceCode]:
         found = {province_of(way) for way in game_map.exits(unit.kind, unit.location)}
-        return found if everything else found & line.protected
+        return found if everything else found & line.protected_provinces
 
     def choices(unit: Unit) -> Iterator[MovementOrder]:
         me, reached = unit.named, {province_of(way) for way in game_map.exits(unit.kind, unit.location)}
@@ -132,7 +132,7 @@ def without_one(line: Line) -> Line:
     """The same without its first unit that is supported, or that holds: brute force must break it."""
     supported = {order.supported.province for order in line.orders.values() if isinstance(order, SupportHold)}
     gone = min(supported or line.board.unit_at.keys())
-    return line.keeping(line.board.unit_at.keys() - {gone})
+    return line.keep_units(line.board.unit_at.keys() - {gone})
 
 
 def main(names: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ def standing_back(line: Line, unit: Unit, back: Mapping[Unit, Location]) -> Line
         elif isinstance(order, SupportHold) and order.supported.province not in {one.province for one in units}:
             order = Hold(order.unit)
         orders[now.province] = order
-    return line.at(replace(line.board, units=units), orders)
+    return line.change_position(replace(line.board, units=units), orders)
 
 
 def ways(line: Line) -> Iterator[tuple[str, MovingFinding]]:

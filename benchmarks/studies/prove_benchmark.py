@@ -32,7 +32,7 @@ from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import Table, guarantee
 from satjudge.search.lines.line import Line, all_units, line_from
-from satjudge.search.lines.prove import examine, redundant, repair, smallest
+from satjudge.search.lines.prove import examine, find_smallest_part, list_redundant_units, repair
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (
@@ -62,7 +62,7 @@ def published() -> Rows:
         line = line_from(sheet, RULES)
         found, seconds = timed(lambda line=line: examine(line, cheapest=True))  # type: ignore[misc]
         if found.holds:
-            spare, more = timed(lambda line=line: (redundant(line), smallest(line)))  # type: ignore[misc]
+            spare, more = timed(lambda line=line: (list_redundant_units(line), find_smallest_part(line)))  # type: ignore[misc]
             told = f"redundant: {len(spare[0])}"
         else:
             mended, more = timed(lambda line=line: repair(line))  # type: ignore[misc]
@@ -101,7 +101,7 @@ def compare_lines(count: int, seed: int) -> int:
         some = frozenset(unit for unit in all_units(board.map) if random.random() < 0.8) if random.random() < 0.5 else None
         line = replace(line, fleets=fleets, possible=some)
         found = examine(line, cheapest=True)
-        brute = breaking_attack(board, orders, line.protected, line.enemies, fleets=fleets, possible=some)
+        brute = breaking_attack(board, orders, line.protected_provinces, line.enemies, fleets=fleets, possible=some)
         fewest = None if brute is None else len(brute.board.units) - len(board.units)
         claimed = None if found.attack is None else len(found.attack.orders)
         breaking += brute is not None

@@ -28,9 +28,9 @@ from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.search.documents.search import search_document, sheets
-from satjudge.search.goals.differences import Aspect, Differs, differ, steps_that_differ
-from satjudge.search.goals.judged_position import Judged, illegal_under
-from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.goals.differences import Aspect, RulebookDifference, has_difference, list_differing_steps
+from satjudge.search.goals.judged_position import Judged, find_illegal_orders
+from satjudge.search.open_orders.proposal import Proposal, make_hold
 from satjudge.search.open_orders.universe import Universe, meaning, spots_of
 from satjudge.search.search import Objective, Search, Status, thin_answer, universe_of
 from satjudge.world.board import Phase, grouped
@@ -54,24 +54,26 @@ Row = dict[str, Any]
 @cache
 def like(name: str, aspect: Aspect) -> str:
     """The first rulebook that cannot differ from one in an aspect: what is true of the one is true of the other."""
-    return next(one for one in preset_names() if not steps_that_differ(load_rulebook(one), load_rulebook(name), aspect.steps))
+    return next(
+        one for one in preset_names() if not list_differing_steps(load_rulebook(one), load_rulebook(name), aspect.steps)
+    )
 
 
 @cache
-def cell(one: str, other: str, aspect: Aspect) -> Differs:
+def cell(one: str, other: str, aspect: Aspect) -> RulebookDifference:
     """Two rulebooks in an aspect, or two that cannot differ from them."""
     first, second = sorted((like(one, aspect), like(other, aspect)))
-    return Differs(load_rulebook(first), load_rulebook(second), aspect=aspect)
+    return RulebookDifference(load_rulebook(first), load_rulebook(second), aspect=aspect)
 
 
 @cache
-def cells() -> tuple[Differs, ...]:
+def cells() -> tuple[RulebookDifference, ...]:
     """Every two rulebooks that may differ, in every aspect; of several that cannot, the first."""
     every = (cell(one, other, aspect) for aspect in ASPECTS for one, other in combinations(preset_names(), 2))
-    return tuple({str(goal): goal for goal in every if not goal.impossible()}.values())
+    return tuple({str(goal): goal for goal in every if not goal.find_general_refutation()}.values())
 
 
-def search(goal: Differs, region: str, most_units: int, seconds: float) -> Search:
+def search(goal: RulebookDifference, region: str, most_units: int, seconds: float) -> Search:
     """Look in a region, or on the whole map."""
     game_map, began = load_map(), monotonic()
     named = frozenset(region.split())
@@ -121,7 +123,7 @@ def proposal(case: str) -> Proposal:
     """The board and the orders of a case."""
     (sheet,) = read_sheets(case)
     given = (order for orders in sheet.orders_by_power().values() for order in orders if isinstance(order, MovementOrder))
-    orders = {unit.province: holding(unit) for unit in sheet.board.units} | {order.unit.province: order for order in given}
+    orders = {unit.province: make_hold(unit) for unit in sheet.board.units} | {order.unit.province: order for order in given}
     chosen = {place: meaning(order) for place, order in orders.items() if not isinstance(order, Hold)}
     return Proposal(sheet.board, orders, chosen)
 
@@ -132,26 +134,26 @@ def judged(case: str, name: str) -> Judged:
     return Judged(proposal(case), load_rulebook(name))
 
 
-def is_answer(goal: Differs, case: str) -> bool:
+def is_answer(goal: RulebookDifference, case: str) -> bool:
     """Whether the rulebooks of a cell differ on the board of a case, and each order is legal under one of them."""
-    one, other = (judged(case, book.name).outcome for book in goal.compares())
-    differing = one is not None and other is not None and differ(goal.aspect, one, other)
+    one, other = (judged(case, book.name).outcome for book in goal.list_compared_rulebooks())
+    differing = one is not None and other is not None and has_difference(goal.aspect, one, other)
     return differing and not illegal(case, goal.one.name) & illegal(case, goal.other.name)
 
 
 @cache
 def illegal(case: str, name: str) -> frozenset[MovementOrder]:
     """The orders of the board that are illegal under a rulebook."""
-    return frozenset(illegal_under(proposal(case), load_rulebook(name)))
+    return frozenset(find_illegal_orders(proposal(case), load_rulebook(name)))
 
 
-def bound(goal: Differs, rows: Iterable[Row]) -> int:
+def bound(goal: RulebookDifference, rows: Iterable[Row]) -> int:
     """With how many units rulebooks differ at least in an aspect.
 
     By counting; by what was asked on the whole map; where positions or dislodgements differ, so do verdicts, and verdicts alone
     only where one has a unit destroyed that may retreat under the other.
     """
-    if goal.aspect is Aspect.VERDICTS and not steps_that_differ(goal.one, goal.other, Aspect.POSITION.steps):
+    if goal.aspect is Aspect.VERDICTS and not list_differing_steps(goal.one, goal.other, Aspect.POSITION.steps):
         return COUNTED[Aspect.RETREATS]
     asked = {str(goal)}
     if goal.aspect is not Aspect.RETREATS:
@@ -353,8 +355,8 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
     yield from HOW.replace("REGION", REGION).rstrip().splitlines()
 
 
-def _cell(goal: Differs, case: str | None, rows: list[Row], names: dict[str, str]) -> str:
-    if goal.impossible():
+def _cell(goal: RulebookDifference, case: str | None, rows: list[Row], names: dict[str, str]) -> str:
+    if goal.find_general_refutation():
         return "="
     least = bound(goal, rows)
     here = max((row["bound"] for row in rows if (row["goal"], row["region"]) == (str(goal), REGION)), default=0)
@@ -375,9 +377,9 @@ def alone() -> None:
     click.echo(f"{len(proposals)} boards with orders")
     for goal in cells():
         if COUNTED[goal.aspect] == 1:
-            one, other = (book.name for book in goal.compares())
+            one, other = (book.name for book in goal.list_compared_rulebooks())
             pairs = ((told[one], told[other]) for told in outcomes)
-            if not any(differ(goal.aspect, a, b) for a, b in pairs if a and b):
+            if not any(has_difference(goal.aspect, a, b) for a, b in pairs if a and b):
                 keep(goal=str(goal), region=WHOLE, status=str(Status.NONE), value=None, bound=2, case=None)
 
 

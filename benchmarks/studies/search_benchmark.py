@@ -32,7 +32,7 @@ from satjudge.search.formulas.clauses import TRUE
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.lines.line_search import Wanted, fewest
+from satjudge.search.lines.line_search import LineConditions, find_smallest_lines
 from satjudge.search.open_orders import question as asking
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
@@ -133,8 +133,8 @@ def _search(goal: str, way: str) -> str:
 
 
 def _lines(centers: int, way: str) -> str:
-    wanted, rulebook = Wanted(load_map(), least=centers, most=centers), load_rulebook("datc-3")
-    found = fewest(wanted, rulebook) if way == "before" else fewest(wanted, rulebook, choose=Cadical)
+    wanted, rulebook = LineConditions(load_map(), least=centers, most=centers), load_rulebook("datc-3")
+    found = find_smallest_lines(wanted, rulebook) if way == "before" else find_smallest_lines(wanted, rulebook, choose=Cadical)
     return f"{found.units} units, {'proved minimal' if found.proved else 'not proved'}"
 
 

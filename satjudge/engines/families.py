@@ -22,7 +22,7 @@ from satjudge.engines.conformance.wording import words_alone
 from satjudge.engines.findings import Finding
 from satjudge.engines.positions import AskedPosition, lone_move
 from satjudge.engines.standing import BORDER_MISSING
-from satjudge.search.open_orders.proposal import minimal
+from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.board import Board, Phase, Unit, grouped
 from satjudge.world.geography import Location, province_of
 from satjudge.world.orders import Move, Retreat, SupportHold, SupportMove
@@ -252,7 +252,7 @@ def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best:
             return bool(list_explained_numbers(evidence, usual.with_parts(parts), [number]))
         return False
 
-    return tuple(minimal(best.list_extra_parts(usual), explain))
+    return tuple(find_minimal_subset(best.list_extra_parts(usual), explain))
 
 
 def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:

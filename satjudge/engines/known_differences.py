@@ -15,7 +15,7 @@ from satjudge.base.resources import data_file
 from satjudge.engines.comparison import ComparedPosition
 from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesis, named_hypothesis
 from satjudge.files.dialects import read_tables
-from satjudge.search.open_orders.proposal import minimal
+from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.rules import Rulebook
 
 MOST_TOGETHER = 3
@@ -61,7 +61,7 @@ def match_known_differences(
                 return tuple(one.name for one in known if one in chosen)
             if rest is not None and rest.ours != compared.ours and len(rest.differences) <= len(compared.differences):
                 promising.append(chosen)
-    return tuple(one.name for one in minimal(known, explain)) if explain(known) else None
+    return tuple(one.name for one in find_minimal_subset(known, explain)) if explain(known) else None
 
 
 def known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:

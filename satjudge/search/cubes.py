@@ -68,7 +68,7 @@ class Cubes(Cadical):
         super().__init__(formula, seed=seed)
         self.pool = pool
 
-    def _asked(self, assumptions: list[Literal], timeout: float | None) -> Answer:
+    def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
         until = None if timeout is None else time() + timeout
         clauses = [*self._written.clauses, *((literal,) for literal in assumptions)]
         packed = zlib.compress(flattened_clauses(clauses).tobytes(), 1)
@@ -104,8 +104,8 @@ def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
     yield from (widest[start : start + size] for start in range(0, len(widest), size)) if widest else ((1,),)
 
 
-def in_cubes(pool: Pool) -> Callable[..., Solver | Cadical]:
-    """Make the function that chooses a solver where a pool does the work; small formulas are not divided."""
+def make_solver_factory(pool: Pool) -> Callable[..., Solver | Cadical]:
+    """Return a function that makes solvers: large formulas are divided among the workers of a pool."""
 
     def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
         if formula.size < LARGE or pool.executor is None:

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.judged_position import Judged, never_legal
-from satjudge.search.open_orders.proposal import Proposal, in_full, isomorphic, likeness
+from satjudge.search.goals.judged_position import Judged, find_never_legal_orders
+from satjudge.search.open_orders.proposal import Proposal, complete_order, is_isomorphic, likeness
 from satjudge.search.open_orders.question import Question
 from satjudge.search.search import OutOfTime, Round, Search, Status
 from satjudge.world.board import Board
@@ -92,14 +92,14 @@ class Enumeration:
         """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in share_out_powers(proposal, self.search):
-            if never_legal(shared, universe.rulebooks):
+            if find_never_legal_orders(shared, universe.rulebooks):
                 continue
             judged = Judged(shared, universe.rulebook)
             if judged.longest_route <= universe.longest_route and goal.holds(judged):
                 units = len(shared.board.units)
                 self.found[units] = self.found.get(units, 0) + 1
                 kinds = self.unlike.setdefault((units, likeness(shared)), [])
-                if not any(isomorphic(shared, other.proposal) for other in kinds):
+                if not any(is_isomorphic(shared, other.proposal) for other in kinds):
                     kinds.append(judged)
         return sum(self.found.values()) > before
 
@@ -114,7 +114,7 @@ def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
         of = standing | {unit.province: power for unit, power in zip(free, powers, strict=True)}
         units = tuple(replace(unit, power=of[unit.province]) for unit in proposal.board.units)
         board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=universe.map)
-        orders = {place: in_full(order, board, *universe.rulebooks) for place, order in proposal.by_province.items()}
+        orders = {place: complete_order(order, board, *universe.rulebooks) for place, order in proposal.by_province.items()}
         yield Proposal(board, orders, proposal.chosen)
 
 

@@ -15,11 +15,11 @@ from satjudge.base.words import brief
 from satjudge.search.formulas.cadical import Cadical, solver_for
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.differences import Differs
-from satjudge.search.goals.goal import Asked, Goal, questions, rulebooks_in, rulebooks_of
-from satjudge.search.goals.judged_position import Judged, never_legal
-from satjudge.search.open_orders.proposal import Proposal, isomorphic, minimal, refine
-from satjudge.search.open_orders.question import Question, can_be_tidy, longest_route, tidy
+from satjudge.search.goals.differences import RulebookDifference
+from satjudge.search.goals.goal import Goal, SearchCase, list_case_rulebooks, list_goal_rulebooks, list_search_cases
+from satjudge.search.goals.judged_position import Judged, find_never_legal_orders
+from satjudge.search.open_orders.proposal import Proposal, find_minimal_subset, is_isomorphic, refine
+from satjudge.search.open_orders.question import Question, can_be_tidy, longest_route, require_tidy_answer
 from satjudge.search.open_orders.universe import Universe
 from satjudge.search.open_orders.universe_orders import NeverLegalError, UniverseOrders
 from satjudge.world.geography import UnitKind
@@ -90,7 +90,7 @@ class Search:
     drawn: bool = field(init=False, default=False)
     """Whether a drawing of the goal's own proved what is known, and no question was asked (`Goal.drawn`)."""
     rounds: list[Round] = field(init=False, default_factory=list)
-    refuted: list[tuple[str, Formula]] = field(init=False, default_factory=list)
+    refuted_questions: list[tuple[str, Formula]] = field(init=False, default_factory=list)
     """The questions without an answer that prove there is no answer, or none with less."""
     _refused: list[Judged] = field(init=False, default_factory=list)
 
@@ -109,7 +109,7 @@ class Search:
         try:
             if self.objective is not None:
                 self._minimise()
-                self._with_fewer_units()
+                self._reduce_units()
             if self.objective is None or self.answers:
                 self._find(self.bound, self.count)
             if self.objective is None:
@@ -129,13 +129,13 @@ class Search:
         self.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
         if self.at_least and not self._draw(highest):
             return
-        self._without_free_units()
+        self._try_standing_units()
         while not self.answers and self.bound <= highest:
             likely = 0 < self.bound == self.at_least
             most = min(self.bound + (not likely), highest)
             self._find(most, 1)
             if self.value == most > self.bound:
-                self._better(self.most_units)
+                self._improve_answer(self.most_units)
                 self.bound = self.value or 0  # if it is refuted, the answer that there is meets the next one
             elif not self.answers:
                 self.bound = most + 1
@@ -153,14 +153,14 @@ class Search:
         self.bound = max(self.bound, drawn.at_least)
         if drawn.proposal is not None and len(drawn.proposal.board.units) == self.bound:
             judged = Judged(drawn.proposal, self.universe.rulebook)
-            assert not never_legal(drawn.proposal, self.universe.rulebooks)
+            assert not find_never_legal_orders(drawn.proposal, self.universe.rulebooks)
             if self.goal.holds(judged):
                 self.answers.append(judged)
                 self.status, self.drawn = Status.MINIMAL, True
         return not self.answers
 
-    def _without_free_units(self) -> None:
-        """Try the units that stand by themselves first, as that is a small question."""
+    def _try_standing_units(self) -> None:
+        """Try the standing units by themselves first, as that is a small question."""
         standing = len(self.universe.units)
         if self.objective is Objective.UNITS and self.universe.spots and standing == self.bound > 0:
             everything = self.universe
@@ -173,15 +173,15 @@ class Search:
             finally:
                 self.universe = everything
 
-    def _with_fewer_units(self) -> None:
-        """Find an answer that is as good with as few units as can be, where units were not counted."""
-        refuted, better = self.refuted, self.objective is not Objective.UNITS
+    def _reduce_units(self) -> None:
+        """Find an answer that is as good with as few units as possible, if units were not minimised."""
+        refuted, better = self.refuted_questions, self.objective is not Objective.UNITS
         while better and self.answers and (units := len(self.answers[0].proposal.board.units)) > len(self.universe.units):
-            better = self._better(units - 1)
-        self.refuted = refuted
+            better = self._improve_answer(units - 1)
+        self.refuted_questions = refuted
 
-    def _better(self, most_units: int | None) -> bool:
-        """Look for an answer that meets the bound with at most so many units, and keep the one before if there is none."""
+    def _improve_answer(self, most_units: int | None) -> bool:
+        """Look for an answer that meets the bound with at most so many units; else keep the one before."""
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
@@ -193,46 +193,46 @@ class Search:
     def _find(self, most: int, count: int) -> None:
         """Find so many answers in all, with at most so much of what is minimised."""
         before, refuted = len(self.answers), []
-        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
+        for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
                 self.time_or_stop()
                 question = self._question(asked, most)
                 self._answer(asked, question, most, count)
                 refuted.append((str(asked), question.formula))
         if refuted and len(self.answers) == before == 0:
-            self.refuted = refuted
+            self.refuted_questions = refuted
 
-    def questions(self, *, exact: bool = False) -> Iterator[tuple[Asked, Question]]:
+    def questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
         """List the questions with as many units as there may be; if `exact`, about all answers, not only tidy ones.
 
         The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
-        for asked in questions(self.goal, self.universe.rulebook, self.universe.map):
+        for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             self.time_or_stop()
             question = pose_question(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
-            bound(question.orders, Objective.UNITS, self.most_units)
+            require_at_most(question.orders, Objective.UNITS, self.most_units)
             yield asked, question
 
-    def _question(self, asked: Asked, most: int) -> Question:
+    def _question(self, asked: SearchCase, most: int) -> Question:
         """Make a question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
         question = pose_question(asked, self.universe, most_units, self.time_or_stop)
-        bound(question.orders, Objective.UNITS, most_units)
-        bound(question.orders, self.objective, most)
+        require_at_most(question.orders, Objective.UNITS, most_units)
+        require_at_most(question.orders, self.objective, most)
         for judged in self._refused:
             question.orders.forbid(judged.proposal)
         for judged in self.answers:
             question.orders.forbid_with_more(judged.proposal)
         return question
 
-    def _answer(self, asked: Asked, question: Question, most: int, count: int) -> None:
+    def _answer(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
         """Find answers until there are so many, or no more, and note how it went."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
         proposals = self._proposals(asked, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
             """What is to be learned from, unless there are enough answers now."""
-            judged = self._judged(question, proposal)
+            judged = self._judge_proposal(question, proposal)
             return judged if len(self.answers) < count else None
 
         try:
@@ -243,20 +243,20 @@ class Search:
             refused = len(self._refused) - refused
             self.rounds.append(Round(str(asked), step, size, len(question.formula.clauses), refused, outcome))
 
-    def _judged(self, question: Question, proposal: Proposal) -> Judged:
-        """Judge a proposal; if the goal holds, keep an answer without what the goal holds without."""
+    def _judge_proposal(self, question: Question, proposal: Proposal) -> Judged:
+        """Judge a proposal; if the goal holds, reduce it and keep it as an answer."""
         judged = Judged(proposal, self.universe.rulebook)
-        illegal = never_legal(proposal, self.universe.rulebooks)
+        illegal = find_never_legal_orders(proposal, self.universe.rulebooks)
         assert not illegal, f"the search proposed an illegal order: {illegal}"
-        if self._too_long(judged) is None and self.goal.holds(judged):
+        if self._find_overlong_reading(judged) is None and self.goal.holds(judged):
             judged = thin_answer(self.goal, judged, self.universe)
-            if not any(isomorphic(judged.proposal, other.proposal) for other in self.answers):
+            if not any(is_isomorphic(judged.proposal, other.proposal) for other in self.answers):
                 self.answers.append(judged)
         return judged
 
     def _learn(self, question: Question, judged: Judged) -> None:
         """Forbid boards with orders that were proposed, and answers with more beside."""
-        if (reading := self._too_long(judged)) is not None:
+        if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
             question.orders.forbid_with_more(judged.proposal)
@@ -265,9 +265,9 @@ class Search:
             if not question.refine(judged.resolutions):
                 question.orders.forbid(judged.proposal)
 
-    def _too_long(self, judged: Judged) -> Judged | None:
-        """Judge under a rulebook by which a convoy is ordered over a route that is too long for the universe."""
-        readings = (judged.under(rulebook) for rulebook in self.universe.rulebooks)
+    def _find_overlong_reading(self, judged: Judged) -> Judged | None:
+        """Return the judgement under a rulebook by which a convoy has too long a route, if there is one."""
+        readings = (judged.judge_under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
     def time_or_stop(self) -> float | None:
@@ -280,7 +280,7 @@ class Search:
             raise OutOfTime
         return left
 
-    def _proposals(self, asked: Asked, question: Question, most: int) -> Iterator[Proposal]:
+    def _proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
         """List the proposals of the solver, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         return self.proposals(
@@ -299,7 +299,7 @@ class Search:
             self.tell(told())
             solver.post()
             answer = solver.decide(timeout=self.time_or_stop())
-            if answer.none:
+            if answer.is_unsatisfiable:
                 return
             if answer.values is None:
                 raise OutOfTime
@@ -309,7 +309,7 @@ class Search:
 
 
 def pose_question(
-    asked: Asked,
+    asked: SearchCase,
     universe: Universe,
     most_units: int | None = None,
     tick: Callable[[], object] = lambda: None,
@@ -320,13 +320,13 @@ def pose_question(
     is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
         universe = replace(universe, longest_route=longest_route(universe, most_units))
-    outcomes = rulebooks_of(asked.case, universe.rulebook)
+    outcomes = list_case_rulebooks(asked.case, universe.rulebook)
     question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
     for goal in asked.case:
         goal.require(question)
     question.require_ruling()
     if is_tidy:
-        tidy(question.orders)
+        require_tidy_answer(question.orders)
     return question
 
 
@@ -336,15 +336,15 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     units = [("unit", province) for province in proposal.by_province if province in free]
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
 
-    def left(things: list[tuple[str, str]]) -> Judged:
+    def judge_remaining(things: list[tuple[str, str]]) -> Judged:
         gone = [{province for what, province in some if (what, province) not in things} for some in (units, orders)]
-        return Judged(proposal.without(*gone), judged.rulebook)
+        return Judged(proposal.remove_units_and_orders(*gone), judged.rulebook)
 
     def still_holds(things: list[tuple[str, str]]) -> bool:
-        smaller = left(things)
-        return not never_legal(smaller.proposal, universe.rulebooks) and goal.holds(smaller)
+        smaller = judge_remaining(things)
+        return not find_never_legal_orders(smaller.proposal, universe.rulebooks) and goal.holds(smaller)
 
-    return left(minimal((*units, *orders), still_holds, in_one_pass=False))
+    return judge_remaining(find_minimal_subset((*units, *orders), still_holds, in_one_pass=False))
 
 
 def universe_of(goal: Goal, universe: Universe) -> Universe:
@@ -352,9 +352,9 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
 
     Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
     """
-    rulebook, *beside = rulebooks_in(goal, universe.rulebook)
+    rulebook, *beside = list_goal_rulebooks(goal, universe.rulebook)
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
-    if beside and moving and not all(isinstance(atom, Differs) and atom.legal for atom in goal.atoms()):
+    if beside and moving and not all(isinstance(atom, RulebookDifference) and atom.legal for atom in goal.atoms()):
         raise InputError(
             f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
             suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
@@ -384,8 +384,8 @@ def measure(proposal: Proposal, objective: Objective) -> int:
             return sum(unit.kind is UnitKind.FLEET for unit in proposal.board.units)
 
 
-def bound(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Ask for no more than so many units, orders or fleets."""
+def require_at_most(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
+    """Require at most so many units, orders or fleets."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted_literals(orders, objective)))
         if objective is Objective.UNITS:
@@ -397,5 +397,5 @@ def _counted_by_order(orders: UniverseOrders, most: int) -> Iterator[Literal]:
 
     This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
     """
-    for units in orders.by_order().values():
+    for units in orders.literals_by_kind().values():
         yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))

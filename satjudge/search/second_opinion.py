@@ -25,12 +25,12 @@ from satjudge.search.search import Search
 SOLVER = "cadical195"
 
 
-class Refuting(Protocol):
-    """A result with the questions without an answer that it rests on."""
+class RefutationSource(Protocol):
+    """A result that rests on questions without an answer."""
 
     @property
-    def refuted(self) -> Sequence[tuple[str, Formula]]:
-        """The questions, each with its formula, which has no assignment."""
+    def refuted_questions(self) -> Sequence[tuple[str, Formula]]:
+        """The questions that are proved to have no answer, each with its formula."""
         ...
 
 
@@ -58,13 +58,13 @@ def check_solver(purpose: str) -> None:
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 
-def second_opinions(result: Refuting, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
+def second_opinions(result: RefutationSource, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
     """Ask the second solver the questions whose refutation a result rests on, one after the other.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
     check_solver("a DRAT proof" if with_proof else "a second opinion")
-    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted)
+    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted_questions)
 
 
 def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
@@ -90,10 +90,10 @@ class Proof(msgspec.Struct, frozen=True):
     sha256: str
 
 
-def write_proofs(result: Refuting, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
+def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Path) -> list[Proof]:
     """Write each question as `PATH-1.cnf` and its proof as `PATH-1.drat`, and so on, as far as there are proofs."""
     written = []
-    for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted, strict=False), 1):
+    for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted_questions, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
         contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), proof)]
         for file, content in zip(files, contents, strict=True):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from satjudge.search.guarantees.lookahead import Wish
     from satjudge.search.guarantees.one_season import Table
     from satjudge.search.lines.line import Line
-    from satjudge.search.lines.line_search import Wanted
+    from satjudge.search.lines.line_search import LineConditions
     from satjudge.search.open_orders.universe import Universe
 
 Words: TypeAlias = Annotated[str, Meta(min_length=1, max_length=1000, pattern=r"^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*\Z")]
@@ -160,11 +160,11 @@ class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
     count: Count = 1
     everything: bool = False
 
-    def wanted(self, game_map: Map) -> Wanted:
-        """Read the conditions; raises `InputError` with the column in the text."""
-        from satjudge.search.lines.line_search import wanted_from
+    def parse_conditions(self, game_map: Map) -> LineConditions:
+        """Parse the conditions that the lines are to meet; raises `InputError` with the column."""
+        from satjudge.search.lines.line_search import parse_conditions
 
-        return wanted_from(self, game_map)
+        return parse_conditions(self, game_map)
 
 
 class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
@@ -187,13 +187,13 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
         from satjudge.search.guarantees.lookahead import Wish
         from satjudge.search.guarantees.one_season import Table
 
-        board = sheet.board if self.region is None else _within(sheet.board, self.region)
+        board = sheet.board if self.region is None else _restrict_board(sheet.board, self.region)
         first, *allies = powers = tuple(dict.fromkeys(_power(name.strip(), sheet) for name in self.power.split(",")))
         reader = WishReader(self.goal, board, first, tuple(allies), seasons=self.seasons is not None)
-        whole = reader.whole()
+        whole = reader.parse_text()
         assumptions = None if self.assumed is None else AssumptionReader(self.assumed, board, powers)
-        taken = assumptions.whole() if assumptions else None
-        kept = _kept(sheet, powers) if self.keep_orders else {}
+        taken = assumptions.parse_text() if assumptions else None
+        kept = _find_kept_orders(sheet, powers) if self.keep_orders else {}
         table = Table(board, first, whole, rulebook, tuple(allies), kept, taken)
         told = (tuple(reader.remarks), tuple(assumptions.remarks) if assumptions else ())
         return ReadGuarantee(table, Wish(powers, whole, rulebook, taken), *told)
@@ -229,8 +229,8 @@ def region_of(text: str, game_map: Map) -> frozenset[ProvinceCode]:
     return frozenset(found)
 
 
-def _within(board: Board, region: str) -> Board:
-    """The board with no ways out of the region. Raises `InputError`."""
+def _restrict_board(board: Board, region: str) -> Board:
+    """Return the board with no ways out of the region; raises `InputError`."""
     inside = region_of(region, board.map)
     for unit in board.units:
         if unit.province not in inside:
@@ -238,8 +238,8 @@ def _within(board: Board, region: str) -> Board:
     return replace(board, map=board.map.within(inside))
 
 
-def _kept(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
-    """The orders that the sheet has for units of these powers."""
+def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
+    """Return the orders that the sheet has for units of these powers."""
     given = (order for power, orders in sheet.orders_by_power().items() if power in powers for order in orders)
     units = sheet.board.unit_at
     return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}

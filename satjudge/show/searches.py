@@ -25,7 +25,7 @@ from satjudge.search.documents.proofs import (
     LinesDocument,
     PositionDocument,
     ProveCase,
-    listed,
+    format_list,
 )
 from satjudge.search.documents.search import Formulas, SearchDocument
 from satjudge.search.goals.judged_position import Judged
@@ -67,12 +67,14 @@ def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
     yield _asked(found.rounds, found.seconds)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
     for answer in found.answers:
-        judged = answer.judged(_as_called(found.rulebook), game_map)
+        judged = answer.judge_position(_as_called(found.rulebook), game_map)
         yield ""
         yield from _answer(judged)
-        if answer.compared:
+        if answer.goal_rulebooks:
             yield ""
-            yield comparison_table(compare(Position(judged.proposal.board, judged.proposal.orders), answer.compared), game_map)
+            yield comparison_table(
+                compare(Position(judged.proposal.board, judged.proposal.orders), answer.goal_rulebooks), game_map
+            )
 
 
 def _asked(rounds: Sequence[Round], seconds: float) -> str:
@@ -110,7 +112,7 @@ def _answer(judged: Judged) -> Iterator[Part]:
         holding = [unit for unit in board.units if isinstance(judged.proposal.by_province[unit.province], Hold)]
         if holding:
             yield f"Holding: {', '.join(f'{unit} ({board.map.name_of(unit.power)})' for unit in holding)}."
-        yield from map(Text, cores_text(judged.unsettled))
+        yield from map(Text, cores_text(judged.unsettled_cores))
         yield f"Unresolved: {judged.error}"
         return
     yield outcome_table(judged.outcome)
@@ -166,7 +168,7 @@ def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
 def variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
     """Write which of the lines hold that a sheet describes at once."""
     holding = [case.id for case in cases if not case.attack]
-    named = f": {listed(holding)}" if 0 < len(holding) < len(cases) else ""
+    named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
     yield from (Text(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
@@ -184,11 +186,11 @@ def _more(case: ProveCase) -> Iterator[str]:
     """Write what a line can do without, and what would mend it."""
     own = {ordered_unit(order): order for order in case.line}
     if case.redundant is not UNSET:
-        yield f"Redundant, each by itself: {listed(case.redundant)}."
+        yield f"Redundant, each by itself: {format_list(case.redundant)}."
     if case.smallest is not UNSET:
         gone = own.keys() - map(ordered_unit, case.smallest)
         units = number_of(len(case.smallest), "unit")
-        yield f"Smallest part that holds: {units}; without {listed(unit for unit in own if unit in gone)}."
+        yield f"Smallest part that holds: {units}; without {format_list(unit for unit in own if unit in gone)}."
     if case.repaired is None:
         yield "No units more, behind the line or next to it, can make it hold."
     elif case.repaired:
@@ -209,12 +211,12 @@ def _more(case: ProveCase) -> Iterator[str]:
 def found_lines(found: LinesDocument) -> Iterator[Part]:
     """Write how few units protect what was asked for, and each line that was found."""
     yield Text(f"{found.goal}  [{found.map}]", style="bold")
-    yield from found.asked
+    yield from found.restriction_texts
     yield found.headline
     for number, line in enumerate(found.lines, start=1):
         numbered = f"{number}. " if len(found.lines) > 1 else ""
         yield f"{numbered}{'; '.join(line.orders)}"
-        yield from (f"{' ' * len(numbered)}  {told}" for told in line.about)
+        yield from (f"{' ' * len(numbered)}  {told}" for told in line.description)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
     yield f"{found.seconds:.2f} s"
 

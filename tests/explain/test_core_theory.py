@@ -29,8 +29,18 @@ from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mention_grap
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.goals.cores import CoreShape, Paradox, Ring, is_one, least_units, necklaces, of_shape, paradoxes, rings
-from satjudge.search.goals.drawn_cores import smallest
+from satjudge.search.goals.cores import (
+    CoreShape,
+    Paradox,
+    Ring,
+    find_core_by_shape,
+    is_listed_core,
+    iter_necklaces,
+    iter_paradoxes,
+    iter_rings,
+    least_units,
+)
+from satjudge.search.goals.drawn_cores import draw_smallest_board
 from satjudge.search.goals.quantities import RELATIONS
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
@@ -194,26 +204,26 @@ def test_every_core_is_in_the_list_and_by_itself() -> None:
         assert bool(still_open) is bool(found)  # partial information settles the rest
         for core in found:
             seen[core.shape] += 1
-            assert is_one(core), core.shape
+            assert is_listed_core(core), core.shape
     assert len(seen) > 9
 
 
 def test_words() -> None:
-    assert [sum(1 for _ in paradoxes(order)) for order in (1, 2, 3)] == [6, 21, 76]
-    assert [sum(1 for _ in rings(length)) for length in (1, 2, 3, 4, 5)] == [0, 2, 4, 6, 8]
-    assert ["".join(word) for word in necklaces("ab", 3)] == ["aaa", "aab", "abb", "bbb"]
+    assert [sum(1 for _ in iter_paradoxes(order)) for order in (1, 2, 3)] == [6, 21, 76]
+    assert [sum(1 for _ in iter_rings(length)) for length in (1, 2, 3, 4, 5)] == [0, 2, 4, 6, 8]
+    assert ["".join(word) for word in iter_necklaces("ab", 3)] == ["aaa", "aab", "abb", "bbb"]
     assert str(Paradox.read("aHr")) == "aHr"
     assert {Paradox.read(word).resolutions for word in ("a", "hh", "hRa")} == {2}
     assert {Paradox.read(word).resolutions for word in ("h", "R", "aH")} == {0}
-    shapes = [core.shape for order in (1, 2, 3) for core in paradoxes(order)]
+    shapes = [core.shape for order in (1, 2, 3) for core in iter_paradoxes(order)]
     assert len(set(shapes)) == len(shapes)
-    assert [of_shape(shape).shape for shape in shapes[:20]] == shapes[:20]  # type: ignore[union-attr]
+    assert [find_core_by_shape(shape).shape for shape in shapes[:20]] == shapes[:20]  # type: ignore[union-attr]
 
 
 def test_every_shape_of_the_catalogue_is_a_word() -> None:
     for sheet in shipped_sheets("catalogue"):
         shape = sheet.identity.removeprefix("catalogue-")
-        core = of_shape(shape)
+        core = find_core_by_shape(shape)
         assert core is not None
         assert core.resolutions == int(shape.split("-")[1].removesuffix("r"))
         assert core.least_units <= len(sheet.board.units)
@@ -272,18 +282,18 @@ def test_goals_that_ask_for_another_number_are_excluded(quantity: str, values: s
         for number in range(40):
             goal = parse_goal(f"{quantity} {relation} {number}", game_map)
             there = any(related(value, number) for value in values)
-            assert (goal.excluded(rulebook, game_map) is None) is there, str(goal)
+            assert (goal.find_refutation(rulebook, game_map) is None) is there, str(goal)
 
 
 def test_goals_are_excluded_where_the_theorems_hold_only() -> None:
     goal = parse_goal("core-resolutions = 1", load_map())
     assert (
-        goal.excluded(load_rulebook(), load_map())
+        goal.find_refutation(load_rulebook(), load_map())
         == "a core has 0 or 2 resolutions, by theorems 3 and 4 (docs/papers/cores.md)"
     )
-    assert goal.excluded(load_rulebook("1982"), load_map()) is None
-    assert goal.excluded(load_rulebook(), load_map("colonial")) is None
-    assert goal.excluded(load_rulebook(), None) is None
+    assert goal.find_refutation(load_rulebook("1982"), load_map()) is None
+    assert goal.find_refutation(load_rulebook(), load_map("colonial")) is None
+    assert goal.find_refutation(load_rulebook(), None) is None
 
 
 def test_a_search_says_which_theorem_answers_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,8 +314,8 @@ def listed() -> list[dict[str, Any]]:
 
 def test_the_list_has_every_core_up_to_its_length_once() -> None:
     words = [line["core"] for line in listed()]
-    wanted = [str(core) for order in (1, 2, 3) for core in paradoxes(order)]
-    wanted += [str(core) for length in range(2, 8) for core in rings(length)]
+    wanted = [str(core) for order in (1, 2, 3) for core in iter_paradoxes(order)]
+    wanted += [str(core) for length in range(2, 8) for core in iter_rings(length)]
     assert words[: len(wanted)] == wanted
     assert len(set(words)) == len(words)
 
@@ -320,7 +330,7 @@ def test_the_page_counts_what_is_listed() -> None:
             name = f"{length} convoy{'s' * (length > 1)}" if what == "convoy" else f"rings of {length} moves"
             if len(lines) > 1:
                 assert f"| {name} | {len(lines)} | {beside[0]} | {beside[1]} | {beside[2]} |" in page
-    assert [sum(1 for _ in paradoxes(order)) for order in (4, 5)] == [336, 1560]
+    assert [sum(1 for _ in iter_paradoxes(order)) for order in (4, 5)] == [336, 1560]
 
 
 def core_on(line: dict[str, Any]) -> tuple[int, ClassifiedCore]:
@@ -337,8 +347,8 @@ def check_line(line: dict[str, Any]) -> None:
     units, core = core_on(line)
     assert (units, core.shape) == (line["units"], line["shape"])
     assert line["counted"] <= line["at_least"] <= units
-    assert least_units(core) == line["counted"] == of_shape(core.shape).least_units  # type: ignore[union-attr]
-    assert is_one(core)
+    assert least_units(core) == line["counted"] == find_core_by_shape(core.shape).least_units  # type: ignore[union-attr]
+    assert is_listed_core(core)
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -375,7 +385,7 @@ def test_the_least_units_of_an_order_are_drawn(goal: str, least: int) -> None:
     "goal", ["core-order <= 2", "core-order != 2", "core-order < 2", "not core-order >= 2", "core-order >= 0"]
 )
 def test_nothing_is_drawn_where_a_ring_of_moves_may_do(goal: str) -> None:
-    asked = parse_goal(goal, MAP).plain()
+    asked = parse_goal(goal, MAP).to_normal_form()
     assert asked.least_units() == 0
     assert asked.drawn(free("ENG BRE LON WAL IRI"), lambda: None) is None
 
@@ -397,7 +407,7 @@ def check_order(universe: Universe) -> int | None:
 def check_second_order(universe: Universe) -> int | None:
     """No core of the second order has a board that is smaller than the one that is drawn of any."""
     drawn = parse_goal("core-order >= 2", MAP).drawn(universe, lambda: None)
-    cores = [smallest(universe, core).at_least for core in paradoxes(2)]
+    cores = [draw_smallest_board(universe, core).at_least for core in iter_paradoxes(2)]
     assert drawn is not None
     assert drawn.at_least == min((least for least in cores if least is not None), default=None)
     return drawn.at_least
@@ -450,7 +460,7 @@ def test_what_is_drawn_is_what_a_search_finds(word: str) -> None:
         random = Random(f"{word} {seed}")
         there = near(random.choice(sorted(MAP.seas)))
         universe = free(" ".join(random.sample(there, min(len(there), 5))))
-        drawn = smallest(universe, core)
+        drawn = draw_smallest_board(universe, core)
         found = Search(universe, CoreShape(core.shape), Objective.UNITS, 5).run()
         assert found.value == (drawn.at_least if drawn.proposal and drawn.at_least and drawn.at_least <= 5 else None)
         seen.add(found.value)

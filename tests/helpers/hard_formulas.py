@@ -9,7 +9,7 @@ from satjudge.search.formulas.clauses import Formula, Literal
 
 def random_formula(random: Random) -> tuple[Formula, list[Literal]]:
     formula = Formula()
-    variables = [formula.new() for _ in range(12)]
+    variables = [formula.add_variable() for _ in range(12)]
     for _ in range(30):
         formula.require(*some(random, variables, 3))
     formula.require(formula.at_least(3, some(random, variables, 6)))
@@ -25,8 +25,8 @@ def some(random: Random, variables: list[Literal], number: int) -> list[Literal]
 def pigeons(holes: int) -> tuple[Formula, Literal]:
     """One more of them than holes, unless a literal holds: small, and hard to refute by clauses."""
     formula = Formula()
-    freed = formula.new()
-    sits = [[formula.new() for _ in range(holes)] for _ in range(holes + 1)]
+    freed = formula.add_variable()
+    sits = [[formula.add_variable() for _ in range(holes)] for _ in range(holes + 1)]
     for places in sits:
         formula.require(freed, *places)
     for hole in range(holes):

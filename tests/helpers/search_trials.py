@@ -16,11 +16,11 @@ from satjudge.judging.judge import judge
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.cores import CoreShape
-from satjudge.search.goals.differences import Differs
+from satjudge.search.goals.differences import RulebookDifference
 from satjudge.search.goals.goal import Both, Either, Goal, Not
-from satjudge.search.goals.outcomes import VERDICTS, Dislodged, Occupied, Verdict
+from satjudge.search.goals.outcomes import VERDICTS, DislodgedGoal, OccupiedGoal, VerdictGoal
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.goals.resolutions import NoResolution, Paradox, Several
+from satjudge.search.goals.resolutions import NoResolution, ParadoxGoal, SeveralResolutions
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective
 from satjudge.world.board import Board
@@ -141,7 +141,7 @@ def _differs(one: Rulebook, other: Rulebook, random: Random) -> Goal:
     """One of the two meanings, of these rulebooks, or of one of them and the same with something else about what is legal."""
     settings = random.sample(LEGALITY, 2)
     other = random.choice((other, _changed(other, settings[0]), _changed(one, settings[0])))
-    return Differs(_changed(one, settings[1]) if random.random() < 0.25 else one, other, random.random() < 0.4)
+    return RulebookDifference(_changed(one, settings[1]) if random.random() < 0.25 else one, other, random.random() < 0.4)
 
 
 def _changed(rulebook: Rulebook, setting: str) -> Rulebook:
@@ -299,24 +299,24 @@ def _atom(random: Random, universe: Universe, kind: str, shapes: Sequence[str]) 
     standing = sorted(spot.province for spot in universe.standing)
     match kind:
         case "several":
-            return Several()
+            return SeveralResolutions()
         case "none":
             return NoResolution()
         case "paradox":
-            return Paradox()
+            return ParadoxGoal()
         case "core":
             return CoreShape(random.choice((*shapes, *shapes, random.choice((*_RING_SHAPES, *_PARADOX_SHAPES)))))
         case "differs":
             one, other = map(load_rulebook, random.sample(sorted(set(PRESETS)), 2))
             return _differs(one, other, Random(f"{one.name} {other.name} {' '.join(standing)}"))
         case "dislodged":
-            return Dislodged(random.choice(standing))
+            return DislodgedGoal(random.choice(standing))
         case "occupied":
             powers = sorted({unit.power for unit in universe.units}) or universe.map.powers
-            return Occupied(random.choice(sorted(universe.provinces)), random.choice((None, *powers)))
+            return OccupiedGoal(random.choice(sorted(universe.provinces)), random.choice((None, *powers)))
     open_orders = [c.order for c in universe.candidates if c.order.unit.province not in universe.orders]
     orders = [*open_orders, *universe.orders.values()] or [Hold(next(iter(universe.standing)).named)]
     order = random.choice((random.choice(orders), Hold(random.choice(list(universe.standing)).named)))
     known = VERDICTS[type(order)]
     words = random.choice(((random.choice(known),), (random.choice(tuple(map(str, Fate))),), (known[-1], "dislodged")))
-    return Verdict(order, Told.read(", ".join(words[-1:] if isinstance(order, Hold) else words)))
+    return VerdictGoal(order, Told.read(", ".join(words[-1:] if isinstance(order, Hold) else words)))

@@ -51,7 +51,7 @@ from satjudge.proofs.verify.searches import RESOLUTION_GOALS
 from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
 from satjudge.search.lines.line import EnemyUnit, Limit
 from satjudge.search.lines.line import Line as FirstLine
-from satjudge.search.lines.line_search import fewest
+from satjudge.search.lines.line_search import find_smallest_lines
 from satjudge.search.lines.prove import examine, threats
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import UnitKind, load_map, shipped_maps
@@ -748,7 +748,7 @@ def _fewest_are(claim: FewestClaim) -> bool:
         no_pockets=not claim.pockets,
         out=None if claim.out is None else ",".join(claim.out),
     )
-    found = fewest(asked.wanted(game_map), load_rulebook(), count=10_000)
+    found = find_smallest_lines(asked.parse_conditions(game_map), load_rulebook(), count=10_000)
     asked_for = read_sought_lines(claim)
     listed = listed_lines(claim, asked_for)
     for line in listed:

@@ -26,7 +26,7 @@ from satjudge.proofs.verify.goals import DIFFERENCES, Results, Retreats
 from satjudge.proofs.verify.open_boards import Bounds
 from satjudge.proofs.verify.searches import outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal
-from satjudge.search.goals.differences import Aspect, differ
+from satjudge.search.goals.differences import Aspect, has_difference
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.search import Objective, Search, universe_of
 from satjudge.world.board import Board
@@ -64,7 +64,7 @@ class Compared:
             one, other = (judge(board, orders, rulebook=rulebook) for rulebook in self.rulebooks)
         except UnresolvedError:
             return None
-        return {aspect: differ(Aspect(aspect) if aspect else Aspect.POSITION, one, other) for aspect in DIFFERENCES}
+        return {aspect: has_difference(Aspect(aspect) if aspect else Aspect.POSITION, one, other) for aspect in DIFFERENCES}
 
     def legal_under_one(self, board: Board, orders: Orders) -> Orders:
         """Of random orders those that one of the rulebooks takes for legal, in full."""

@@ -28,7 +28,7 @@ from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
 from satjudge.proofs.verify.fewest_lines import Goal, SoughtLines, formula, parse_goal
 from satjudge.proofs.verify.lines import Line, possible_enemies
-from satjudge.search.lines.line import that_can_come
+from satjudge.search.lines.line import find_units_from_homes
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, load_map
 from satjudge.world.orders import Hold, MovementOrder, SupportHold
@@ -176,7 +176,7 @@ def test_enemies_come_where_the_first_statement_has_them() -> None:
         asked = SoughtLines(STANDARD, frozenset(STANDARD.provinces), Goal(), missing=missing, out=out)
         allowed = [(unit.kind, unit.location) for unit in everyone if unit not in missing and unit.province not in protected]
         homes = frozenset[str]().union(*(STANDARD.homes(power) for power in STANDARD.powers if power not in out))
-        expected = that_can_come(STANDARD, [(kind, place) for kind, place in allowed if kind], homes - protected)
+        expected = find_units_from_homes(STANDARD, [(kind, place) for kind, place in allowed if kind], homes - protected)
         assert {(unit.kind, unit.location) for unit in asked.find_coming_enemies(protected)} == {
             (kind, place) for kind, place in expected
         }

@@ -20,7 +20,7 @@ from satjudge.apps.cli import run
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Solved, Wish, look_ahead
+from satjudge.search.guarantees.lookahead import Journey, PositionAhead, SolvedPosition, Wish, look_ahead
 from satjudge.search.guarantees.one_season import Table
 from satjudge.search.guarantees.playout import MOST_PAIRS, encounter_of
 from satjudge.world.board import Season, Turn, grouped
@@ -57,9 +57,9 @@ def check_again(row: dict[str, Any], most_pairs: int) -> None:
     """An ending of the campaign comes out as it did."""
     board, powers, wish, _ = random_ending(Random(f"ending {row['seed']}"), most=400)
     assert (list(powers), wish) == (row["powers"], row["wish"])
-    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
     journey = Journey(Wish(powers, goal, RULES), most_pairs=most_pairs)
-    assert journey.solve(PositionAhead(board, row["seasons"])).won is row["played"]
+    assert journey.solve(PositionAhead(board, row["seasons"])).is_won is row["played"]
     assert any(journey.encounters.values()) is bool(most_pairs)
 
 
@@ -80,11 +80,11 @@ def follow(journey: Journey, position: PositionAhead) -> int:
     """Play the orders that were found against every reply, season after season; how many positions come about."""
     solved, board = journey.solve(position), position.board
     assert solved.orders is not None
-    if position.over:
+    if position.is_over:
         return 1
     after = {}
     for reply in phase_plays(board, journey.wish.powers, own=False):
-        following = position.after_orders({**solved.orders, **reply}, journey.wish)
+        following = position.apply_orders({**solved.orders, **reply}, journey.wish)
         after[following.key] = following
     return 1 + sum(follow(journey, following) for following in after.values())
 
@@ -93,11 +93,11 @@ def follow(journey: Journey, position: PositionAhead) -> int:
 @pytest.mark.parametrize("seed", [1, 11])
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
-    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).whole()
+    goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
     journey = Journey(Wish(powers, goal, RULES))
     start = PositionAhead(board, 2)
-    assert journey.solve(start).won == sure_to_win(board, powers, meaning, 2, known={})
-    if journey.solve(start).won:
+    assert journey.solve(start).is_won == sure_to_win(board, powers, meaning, 2, known={})
+    if journey.solve(start).is_won:
         assert follow(journey, start) > 1
 
 
@@ -109,14 +109,14 @@ def board_of(units: dict[str, str], region: str, season: Season | None = None, c
     return Board(tuple(there), map=game_map, turn=turn, centers=dict.fromkeys(centers.split(), next(iter(units))))
 
 
-def asked(board: Board, power: str, wish: str, seasons: int, assumed: str | None = None) -> Solved:
+def asked(board: Board, power: str, wish: str, seasons: int, assumed: str | None = None) -> SolvedPosition:
     first, *allies = powers = tuple(power.split(","))
-    goal = WishReader(wish, board, first, tuple(allies), seasons=True).whole()
-    taken = AssumptionReader(assumed, board, powers).whole() if assumed else None
+    goal = WishReader(wish, board, first, tuple(allies), seasons=True).parse_text()
+    taken = AssumptionReader(assumed, board, powers).parse_text() if assumed else None
     return Journey(Wish(powers, goal, RULES, taken)).solve(PositionAhead(board, seasons))
 
 
-def orders_of(solved: Solved) -> list[str] | None:
+def orders_of(solved: SolvedPosition) -> list[str] | None:
     return None if solved.orders is None else [str(order) for given in solved.orders.values() for order in given]
 
 
@@ -126,8 +126,8 @@ REGION = "VIE BUD GAL RUM SER TRI"
 @pytest.mark.usefixtures("way")
 def test_two_seasons_do_what_one_cannot() -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL"}, "VIE BUD GAL SER")
-    assert not asked(board, "AUSTRIA", "take SER and take BUD", 1).won
-    assert asked(board, "AUSTRIA", "take SER and take BUD", 2).won
+    assert not asked(board, "AUSTRIA", "take SER and take BUD", 1).is_won
+    assert asked(board, "AUSTRIA", "take SER and take BUD", 2).is_won
 
 
 @pytest.mark.parametrize(
@@ -135,22 +135,22 @@ def test_two_seasons_do_what_one_cannot() -> None:
 )
 def test_one_line_of_play_of_what_is_lost(most_pairs: int, phases: list[str]) -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL", "TURKEY": "A SER"}, "VIE BUD GAL SER")
-    goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).whole()
+    goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).parse_text()
     journey = Journey(Wish(("AUSTRIA",), goal, RULES), most_pairs=most_pairs)
     *steps, (end, nothing) = journey.line_of_play(journey.solve(PositionAhead(board, 2)))
     assert [str(position.board.phase) for position, _ in steps] == phases
     for (position, orders), (following, _) in pairwise((*steps, (end, nothing))):
-        assert not journey.solve(position).won
-        assert position.after_orders(orders, journey.wish).key == following.key
+        assert not journey.solve(position).is_won
+        assert position.apply_orders(orders, journey.wish).key == following.key
     assert not nothing
-    assert end.over
-    assert not journey.wish.met(end.board, end.dislodged)
+    assert end.is_over
+    assert not journey.wish.is_met(end.board, end.dislodged)
 
 
 @pytest.mark.usefixtures("way")
 def test_an_assumption_about_others() -> None:
     board = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION)
-    assert not asked(board, "AUSTRIA", "take RUM", 1).won
+    assert not asked(board, "AUSTRIA", "take RUM", 1).is_won
     for assumed in ("holds:RUSSIA", "Russia does not attack RUM", 'not order:"A GAL - RUM"', "holds:GAL or attacks:VIE"):
         assert orders_of(asked(board, "AUSTRIA", "take RUM", 1, assumed)) == ["A BUD - RUM"]
 
@@ -158,9 +158,9 @@ def test_an_assumption_about_others() -> None:
 @pytest.mark.usefixtures("way")
 def test_an_assumption_about_a_coast() -> None:
     board = board_of({"AUSTRIA": "A RUM", "RUSSIA": "F CON"}, "RUM BUL CON")
-    assert not asked(board, "AUSTRIA", "take BUL", 1).won
+    assert not asked(board, "AUSTRIA", "take BUL", 1).is_won
     for one, other in (("EC", "SC"), ("SC", "EC")):
-        assert not asked(board, "AUSTRIA", "take BUL", 1, f"Russia does not attack BUL/{one}").won
+        assert not asked(board, "AUSTRIA", "take BUL", 1, f"Russia does not attack BUL/{one}").is_won
         both = f"not attacks:BUL/{one}=RUSSIA and not attacks:BUL/{other}"
         assert orders_of(asked(board, "AUSTRIA", "take BUL", 1, both)) == ["A RUM - BUL"]
 
@@ -168,35 +168,35 @@ def test_an_assumption_about_a_coast() -> None:
 @pytest.mark.usefixtures("way")
 def test_a_unit_that_holds_on_a_coast() -> None:
     board = board_of({"AUSTRIA": "A FIN", "RUSSIA": "F STP/NC"}, "FIN NWY STP")
-    assert asked(board, "AUSTRIA", "take NWY", 1, "holds:STP/NC").won
-    assert not asked(board, "AUSTRIA", "take NWY", 1, "not holds:STP/SC").won  # there is no such unit
+    assert asked(board, "AUSTRIA", "take NWY", 1, "holds:STP/NC").is_won
+    assert not asked(board, "AUSTRIA", "take NWY", 1, "not holds:STP/SC").is_won  # there is no such unit
 
 
 @pytest.mark.usefixtures("way")
 def test_allies_order_together() -> None:
     board = board_of({"AUSTRIA": "A BUD", "ITALY": "A TRI", "RUSSIA": "A SER"}, REGION)
-    assert not asked(board, "AUSTRIA", "take SER", 1).won
-    assert not asked(board, "ITALY", "take SER", 1).won
-    assert asked(board, "AUSTRIA,ITALY", "take SER", 1).won
+    assert not asked(board, "AUSTRIA", "take SER", 1).is_won
+    assert not asked(board, "ITALY", "take SER", 1).is_won
+    assert asked(board, "AUSTRIA,ITALY", "take SER", 1).is_won
 
 
 @pytest.mark.usefixtures("way")
 def test_centers_and_builds_after_fall() -> None:
     spring = board_of({"AUSTRIA": "A BUD", "RUSSIA": "A GAL"}, REGION, Season.SPRING, "BUD VIE")
-    assert not asked(spring, "AUSTRIA", "builds:AUSTRIA >= 1", 1).won  # nothing is built after Spring
+    assert not asked(spring, "AUSTRIA", "builds:AUSTRIA >= 1", 1).is_won  # nothing is built after Spring
     fall = replace(spring, turn=Turn(1905, Season.FALL))
-    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 1", 1).won  # from Rumania, if Russia takes one of the other two
-    assert not asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1).won
-    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1, "holds:RUSSIA").won
-    assert asked(fall, "AUSTRIA", "centers:AUSTRIA >= 2", 1).won
-    assert not asked(fall, "AUSTRIA", "centers:AUSTRIA >= 3", 1).won
+    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 1", 1).is_won  # from Rumania, if Russia takes one of the other two
+    assert not asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1).is_won
+    assert asked(fall, "AUSTRIA", "builds:AUSTRIA >= 2", 1, "holds:RUSSIA").is_won
+    assert asked(fall, "AUSTRIA", "centers:AUSTRIA >= 2", 1).is_won
+    assert not asked(fall, "AUSTRIA", "centers:AUSTRIA >= 3", 1).is_won
 
 
 @pytest.mark.usefixtures("way")
 def test_what_is_built_fights_in_the_next_spring() -> None:
     board = board_of({"AUSTRIA": "A VIE", "RUSSIA": "A BOH"}, "VIE BUD GAL SER BOH", Season.FALL, "VIE BUD")
-    assert asked(board, "AUSTRIA", "take SER and keep VIE", 2).won  # by an army that is built in Budapest
-    assert not asked(replace(board, turn=None), "AUSTRIA", "take SER and keep VIE", 2).won
+    assert asked(board, "AUSTRIA", "take SER and keep VIE", 2).is_won  # by an army that is built in Budapest
+    assert not asked(replace(board, turn=None), "AUSTRIA", "take SER and keep VIE", 2).is_won
 
 
 FINAL_YEAR = """
@@ -226,11 +226,11 @@ def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
     """Galicia falls in any case. If Russia is to keep Sevastopol and Bulgaria, it must bounce with itself in Rumania."""
     board = board_of({"AUSTRIA": "A GAL", "RUSSIA": "A UKR, A WAR, A SEV, A BUL"}, "GAL UKR WAR RUM SEV BUL")
     wish = "some(occupied:PROVINCE=AUSTRIA) or not occupied:SEV or not occupied:BUL"
-    goal = WishReader(wish, board, "AUSTRIA", seasons=True).whole()
+    goal = WishReader(wish, board, "AUSTRIA", seasons=True).parse_text()
     (army,) = (unit for unit in board.units if unit.power == "AUSTRIA")
     solved = Journey(Wish(("AUSTRIA",), goal, RULES)).solve(PositionAhead(board, 1), {army: Hold(army.named)})
     assert solved.finding is not None
-    assert not solved.won
+    assert not solved.is_won
     (defeat,) = solved.finding.defeats
     assert {"A SEV - RUM", "A BUL - RUM"} <= {str(order) for order in defeat.reply.values()}
 
@@ -240,12 +240,12 @@ def test_who_owns_what_tells_positions_apart() -> None:
     """An army alone takes Bulgaria in Fall and another centre a year later; the way there decides, not where it stands."""
     board = board_of({"AUSTRIA": "A SER"}, "SER RUM BUL", Season.FALL, "SER")
     won, lost = (replace(board, units=(unit,), centers=dict.fromkeys(owned.split(), "AUSTRIA")) for unit, owned in TWO_WAYS)
-    goal = WishReader("centers:AUSTRIA >= 3", board, "AUSTRIA", seasons=True).whole()
+    goal = WishReader("centers:AUSTRIA >= 3", board, "AUSTRIA", seasons=True).parse_text()
     journey = Journey(Wish(("AUSTRIA",), goal, RULES))
-    assert not journey.solve(PositionAhead(lost, 1)).won
-    assert journey.solve(PositionAhead(won, 1)).won
-    assert journey.solve(PositionAhead(board, 3)).won
-    assert not journey.solve(PositionAhead(board, 2)).won
+    assert not journey.solve(PositionAhead(lost, 1)).is_won
+    assert journey.solve(PositionAhead(won, 1)).is_won
+    assert journey.solve(PositionAhead(board, 3)).is_won
+    assert not journey.solve(PositionAhead(board, 2)).is_won
 
 
 TWO_WAYS = [(parse_unit("A RUM", "AUSTRIA", load_map()), "SER BUL"), (parse_unit("A RUM", "AUSTRIA", load_map()), "SER")]
@@ -255,7 +255,7 @@ TWO_WAYS = [(parse_unit("A RUM", "AUSTRIA", load_map()), "SER BUL"), (parse_unit
 
 
 def wish_of(board: Board, text: str, power: str = "AUSTRIA") -> Wish:
-    return Wish((power,), WishReader(text, board, power, seasons=True).whole(), RULES)
+    return Wish((power,), WishReader(text, board, power, seasons=True).parse_text(), RULES)
 
 
 def test_few_orders_are_played_out_and_the_solver_is_asked_about_more() -> None:
@@ -279,7 +279,7 @@ def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("satjudge.search.guarantees.playout.judge_read", counting)
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
-    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).won
+    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).is_won
     assert len(judged) > 100
     assert len(judged) == len(set(judged))
 
@@ -291,7 +291,7 @@ def test_every_reply_is_tried_though_the_same_units_stand_so_a_season_later() ->
 
 def test_all_orders_fail_against_one_of_the_replies() -> None:
     board, powers, text, meaning = random_ending(Random("ending 187"), most=400)
-    goal = WishReader(text, board, powers[0], powers[1:], seasons=True).whole()
+    goal = WishReader(text, board, powers[0], powers[1:], seasons=True).parse_text()
     finding = Journey(Wish(powers, goal, RULES)).solve(PositionAhead(board, 2)).finding
     assert finding is not None
     assert finding.orders is None
@@ -314,13 +314,13 @@ def test_play_ends_when_the_time_is_up() -> None:
 def test_help_in_vain_may_be_what_is_assumed() -> None:
     """Rumania may stay, though Galicia supports its move."""
     board = board_of({"AUSTRIA": "A SER", "RUSSIA": "A GAL, A RUM"}, REGION)
-    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
+    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     wish = replace(wish_of(board, "take RUM"), assumed=taken)
-    assert not Journey(wish).solve(PositionAhead(board, 1)).won
+    assert not Journey(wish).solve(PositionAhead(board, 1)).is_won
     moving = replace(
-        wish, assumed=AssumptionReader('order:"A GAL S A RUM - BUD" and order:"A RUM - BUD"', board, ("AUSTRIA",)).whole()
+        wish, assumed=AssumptionReader('order:"A GAL S A RUM - BUD" and order:"A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     )
-    assert Journey(moving).solve(PositionAhead(board, 1)).won
+    assert Journey(moving).solve(PositionAhead(board, 1)).is_won
 
 
 @pytest.mark.parametrize(("wish", "status"), [("take GAL or keep BUD", 0), ("take GAL and keep BUD", 1)])

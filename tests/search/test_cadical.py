@@ -28,8 +28,8 @@ def listed(solver: Cadical | Solver, formula: Formula, variables: list[Literal])
     while (answer := solver.decide()).values is not None:
         yield (values := tuple(map(answer.holds, variables)))
         same = [variable if value else -variable for variable, value in zip(variables, values, strict=True)]
-        formula.require(-formula.at_least(len(same), (*same, formula.new())), -formula.at_least(len(same), same))
-    assert answer.none
+        formula.require(-formula.at_least(len(same), (*same, formula.add_variable())), -formula.at_least(len(same), same))
+    assert answer.is_unsatisfiable
 
 
 def test_it_gives_the_answers_of_cp_sat() -> None:
@@ -50,11 +50,11 @@ def test_what_is_limited_and_minimised() -> None:
         formula, variables = random_formula(Random(seed))
         few, limited = variables[:8], (variables[8:], 2)
         one, other = (solver.decide(minimise=few, at_most=limited) for solver in (Cadical(formula), Solver(formula)))
-        assert (one.none, one.bound) == (other.none, other.bound)
+        assert (one.is_unsatisfiable, one.bound) == (other.is_unsatisfiable, other.bound)
         if one.values is not None:
             assert sum(map(one.holds, few)) == one.bound
             assert sum(map(one.holds, limited[0])) <= 2
-        found.add(one.none or one.bound)
+        found.add(one.is_unsatisfiable or one.bound)
     assert len(found) > 2, found
 
 
@@ -105,7 +105,7 @@ def test_it_is_asked_where_that_is_worth_a_process_and_where_it_is_installed(mon
     formula, _ = pigeons(3)
     assert isinstance(solver_for(formula), Solver)
     while formula.size < cadical.LARGE:
-        formula.new()
+        formula.add_variable()
     assert isinstance(solver_for(formula), Cadical)
     monkeypatch.setattr(cadical, "installed", lambda: False)
     assert isinstance(solver_for(formula), Solver)

@@ -17,7 +17,7 @@ from helpers.hard_formulas import pigeons, random_formula
 from satjudge.apps.cli import run
 from satjudge.base.processes import HERE, Pool, worker_pool
 from satjudge.search import cubes
-from satjudge.search.cubes import Cubes, in_cubes, split
+from satjudge.search.cubes import Cubes, make_solver_factory, split
 from satjudge.search.formulas.cadical import LARGE, Cadical
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.cpsat import Answer, Solver
@@ -59,7 +59,7 @@ def test_the_answer_does_not_hang_on_who_works() -> None:
     with ThreadPoolExecutor(2) as executor:
         formula, freed = pigeons(5)
         formula.require(-freed)
-        assert Cubes(formula, Pool(executor, 4)).decide().none
+        assert Cubes(formula, Pool(executor, 4)).decide().is_unsatisfiable
         hard, freed = pigeons(12)
         hard.require(-freed)
         began = monotonic()
@@ -70,11 +70,11 @@ def test_the_answer_does_not_hang_on_who_works() -> None:
 def test_small_questions_are_not_cut_up() -> None:
     formula, _ = pigeons(3)
     with ThreadPoolExecutor(1) as executor:
-        assert isinstance(in_cubes(Pool(executor, 2))(formula), Solver)
+        assert isinstance(make_solver_factory(Pool(executor, 2))(formula), Solver)
         while formula.size < LARGE:
-            formula.new()
-        assert isinstance(in_cubes(Pool(executor, 2))(formula), Cubes)
-    assert type(in_cubes(HERE)(formula)) is Cadical
+            formula.add_variable()
+        assert isinstance(make_solver_factory(Pool(executor, 2))(formula), Cubes)
+    assert type(make_solver_factory(HERE)(formula)) is Cadical
 
 
 @pytest.mark.slow
@@ -98,6 +98,6 @@ def test_a_lost_worker_costs_no_cube(cluster: Any) -> None:  # noqa: ANN401
         victim = min(pids())
         timer = Timer(1, os.kill, (victim, signal.SIGKILL))
         timer.start()
-        assert Cubes(formula, pool).decide().none
+        assert Cubes(formula, pool).decide().is_unsatisfiable
     assert timer.finished.is_set(), "it was over before a worker was killed"
     assert victim not in pids()

@@ -23,7 +23,15 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.goals.differences import MOVEMENT, Aspect, Differs, Step, differ, options_read, steps_that_differ
+from satjudge.search.goals.differences import (
+    MOVEMENT,
+    Aspect,
+    RulebookDifference,
+    Step,
+    find_options_read,
+    has_difference,
+    list_differing_steps,
+)
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status, universe_of
@@ -53,7 +61,7 @@ def test_2000_and_2023_agree_on_movements_at_once(capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("aspect", Aspect)
 def test_what_2000_and_2023_can_differ_in(aspect: Aspect) -> None:
     goal = parse_goal(f"differs:2000,2023={aspect}", MAP)
-    assert (goal.impossible() is None) is (aspect in (Aspect.VERDICTS, Aspect.RETREATS))
+    assert (goal.find_general_refutation() is None) is (aspect in (Aspect.VERDICTS, Aspect.RETREATS))
     assert str(goal) == ("differs:2000,2023" if aspect is Aspect.POSITION else f"differs:2000,2023={aspect}")
 
 
@@ -115,7 +123,7 @@ def test_a_judgement_reads_no_other_option() -> None:
         if isinstance(outcome, Outcome):
             assert outcome.results is not None
     by_issue = option_fields()
-    by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in options_read(step)}
+    by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in find_options_read(step)}
     in_equations = set(compiled._mentioned_options(compiled.statement_source()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
     read = Watched.read & set(by_issue.values())
@@ -145,12 +153,12 @@ def test_rulebooks_that_are_proved_alike_are_alike(base: str) -> None:
     outcomes = [judged(sheet, book) for sheet in cases()[::12]]
     for variant in variants(base):
         for aspect in idle:
-            if not steps_that_differ(book, variant, aspect.steps):
+            if not list_differing_steps(book, variant, aspect.steps):
                 idle[aspect] += 1
                 for sheet, outcome in zip(cases()[::12], outcomes, strict=True):
                     other = judged(sheet, variant)
                     if isinstance(outcome, Outcome) and isinstance(other, Outcome):
-                        assert not differ(aspect, outcome, other), (str(variant.name), sheet.identity)
+                        assert not has_difference(aspect, outcome, other), (str(variant.name), sheet.identity)
                     else:
                         assert type(outcome) is type(other)
     assert idle[Aspect.POSITION] > idle[Aspect.VERDICTS] >= 20
@@ -166,7 +174,7 @@ def test_a_choice_that_another_makes_idle_does_not_show() -> None:
         ("4.A.2.fallback=all-hold", "1982", True),
     ):
         book = load_rulebook(base)
-        assert bool(steps_that_differ(book, book.with_settings([setting]), MOVEMENT)) is matters, setting
+        assert bool(list_differing_steps(book, book.with_settings([setting]), MOVEMENT)) is matters, setting
 
 
 # The aspects, against brute force.
@@ -199,7 +207,7 @@ def test_every_aspect_agrees_with_brute_force() -> None:
         if random.random() < 0.5:
             other = one.with_settings([random.choice((*LEGALITY, "4.A.5=barred", "4.A.7=never", "4.A.2=all-hold"))])
         aspect = random.choice([*Aspect, Aspect.RETREATS, Aspect.DISLODGEMENTS])
-        goal = Differs(one, other, random.random() < 0.3, aspect=aspect)
+        goal = RulebookDifference(one, other, random.random() < 0.3, aspect=aspect)
         universe = replace(trial.universe, rulebook=one)
         result = Search(universe, goal, trial.objective, trial.most_units).run()
         least = brute.least(universe, goal, trial.objective, trial.most_units)

@@ -93,7 +93,7 @@ def _holds(formula: Formula, values: Sequence[bool]) -> bool:
 
 def _random_formula(random: Random) -> Formula:
     formula = Formula()
-    literals = [formula.new(f"variable {n}") for n in range(6)]
+    literals = [formula.add_variable(f"variable {n}") for n in range(6)]
 
     def some(number: int) -> list[int]:
         return [literal * random.choice((1, -1)) for literal in random.sample(literals, number)]
@@ -153,7 +153,7 @@ def test_a_question_about_boards_is_read_back_with_its_answer() -> None:
     goal = parse_goal("some(dislodged:UNIT)", load_map())
     for most, found in ((3, True), (2, False)):
         (_, question), (_, ruled) = Search(universe, goal, Objective.UNITS, most).questions()
-        assert Solver(ruled.formula).decide().none
+        assert Solver(ruled.formula).decide().is_unsatisfiable
         answer = Solver(question.formula).decide()
         assert (answer.values is not None) == found
         if answer.values is not None:

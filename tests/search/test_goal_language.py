@@ -12,7 +12,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.search.enumeration import Enumeration, Total
 from satjudge.search.goals import Judged, parse_goal
-from satjudge.search.open_orders.proposal import Proposal, isomorphic
+from satjudge.search.open_orders.proposal import Proposal, is_isomorphic
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
 from satjudge.world.geography import load_map
@@ -128,7 +128,7 @@ def _counted(text: str, most_units: int) -> None:
     found = [judged.proposal for judged in _free(most_units) if goal.holds(judged)]
     unlike: list[Proposal] = []
     for proposal in found:
-        if not any(isomorphic(proposal, other) for other in unlike):
+        if not any(is_isomorphic(proposal, other) for other in unlike):
             unlike.append(proposal)
     expected = Counter(len(proposal.board.units) for proposal in found)
     kinds = Counter(len(proposal.board.units) for proposal in unlike)

@@ -69,7 +69,7 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
 
 def all_fail(found: Finding, meaning: Callable[[Outcome], bool], defeats: Sequence[Defeat]) -> bool:
     """Whether all own orders lose to one of these replies."""
-    board, plays = found.table.board, all_plays(found.table.board, found.table.own)
+    board, plays = found.table.board, all_plays(found.table.board, found.table.side_units)
     return all(any(not meaning(played(board, {**own, **defeat.reply})) for defeat in defeats) for own in plays)
 
 
@@ -93,7 +93,7 @@ def test_boards_with_paradoxes_and_circular_movement(units: dict[str, str], powe
         rulebook = rulebook.with_settings(("4.A.2.fallback=szykman",))
     board = board_of(units)
     goal = parse_wish(wish, board, power)
-    plays = guaranteeing_orders(board, power, lambda outcome: goal.holds(Judged.of(outcome)), rulebook)
+    plays = guaranteeing_orders(board, power, lambda outcome: goal.holds(Judged.from_outcome(outcome)), rulebook)
     assert (asked(board, power, wish, rulebook).orders is None) == (next(plays, None) is None)
 
 
@@ -113,7 +113,7 @@ def cores_allowed_for(board: Board, orders: Mapping[str, Sequence[MovementOrder]
     given = {board.unit_at[place]: order for place, order in outcome.docket.orders.items()}
     power = board.units[0].power
     formula = Formula()
-    encoding = Table(board, power, parse_wish("hold", board, power), rulebook).encoded(formula, given, ())
+    encoding = Table(board, power, parse_wish("hold", board, power), rulebook).encode_orders(formula, given, ())
     adjudication = outcome.adjudication
     judged = {decision.order: adjudication.values[decision.index] for decision in adjudication.situation.decisions}
     for decision in encoding.orders.situation.decisions:
@@ -165,10 +165,10 @@ def test_every_legal_order_is_looked_at() -> None:
         return {str(order) for order in orders}
 
     army, fleet, _, raider = board.units
-    assert {"A LON - BEL", "A LON - WAL", "A LON - YOR VIA", "A LON - YOR", "A LON - EDI"} <= texts(table.legal[army])
-    assert "F NTH C A LON - BEL" in texts(table.legal[fleet])
-    assert "F NTH S A BEL - HOL" in texts(table.legal[fleet])
-    assert {"F MAO - SPA/NC", "F MAO - SPA/SC"} <= texts(table.legal[raider])
+    assert {"A LON - BEL", "A LON - WAL", "A LON - YOR VIA", "A LON - YOR", "A LON - EDI"} <= texts(table.orders_by_unit[army])
+    assert "F NTH C A LON - BEL" in texts(table.orders_by_unit[fleet])
+    assert "F NTH S A BEL - HOL" in texts(table.orders_by_unit[fleet])
+    assert {"F MAO - SPA/NC", "F MAO - SPA/SC"} <= texts(table.orders_by_unit[raider])
 
 
 def test_time_that_runs_out_is_no_answer() -> None:
@@ -227,7 +227,7 @@ def test_a_coast_in_a_wish_is_where_a_fleet_stands() -> None:
 
 def test_a_wish_for_a_province_without_an_own_unit_is_remarked_upon() -> None:
     reader = WishReader("keep ENG and keep LON", board_of(PARADOX), "FRANCE")
-    reader.whole()
+    reader.parse_text()
     assert reader.remarks == ["no unit of France stands in LON; keep LON is to have no foreign one there"]
 
 

@@ -20,8 +20,8 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines.line import all_units, line_from, missing_units, that_can_come
-from satjudge.search.lines.line_search import Found, Plans, Wanted, ask_second_solver, fewest
+from satjudge.search.lines.line import all_units, find_units_from_homes, line_from, parse_missing_units
+from satjudge.search.lines.line_search import LineConditions, LineSearchResult, Plans, ask_second_solver, find_smallest_lines
 from satjudge.search.lines.prove import examine
 from satjudge.search.second_opinion import second_opinions
 from satjudge.search.task import LinesTask
@@ -66,14 +66,14 @@ def in_one_part(game_map: Map, provinces: frozenset[ProvinceCode]) -> bool:
     return not provinces or bool(networkx.is_connected(graph))
 
 
-def fewest_by_trying(wanted: Wanted) -> tuple[int | None, int]:
+def fewest_by_trying(wanted: LineConditions) -> tuple[int | None, int]:
     """The size of the smallest lines that protect what is wanted, of all that there are, and in how many sets of provinces."""
     found: dict[frozenset[ProvinceCode], int] = {standing: len(standing) for standing in lines_by_trying(wanted)}
     least = min(found.values(), default=None)
     return least, sum(size == least for size in found.values())
 
 
-def lines_by_trying(wanted: Wanted) -> Iterator[frozenset[ProvinceCode]]:
+def lines_by_trying(wanted: LineConditions) -> Iterator[frozenset[ProvinceCode]]:
     """Where their units stand; of those that are not the smallest perhaps some."""
     reached, centers = reached_on(wanted.map), set(wanted.map.centers)
     size: int | None = None
@@ -100,7 +100,7 @@ def lines_by_trying(wanted: Wanted) -> Iterator[frozenset[ProvinceCode]]:
                     break
 
 
-def small_wish(seed: int) -> Wanted:
+def small_wish(seed: int) -> LineConditions:
     random = Random(f"lines {seed}")
     game_map = small_map(random)
     codes = sorted(game_map.provinces)
@@ -111,12 +111,12 @@ def small_wish(seed: int) -> Wanted:
     feeds, pockets = random.random() < 0.3, random.random() < 0.7
     some = frozenset(random.sample(codes, 2))
     incomplete = (some,) if random.random() < 0.4 and not some <= protected else ()
-    return Wanted(game_map, protected, outside, least, most, feeds=feeds, pockets=pockets, incomplete=incomplete)
+    return LineConditions(game_map, protected, outside, least, most, feeds=feeds, pockets=pockets, incomplete=incomplete)
 
 
-def compare(seed: int) -> Found:
+def compare(seed: int) -> LineSearchResult:
     wanted = small_wish(seed)
-    found = fewest(wanted, RULES, count=MOST)
+    found = find_smallest_lines(wanted, RULES, count=MOST)
     assert (found.proved, found.complete) == (True, True)
     assert (found.units, len(found.lines)) == fewest_by_trying(wanted)
     return found
@@ -128,7 +128,9 @@ def test_these_are_all_lines_that_have_the_fewest_units(seed: int) -> None:
 
 
 def test_a_line_that_cuts_nobody_off_may_need_more_units() -> None:
-    found = [fewest(replace(small_wish(44), pockets=pockets, incomplete=()), RULES).units for pockets in (True, False)]
+    found = [
+        find_smallest_lines(replace(small_wish(44), pockets=pockets, incomplete=()), RULES).units for pockets in (True, False)
+    ]
     assert found == [0, 1]
 
 
@@ -141,9 +143,9 @@ def test_none_of_all_lines_has_fewer_units_on_many_maps() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_no_enemies_with_any_orders_break_what_was_found(seed: int) -> None:
-    for line in fewest(small_wish(seed), RULES, count=2).lines:
+    for line in find_smallest_lines(small_wish(seed), RULES, count=2).lines:
         given = {unit: line.orders[unit.province] for unit in line.board.units}
-        assert breaking_attack(line.board, given, line.protected, 2) is None
+        assert breaking_attack(line.board, given, line.protected_provinces, 2) is None
 
 
 # ---- the standard map ----
@@ -151,7 +153,7 @@ def test_no_enemies_with_any_orders_break_what_was_found(seed: int) -> None:
 
 @pytest.mark.slow
 def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
-    found = fewest(LinesTask(goal="centers=3").wanted(load_map()), RULES, count=5)
+    found = find_smallest_lines(LinesTask(goal="centers=3").parse_conditions(load_map()), RULES, count=5)
     assert (found.units, found.proved, found.complete) == (6, True, True)
     places = {frozenset(line.board.unit_at) for line in found.lines}
     common = {"AEG", "ARM", "BLA", "CON", "EAS"}
@@ -160,20 +162,20 @@ def test_turkey_can_be_held_by_six_units_in_two_ways() -> None:
 
 @pytest.mark.parametrize("number", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_so_few_centres_cannot_be_held_at_all(number: int) -> None:
-    found = fewest(LinesTask(goal=f"centers={number}").wanted(load_map()), RULES)
+    found = find_smallest_lines(LinesTask(goal=f"centers={number}").parse_conditions(load_map()), RULES)
     assert (found.units, found.proved, found.complete) == (None, True, True)
 
 
 @pytest.mark.slow
 def test_three_centres_without_smyrna_take_two_units_more() -> None:
-    found = fewest(LinesTask(goal="centers=3 and outside:SMY").wanted(load_map()), RULES)
+    found = find_smallest_lines(LinesTask(goal="centers=3 and outside:SMY").parse_conditions(load_map()), RULES)
     assert (found.units, found.proved) == (8, True)
-    assert "SMY" not in found.lines[0].protected
+    assert "SMY" not in found.lines[0].protected_provinces
 
 
 def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
-    wanted = LinesTask(goal="centers=3 and protect:ANK", without=("F",)).wanted(load_map())
-    found = fewest(wanted, RULES)
+    wanted = LinesTask(goal="centers=3 and protect:ANK", without=("F",)).parse_conditions(load_map())
+    found = find_smallest_lines(wanted, RULES)
     assert found.units == 2
     assert {str(unit) for unit in found.lines[0].board.units} == {"A ARM", "A CON"}
     assert examine(found.lines[0]).holds
@@ -181,8 +183,10 @@ def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
 
 def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
     out = "Turkey, France, Italy, Austria, Russia"
-    wanted = LinesTask(goal="protect:ANK,CON,SMY,POR,SPA,TUN and centers=6 and outside:KIE,LON", out=out).wanted(load_map())
-    found = fewest(wanted, RULES, count=5)
+    wanted = LinesTask(goal="protect:ANK,CON,SMY,POR,SPA,TUN and centers=6 and outside:KIE,LON", out=out).parse_conditions(
+        load_map()
+    )
+    found = find_smallest_lines(wanted, RULES, count=5)
     assert (found.units, found.proved, found.complete, len(found.lines)) == (6, True, True, 1)
     line, printed = found.lines[0], next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "lipton-southern-1")
     assert set(line.board.unit_at) == set(printed.board.unit_at)
@@ -194,7 +198,9 @@ def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
 def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
     """Its clauses followed from what is protected, as far as they go, against `that_can_come`."""
     game_map, random = load_map(), Random(f"coming {seed}")
-    wanted = Wanted(game_map, least=1, out=tuple(random.sample(game_map.powers, 5)), missing=missing_units(["F BLA"], game_map))
+    wanted = LineConditions(
+        game_map, least=1, out=tuple(random.sample(game_map.powers, 5)), missing=parse_missing_units(["F BLA"], game_map)
+    )
     plans = Plans(wanted, RULES)
     coming = plans.coming
     assert coming is not None
@@ -208,7 +214,7 @@ def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
             true.update(head if len(head) == 1 else [])
     homes = {code for power in game_map.powers if power not in (wanted.out or ()) for code in game_map.homes(power)}
     allowed = [unit for unit in wanted.enemy_units if unit.province not in protected]
-    expected = that_can_come(game_map, [(unit.kind, unit.location) for unit in allowed], homes - protected)
+    expected = find_units_from_homes(game_map, [(unit.kind, unit.location) for unit in allowed], homes - protected)
     found = {
         (unit.kind, unit.location) for unit, literal in coming.items() if literal in true and unit.province not in protected
     }
@@ -220,9 +226,9 @@ def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
     sheet = next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "walker-1")
     line = line_from(sheet, RULES)
     standing = frozenset(line.board.unit_at)
-    outside = frozenset(line.board.map.provinces) - line.protected
-    wanted = Wanted(line.board.map, line.protected, outside, region=line.protected)
-    found = fewest(wanted, RULES)
+    outside = frozenset(line.board.map.provinces) - line.protected_provinces
+    wanted = LineConditions(line.board.map, line.protected_provinces, outside, region=line.protected_provinces)
+    found = find_smallest_lines(wanted, RULES)
     assert found.units is not None
     assert found.units <= len(standing)
 
@@ -246,18 +252,18 @@ def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
 )
 def test_what_cannot_be_wanted(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        LinesTask(goal=text).wanted(load_map())
+        LinesTask(goal=text).parse_conditions(load_map())
     assert message in str(caught.value)
 
 
 def test_a_line_when_powers_are_out_is_somebodys() -> None:
     with pytest.raises(InputError, match="a line is somebody's"):
-        LinesTask(goal="centers=3", out="nobody").wanted(load_map())
+        LinesTask(goal="centers=3", out="nobody").parse_conditions(load_map())
 
 
 def test_maps_with_rules_of_their_own_are_refused() -> None:
     with pytest.raises(InputError, match="without rules of their own"):
-        LinesTask(goal="centers=3").wanted(load_map("colonial"))
+        LinesTask(goal="centers=3").parse_conditions(load_map("colonial"))
 
 
 def test_lines_are_told_and_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -292,8 +298,8 @@ def test_all_lines_and_the_certificates_of_the_proof(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(("lines", "agrees"), [(0, [False]), (1, [True, False]), (2, [True, True])])
 def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, agrees: list[bool]) -> None:
     """So a proof of it is one of what is said: nothing else is forbidden."""
-    wanted = LinesTask(goal="protect:ANK", region="CON ANK SMY ARM", without=("F",)).wanted(load_map())
-    found = fewest(wanted, RULES, count=5)
+    wanted = LinesTask(goal="protect:ANK", region="CON ANK SMY ARM", without=("F",)).parse_conditions(load_map())
+    found = find_smallest_lines(wanted, RULES, count=5)
     assert (found.complete, len(found.lines)) == (True, 2)
     del found.lines[lines:]
     assert [opinion.agrees for opinion, _ in second_opinions(found)] == agrees
@@ -328,8 +334,8 @@ def test_the_time_may_be_up(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("goal", "without", "none"), [("CON", "F AEG, F BLA", True), ("ANK", "F", False)])
 def test_what_could_not_be_proved_in_time_is_put_to_the_second_solver(goal: str, without: str, none: bool) -> None:
-    wanted = LinesTask(goal=f"protect:{goal}", region="CON ANK SMY ARM", without=(without,)).wanted(load_map())
-    found = Found(wanted, RULES)
+    wanted = LinesTask(goal=f"protect:{goal}", region="CON ANK SMY ARM", without=(without,)).parse_conditions(load_map())
+    found = LineSearchResult(wanted, RULES)
     opinions = ask_second_solver(found)
     assert (found.proved, found.complete) == (none, none)
     assert [(opinion.question, opinion.agrees) for opinion, _ in opinions] == ([("any units", True)] if none else [])
@@ -358,7 +364,7 @@ def test_every_line_of_the_atlas_protects_what_it_says_and_holds() -> None:
     for name, row in rows.items():
         line = line_from(sheets[name], RULES)
         assert len(line.board.units) == row["units"]
-        assert sorted(line.protected & set(line.board.map.centers)) == row["lines"][0]["centers"]
+        assert sorted(line.protected_provinces & set(line.board.map.centers)) == row["lines"][0]["centers"]
         assert row["proved"] or not name.startswith(("fewest", "around"))
         assert examine(line).holds
         if name.startswith(("fewest", "around")):
@@ -423,6 +429,6 @@ def test_what_the_page_says_follows_from_the_table() -> None:
     published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}
     for number in (2, 3, 4):
         line = line_from(published[f"verheiden-southern-{number}"], RULES)
-        assert len(line.board.units) == len(line.protected & set(line.board.map.centers)) == 13
+        assert len(line.board.units) == len(line.protected_provinces & set(line.board.map.centers)) == 13
     walker = line_from(published["walker-1"], RULES)
-    assert (len(walker.board.units), len(walker.protected & set(walker.board.map.centers))) == (10, 15)
+    assert (len(walker.board.units), len(walker.protected_provinces & set(walker.board.map.centers))) == (10, 15)

@@ -48,7 +48,7 @@ def line_of(
     main = places[0]
     behind = protected.difference(main.board.unit_at)
     first = Line(main.board, orders(main), RULES, behind, (), enemies, centers=centers, outposts=outposts)
-    return replace(first, then=tuple(first.at(place.board, orders(place)) for place in places[1:]))
+    return replace(first, then=tuple(first.change_position(place.board, orders(place)) for place in places[1:]))
 
 
 # Against brute force.
@@ -156,7 +156,7 @@ def compare_outside(seed: int, enemies: int) -> tuple[MovingFinding, int] | None
     (sheet,) = read_sheets(text, game_map=game_map)
     read = line_from(sheet, RULES, LineTask(enemies=enemies))
     protected = frozenset(game_map.provinces.keys() - open_)
-    assert read.protected == protected
+    assert read.protected_provinces == protected
     found = examine_moving(read)
     lost, positions = moving_line_breaks([place], protected, frozenset(), enemies)
     assert found.holds == (lost is None)
@@ -183,11 +183,13 @@ PORTUGAL = "outside: POR\nFrance:\n  F MAO H\n  A {} - SPA\n"
 def test_a_line_that_moves_keeps_all_but_what_is_outside() -> None:
     """With as few units as the only two that stand still (`line:fewest-33`), in other provinces."""
     moving = line(PORTUGAL.format("GAS"))
-    assert moving.board.map.provinces.keys() - moving.protected == {"POR"}
+    assert moving.board.map.provinces.keys() - moving.protected_provinces == {"POR"}
     assert examine_moving(moving).holds
     still = line("outside: POR\nFrance:\n  F MAO H\n  A SPA H\n")
-    assert still.protected == moving.protected
-    assert "POR" in line(PORTUGAL.format("GAS").replace("outside: POR\n", "")).protected  # cut off from the largest part
+    assert still.protected_provinces == moving.protected_provinces
+    assert (
+        "POR" in line(PORTUGAL.format("GAS").replace("outside: POR\n", "")).protected_provinces
+    )  # cut off from the largest part
 
 
 @pytest.mark.parametrize(
@@ -357,7 +359,7 @@ def test_what_was_saved_is_read_again(capsys: pytest.CaptureFixture[str], tmp_pa
 )
 def test_what_is_no_line_that_moves(text: str, message: str | None) -> None:
     if message is None and "then" not in text:
-        assert line(text).moves
+        assert line(text).is_moving
         return
     with pytest.raises(InputError, match=message or "positions 1 and 2 are the same"):
         examine_moving(line(text))

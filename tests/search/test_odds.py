@@ -65,7 +65,7 @@ def check_each_position(odds: Odds) -> None:
     for position, chances in list(odds.solved.values()):
 
         def value(play: Orders, reply: Orders, position: PositionAhead = position) -> Fraction:
-            return odds.solve(position.after_orders({**play, **reply}, wish)).value
+            return odds.solve(position.apply_orders({**play, **reply}, wish)).value
 
         for reply in phase_plays(position.board, wish.powers, own=False):
             assert expected((share, value(play, reply)) for play, share in chances.rows) >= chances.value
@@ -76,8 +76,8 @@ def check_each_position(odds: Odds) -> None:
 def some_odds(seed: int, seasons: int, most: int) -> tuple[Odds, PositionAhead, bool]:
     """The odds of a random ending, and whether the wish is guaranteed there."""
     board, powers, text, _ = random_ending(Random(f"odds {seed}"), most)
-    wish = Wish(powers, WishReader(text, board, powers[0], powers[1:], seasons=True).whole(), RULES)
-    return Odds(wish), PositionAhead(board, seasons), Journey(wish).solve(PositionAhead(board, seasons)).won
+    wish = Wish(powers, WishReader(text, board, powers[0], powers[1:], seasons=True).parse_text(), RULES)
+    return Odds(wish), PositionAhead(board, seasons), Journey(wish).solve(PositionAhead(board, seasons)).is_won
 
 
 @pytest.mark.parametrize("seed", [12, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(13, 60))])
@@ -110,7 +110,7 @@ def test_the_black_sea_is_a_guess_indeed() -> None:
     units = {"RUSSIA": "A RUM, F SEV, A UKR", "TURKEY": "F BLA, A BUL, A ARM"}
     there = [parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(",")]
     board = Board(tuple(there), map=load_map().within(frozenset(["RUM", "SEV", "UKR", "BLA", "BUL", "ARM"])))
-    wish = Wish(("RUSSIA",), WishReader("keep RUM and keep SEV", board, "RUSSIA", seasons=True).whole(), RULES)
+    wish = Wish(("RUSSIA",), WishReader("keep RUM and keep SEV", board, "RUSSIA", seasons=True).parse_text(), RULES)
     assert Odds(wish).solve(PositionAhead(board, 1)).value == Fraction(1, 2)
 
 
@@ -134,7 +134,7 @@ def test_nobody_does_better_anywhere_in_the_tables(ending: ending_tables.Ending)
 def test_too_many_plays_are_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.search.guarantees.lookahead.MOST_PLAYS", 100)
     board = starting_board()
-    wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).whole(), RULES)
+    wish = Wish(("RUSSIA",), WishReader("take GAL", board, "RUSSIA", seasons=True).parse_text(), RULES)
     with pytest.raises(InputError, match=r"too many to try all .*--region"):
         Odds(wish).solve(PositionAhead(board, 1))
 
@@ -145,6 +145,6 @@ def test_help_in_vain_may_be_what_is_assumed() -> None:
         parse_unit(text, power, load_map()) for text, power in (("A SER", "AUSTRIA"), ("A GAL", "RUSSIA"), ("A RUM", "RUSSIA"))
     ]
     board = Board(tuple(there), map=load_map().within(frozenset(["SER", "GAL", "RUM", "BUD"])))
-    goal = WishReader("take RUM", board, "AUSTRIA", seasons=True).whole()
-    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).whole()
+    goal = WishReader("take RUM", board, "AUSTRIA", seasons=True).parse_text()
+    taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     assert Odds(Wish(("AUSTRIA",), goal, RULES, taken)).solve(PositionAhead(board, 1)).value == 0

@@ -20,9 +20,9 @@ from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines.alternatives import of_either_kind, variants
-from satjudge.search.lines.line import Line, all_units, cut_off, finding_of, line_from, that_can_come
-from satjudge.search.lines.prove import Attack, Siege, examine, redundant, repair, smallest, threats
+from satjudge.search.lines.alternatives import parse_either_kind, variants
+from satjudge.search.lines.line import Line, all_units, cut_off, find_units_from_homes, finding_of, line_from
+from satjudge.search.lines.prove import Attack, Siege, examine, find_smallest_part, list_redundant_units, repair, threats
 from satjudge.search.task import LineTask
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from
 from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold
@@ -68,10 +68,10 @@ def test_the_same_answer_and_the_same_minimum_as_every_placement_and_order(seed:
     board, orders, behind = random_line(Random(f"line {seed}"))
     described = line_of(board, orders, behind, enemies=2 if seed % 4 else 3)
     found = examine(described, cheapest=True)
-    brute = breaking_attack(board, orders, described.protected, described.enemies)
+    brute = breaking_attack(board, orders, described.protected_provinces, described.enemies)
     assert found.holds == (brute is None)
     if found.attack is not None and brute is not None:
-        assert found.attack.entered
+        assert found.attack.entered_provinces
         assert len(found.attack.orders) == len(brute.board.units) - len(board.units)
 
 
@@ -96,7 +96,7 @@ def test_an_army_that_lands_can_do_no_more_than_the_fleet_that_carries_it() -> N
     assert examine(line_of(board, orders, frozenset(), 3)).holds
     landing = breaking_attack(Board((), map=island), {}, {"ISL"}, 2)
     assert landing is not None
-    empty = replace(line_of(board, orders, frozenset(), 3).keeping([]), enemies=1)
+    empty = replace(line_of(board, orders, frozenset(), 3).keep_units([]), enemies=1)
     assert not examine(empty).holds
 
 
@@ -104,14 +104,16 @@ def test_an_army_that_lands_can_do_no_more_than_the_fleet_that_carries_it() -> N
 def test_smallest_part_and_redundant_units_against_every_part(seed: int) -> None:
     board, orders, behind = random_line(Random(f"thin {seed}"))
     described = line_of(board, orders, behind, enemies=2)
-    parts = [described.keeping(kept) for kept in _subsets([unit.province for unit in board.units])]
+    parts = [described.keep_units(kept) for kept in _subsets([unit.province for unit in board.units])]
     holding = [part for part in parts if _holds(part)]
-    least = smallest(described)
+    least = find_smallest_part(described)
     assert (least is None) == (not _holds(described))
     if least is not None:
         assert len(least.board.units) == min(len(part.board.units) for part in holding)
-        spare = {unit for unit in board.units if _holds(described.keeping({u.province for u in board.units} - {unit.province}))}
-        assert set(redundant(described)) == spare
+        spare = {
+            unit for unit in board.units if _holds(described.keep_units({u.province for u in board.units} - {unit.province}))
+        }
+        assert set(list_redundant_units(described)) == spare
 
 
 def _subsets(things: list[str]) -> list[list[str]]:
@@ -120,7 +122,7 @@ def _subsets(things: list[str]) -> list[list[str]]:
 
 def _holds(line: Line) -> bool:
     orders = {unit: line.orders[unit.province] for unit in line.board.units}
-    return breaking_attack(line.board, orders, line.protected, line.enemies) is None
+    return breaking_attack(line.board, orders, line.protected_provinces, line.enemies) is None
 
 
 @pytest.mark.parametrize("seed", [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 10))])
@@ -132,7 +134,7 @@ def test_a_repaired_line_holds_and_one_unit_is_enough_just_where_it_says_so(seed
     repaired = repair(described)
     added = len(repaired.board.units) - len(described.board.units) if repaired else None
     assert repaired is None or _holds(repaired)
-    assert (added == 1) == any(_holds(described.extended(more)) for more in _single_units(described))
+    assert (added == 1) == any(_holds(described.add_units(more)) for more in _single_units(described))
 
 
 def _single_units(line: Line) -> Iterator[dict[Unit, MovementOrder]]:
@@ -158,11 +160,11 @@ def test_a_published_line_is_what_its_sheet_says(identity: str) -> None:
     assert found.holds == (finding_of(sheet) == "holds")
     assert sheet.notes["source"]
     if found.attack is not None:
-        assert found.attack.entered
-        assert not any(unit.province in found.line.protected for unit in found.attack.orders)
+        assert found.attack.entered_provinces
+        assert not any(unit.province in found.line.protected_provinces for unit in found.attack.orders)
         for unit in found.attack.orders:  # no enemy too many
             rest = {other: order for other, order in found.attack.orders.items() if other != unit}
-            assert not Attack(found.line, rest).entered
+            assert not Attack(found.line, rest).entered_provinces
 
 
 def test_there_are_published_lines_of_many_sizes() -> None:
@@ -176,7 +178,7 @@ def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
     sheet = LINES["beshera-1"]
     found = examine(line_from(sheet, RULES), cheapest=True)
     assert found.attack is not None
-    assert found.attack.entered == ("ION",)
+    assert found.attack.entered_provinces == ("ION",)
     assert sorted(map(str, found.attack.orders)) in (["F TUN", "F TYS", "F VEN"], ["F GRE", "F TYS", "F VEN"])
     assert examine(line_from(sheet, RULES, LineTask(without=("F VEN",)))).holds
     assert examine(line_from(sheet, RULES, LineTask(enemies=2))).holds
@@ -189,7 +191,7 @@ def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
 def test_lines_hold_under_every_rulebook_that_has_no_written_convoy_paths(rules: str) -> None:
     line = line_from(LINES["verheiden-southern-4"], load_rulebook(rules))
     assert examine(line).holds
-    without_wes = line.keeping(unit.province for unit in line.board.units if unit.province != "WES")
+    without_wes = line.keep_units(unit.province for unit in line.board.units if unit.province != "WES")
     assert not examine(without_wes).holds
 
 
@@ -201,7 +203,7 @@ def test_what_lies_behind_is_what_the_line_cuts_off() -> None:
     assert iberia.behind == {"SPA", "POR"}
     assert cut_off(load_map(), frozenset({"PAR"})) == frozenset()
     assert line("France: A PAR H", behind="Picardy, Gas").behind == {"PIC", "GAS"}
-    assert line("behind: BRE PIC\nFrance: A PAR H").protected == {"BRE", "PIC", "PAR"}
+    assert line("behind: BRE PIC\nFrance: A PAR H").protected_provinces == {"BRE", "PIC", "PAR"}
     assert line("behind: none\nFrance:\n  F MAO H\n  F WES H\n  A MAR H\n  A GAS H\n  F LYO H\n  F NAF H").behind == set()
 
 
@@ -222,7 +224,7 @@ def test_a_single_army_needs_two_and_a_supported_one_three() -> None:
     assert len(alone.attack.orders) == 2
     helped = examine(line("France:\n  A PAR H\n  A BRE S A PAR", behind=""), cheapest=True)
     assert helped.attack is not None
-    assert helped.attack.entered == ("BRE",)
+    assert helped.attack.entered_provinces == ("BRE",)
     assert examine(line("France: A PAR H", enemies=1)).holds
 
 
@@ -470,7 +472,7 @@ def test_groups_of_seas() -> None:
 def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
     board, orders, behind = random_line(Random(f"fleets {seed}"))
     described = replace(line_of(board, orders, behind, enemies=2), fleets=seed % 2)
-    brute = breaking_attack(board, orders, described.protected, 2, fleets=seed % 2)
+    brute = breaking_attack(board, orders, described.protected_provinces, 2, fleets=seed % 2)
     assert examine(described).holds == (brute is None)
 
 
@@ -517,7 +519,7 @@ def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert {str(line.orders[code]) for line, code in zip(lines, ("BUD", "VIE", "RUM"), strict=True)} == {
         "A BUD S A GAL", "A VIE S A GAL", "A RUM S A GAL",
     }  # fmt: skip
-    assert lines[0].protected == lines[1].protected == lines[2].protected
+    assert lines[0].protected_provinces == lines[1].protected_provinces == lines[2].protected_provinces
     assert {line.enemies for line in lines} == {19}
     (tmp_path / "walker.txt").write_text(WALKER)
     assert run(["prove", str(tmp_path / "walker.txt"), "--save", str(tmp_path / "out")]) == 0
@@ -528,12 +530,15 @@ def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 def test_a_place_that_was_left_stays_behind_the_line() -> None:
     several = variants(sheet_of("behind: PIC\nFrance:\n  A PAR H\n  A BRE or GAS S A PAR"))
-    assert [line_from(variant, RULES).protected for variant in several] == [{"PAR", "BRE", "PIC"}, {"PAR", "BRE", "GAS", "PIC"}]
+    assert [line_from(variant, RULES).protected_provinces for variant in several] == [
+        {"PAR", "BRE", "PIC"},
+        {"PAR", "BRE", "GAS", "PIC"},
+    ]
 
 
 def test_either_kind_of_unit() -> None:
     text = "Turkey: U CON H\n  A BUL, U ARM\n  A BUL S U CON"
-    found = of_either_kind(sheet_of(text), RULES, line_from)
+    found = parse_either_kind(sheet_of(text), RULES, line_from)
     assert found.remarks == ("CON: army or fleet, it makes no difference", "ARM: army or fleet, it makes no difference")
     one, other = (examine(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
     assert one.attack is not None
@@ -552,7 +557,7 @@ def test_either_kind_of_unit() -> None:
 )
 def test_units_that_may_not_be_of_either_kind(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        of_either_kind(sheet_of(text), RULES, line_from)
+        parse_either_kind(sheet_of(text), RULES, line_from)
 
 
 SILESIA = """Austria:
@@ -627,7 +632,7 @@ def test_the_sheet_in_the_docs_is_read() -> None:
 @pytest.mark.parametrize("sheet", PUBLISHED, ids=lambda sheet: sheet.identity)
 def test_no_published_line_can_spare_a_unit(sheet: Sheet) -> None:
     line = line_from(sheet, RULES)
-    assert not examine(line).holds or redundant(line) == []
+    assert not examine(line).holds or list_redundant_units(line) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -642,7 +647,7 @@ def test_units_that_can_come_against_moves_that_are_judged(seed: int) -> None:
     found = {unit for unit in allowed if unit[1].partition("/")[0] in homes}
     while more := {unit for one in found for unit in _moved(board.map, one, found)} & allowed - found:
         found |= more
-    assert that_can_come(board.map, allowed, homes) == found
+    assert find_units_from_homes(board.map, allowed, homes) == found
 
 
 def _moved(game_map: Map, one: tuple[UnitKind, str], found: set[tuple[UnitKind, str]]) -> Iterator[tuple[UnitKind, str]]:

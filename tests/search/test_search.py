@@ -18,10 +18,10 @@ from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.search.formulas.clauses import FALSE
-from satjudge.search.goals.goal import cases, questions
+from satjudge.search.goals.goal import list_cases, list_search_cases
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.open_orders.proposal import isomorphic
+from satjudge.search.open_orders.proposal import is_isomorphic
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status, measure
 from satjudge.search.second_opinion import second_opinions, write_proofs
@@ -112,14 +112,14 @@ def test_words_that_say_nothing_are_left_out() -> None:
 
 
 def test_a_goal_that_contradicts_itself_is_no_question() -> None:
-    asked = [str(question) for question in questions(parse_goal("paradox and several-resolutions", MAP), RULEBOOK)]
+    asked = [str(question) for question in list_search_cases(parse_goal("paradox and several-resolutions", MAP), RULEBOOK)]
     assert asked == ["differing-convoys"]
-    assert questions(parse_goal("dislodged:PAR and not dislodged:PAR", MAP), RULEBOOK) == []
+    assert list_search_cases(parse_goal("dislodged:PAR and not dislodged:PAR", MAP), RULEBOOK) == []
 
 
 def test_a_goal_is_a_choice_of_cases() -> None:
     goal = parse_goal("not (paradox and dislodged:PAR) and (several-resolutions or dislodged:BUR)", MAP)
-    assert [" and ".join(map(str, case)) for case in cases(goal)] == [
+    assert [" and ".join(map(str, case)) for case in list_cases(goal)] == [
         "not differing-convoys and not no-resolution and several-resolutions",
         "not differing-convoys and not no-resolution and dislodged:BUR",
         "not dislodged:PAR and several-resolutions",
@@ -175,8 +175,8 @@ def test_what_is_refuted_leaves_the_solver_something_to_refute() -> None:
     """No question is contradictory as it is written, or the second solver would have nothing to confirm."""
     result = search("paradox", CHANNEL, most_units=3)
     assert result.status is Status.NONE
-    assert {question for question, _ in result.refuted} == {"no-resolution", "differing-convoys"}
-    assert all((FALSE,) not in formula.clauses for _, formula in result.refuted)
+    assert {question for question, _ in result.refuted_questions} == {"no-resolution", "differing-convoys"}
+    assert all((FALSE,) not in formula.clauses for _, formula in result.refuted_questions)
 
 
 @pytest.mark.slow
@@ -210,7 +210,7 @@ def test_answers_are_unlike_each_other() -> None:
     assert result.value == 3
     proposals = [judged.proposal for judged in result.answers]
     assert len(proposals) == 4
-    assert not any(isomorphic(one, other) for i, one in enumerate(proposals) for other in proposals[:i])
+    assert not any(is_isomorphic(one, other) for i, one in enumerate(proposals) for other in proposals[:i])
 
 
 def test_rulebooks_differ_about_a_convoy_that_nobody_ordered() -> None:

@@ -19,8 +19,8 @@ from satjudge.notation.parse import parse_unit
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.documents.search import SearchDocument
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.cores import is_of_shape, is_one, of_shape
-from satjudge.search.goals.goal import hints, least_units_of
+from satjudge.search.goals.cores import find_core_by_shape, has_shape, is_listed_core
+from satjudge.search.goals.goal import count_least_units, list_hints
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
@@ -149,10 +149,10 @@ def test_what_a_shape_says_of_the_orders_saves_proposals() -> None:
 def test_shapes_are_those_of_the_catalogue() -> None:
     sheets = [shipped_sheet(shape, "catalogue") for shape in ("1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4")]
     paradox, betrayal = (classify(judge(sheet.board, sheet.orders_by_power()).adjudication)[0] for sheet in sheets)
-    assert is_of_shape(paradox, paradox.shape)
-    assert not is_of_shape(paradox, betrayal.shape)
-    assert is_one(paradox)
-    assert of_shape("1C1M1S-2r-00000000") is None
+    assert has_shape(paradox, paradox.shape)
+    assert not has_shape(paradox, betrayal.shape)
+    assert is_listed_core(paradox)
+    assert find_core_by_shape("1C1M1S-2r-00000000") is None
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,11 @@ def test_shapes_are_those_of_the_catalogue() -> None:
     ],
 )
 def test_a_shape_tells_how_many_units_it_takes(goal: str, least: int) -> None:
-    assert least_units_of(parse_goal(goal, MAP), RULEBOOK, MAP) == least
-    assert least_units_of(parse_goal(goal, MAP), load_rulebook("1982"), MAP) == 0  # it is counted for the default rulebook
-    assert least_units_of(parse_goal(goal, MAP), RULEBOOK, load_map("colonial")) == 0  # and for maps without rules of their own
+    assert count_least_units(parse_goal(goal, MAP), RULEBOOK, MAP) == least
+    assert count_least_units(parse_goal(goal, MAP), load_rulebook("1982"), MAP) == 0  # it is counted for the default rulebook
+    assert (
+        count_least_units(parse_goal(goal, MAP), RULEBOOK, load_map("colonial")) == 0
+    )  # and for maps without rules of their own
 
 
 def test_units_of_the_board_are_tried_alone_first(capsys: pytest.CaptureFixture[str]) -> None:
@@ -228,7 +230,7 @@ def test_a_list_of_answers_ends_when_there_are_no_more() -> None:
 )
 def test_what_cannot_be_is_told(goal: str, hint: str) -> None:
     universe = free("BEL PIC BUR")
-    assert hints(parse_goal(goal, MAP), universe) == [hint]
+    assert list_hints(parse_goal(goal, MAP), universe) == [hint]
     assert search(goal, universe, most=1).status is Status.NONE
 
 
@@ -236,12 +238,12 @@ def test_a_board_without_room_has_hints_of_its_own() -> None:
     france = parse_unit("A PAR", "FRANCE", MAP)
     given = {"PAR": Hold(Named(france.kind, france.location))}
     universe = Universe(RULEBOOK, (france,), orders=given)
-    assert hints(parse_goal("occupied:BUR=GERMANY or dislodged:BUR", MAP), universe) == [
+    assert list_hints(parse_goal("occupied:BUR=GERMANY or dislodged:BUR", MAP), universe) == [
         "no unit of Germany is on the board",
         "no unit stands in BUR",
     ]
-    assert hints(parse_goal('verdict:"A PAR - BUR"=fails', MAP), universe) == ["another order is given: A PAR H"]
-    assert hints(parse_goal('verdict:"A PAR H"=stands and occupied:PAR', MAP), universe) == []
+    assert list_hints(parse_goal('verdict:"A PAR - BUR"=fails', MAP), universe) == ["another order is given: A PAR H"]
+    assert list_hints(parse_goal('verdict:"A PAR H"=stands and occupied:PAR', MAP), universe) == []
 
 
 # The command.

@@ -34,7 +34,7 @@ PRESETS = ("datc-3", "datc-2", "1971", "1982", "2000", "guide-1998")
 def answers(formula: Formula, told_apart: Sequence[Literal]) -> Iterator[Answer]:
     """Every way in which the literals can hold."""
     solver = Solver(formula, workers=1)
-    while not (answer := solver.decide()).none:
+    while not (answer := solver.decide()).is_unsatisfiable:
         yield answer
         formula.require(*(-literal if answer.holds(literal) else literal for literal in told_apart))
 
@@ -52,7 +52,7 @@ def given_orders(board: Board, orders: Mapping[str, Sequence[MovementOrder]]) ->
 @pytest.mark.parametrize("values", list(product((False, True), repeat=4)))
 def test_a_formula_says_what_its_words_mean(values: tuple[bool, ...]) -> None:
     formula = Formula()
-    parts = [formula.new() for _ in values]
+    parts = [formula.add_variable() for _ in values]
     told = {
         formula.all_of(parts): all(values),
         formula.any_of(parts): any(values),
@@ -71,10 +71,10 @@ def test_a_formula_says_what_its_words_mean(values: tuple[bool, ...]) -> None:
 @pytest.mark.parametrize(("one", "other"), list(product(range(4), repeat=2)))
 def test_strengths_are_compared_and_chosen(one: int, other: int) -> None:
     logic = Encoding(UniverseOrders(Universe(load_rulebook("datc-3")), 3))
-    formula, condition = logic.formula, logic.formula.new()
+    formula, condition = logic.formula, logic.formula.add_variable()
     strengths, parts = [], []
     for _ in range(2):
-        parts.append([formula.new() for _ in range(3)])
+        parts.append([formula.add_variable() for _ in range(3)])
         strengths.append(logic.total(0, parts[-1]))
     exceeds = logic.exceeds(strengths[0], strengths[1])
     chosen = logic.choose(condition, strengths[0], logic.zero())
@@ -88,7 +88,7 @@ def test_strengths_are_compared_and_chosen(one: int, other: int) -> None:
 
 def test_the_same_words_are_one_literal() -> None:
     formula = Formula()
-    a, b, c = formula.new(), formula.new(), formula.new()
+    a, b, c = formula.add_variable(), formula.add_variable(), formula.add_variable()
     assert formula.all_of((a, b)) == formula.all_of((b, a, TRUE)) == -formula.any_of((-a, -b))
     assert formula.at_least(2, (a, b, c)) == formula.at_least(2, (c, b, a))
 
@@ -97,7 +97,7 @@ def test_counts_and_exclusions_are_the_same_as_clauses() -> None:
     """Each solver by itself: every assignment of the switches has just one of the clauses' variables, or none."""
     pysat = pytest.importorskip("pysat.solvers")
     formula = Formula()
-    switches = [formula.new() for _ in range(5)]
+    switches = [formula.add_variable() for _ in range(5)]
     formula.require(formula.at_least(2, switches))
     formula.require_one_at_most(switches[:3])
     written = clauses_of(formula)
@@ -207,7 +207,7 @@ def test_equals_of_equals_are_equal() -> None:
     assert answer.holds(three)
     model.formula.require(-three)
     answer = solver.decide()
-    while not answer.none:
+    while not answer.is_unsatisfiable:
         assert model.decode(answer) is None
         answer = solver.decide()
 

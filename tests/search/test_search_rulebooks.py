@@ -13,9 +13,9 @@ from helpers.search_trials import free, random_trial
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.search.goals.differences import Differs
-from satjudge.search.goals.goal import Both, cases
-from satjudge.search.goals.outcomes import Dislodged
+from satjudge.search.goals.differences import RulebookDifference
+from satjudge.search.goals.goal import Both, list_cases
+from satjudge.search.goals.outcomes import DislodgedGoal
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe
 from satjudge.search.search import Objective, Search, Status
@@ -100,9 +100,9 @@ def test_an_illegal_order_may_leave_a_unit_that_cannot_be_supported() -> None:
         read[place] = order
     elsewhere = load_rulebook("1982")  # where the order of the army is legal
     for one, status in ((ignored, Status.NONE), (holds, Status.FOUND)):
-        goal = Both(Differs(one, elsewhere), Dislodged("PIC"))
+        goal = Both(RulebookDifference(one, elsewhere), DislodgedGoal("PIC"))
         assert Search(Universe(one, board, orders=read), goal).run().status is status
-    goal = Both(Differs(ignored, holds), Differs(holds, elsewhere))
+    goal = Both(RulebookDifference(ignored, holds), RulebookDifference(holds, elsewhere))
     assert Search(Universe(ignored, board, orders=read), goal).run().status is Status.FOUND
 
 
@@ -112,10 +112,10 @@ def rulebook(*settings: str) -> Rulebook:
 
 def test_units_that_move_without_an_order_are_refused() -> None:
     allowed = rulebook("4.E.3=allowed")
-    goal = Differs(allowed, load_rulebook("1982"))
+    goal = RulebookDifference(allowed, load_rulebook("1982"))
     with pytest.raises(InputError, match=r"4\.E\.3.*differs-legal"):
         Search(free("BEL PIC"), goal, Objective.UNITS, 2)
-    legal = Differs(allowed, load_rulebook("1982"), legal=True)
+    legal = RulebookDifference(allowed, load_rulebook("1982"), legal=True)
     assert Search(free("BEL PIC"), legal, Objective.UNITS, 1).run().status is Status.NONE
 
 
@@ -124,7 +124,7 @@ def differing(legal: bool, least: int) -> list[int]:
     seeds = []
     for seed in range(1000):
         atoms = random_trial(Random(seed)).goal.atoms()
-        if any(isinstance(atom, Differs) and atom.legal is legal for atom in atoms):
+        if any(isinstance(atom, RulebookDifference) and atom.legal is legal for atom in atoms):
             seeds.append(seed)
         if len(seeds) == least:
             break
@@ -147,14 +147,14 @@ def test_search_and_brute_force_agree_on_differences(legal: bool) -> None:
 def test_goals_about_the_outcome_are_not_multiplied_out() -> None:
     places = sorted(MAP.provinces)[:24]
     text = " and ".join(f"(occupied:{place} or not dislodged:{place})" for place in places)
-    (case,) = cases(parse_goal(text, MAP))
+    (case,) = list_cases(parse_goal(text, MAP))
     assert len(case) == 24
     assert Search(free("BEL PIC BUR"), parse_goal(text, MAP), Objective.UNITS, 2).run().status is Status.MINIMAL
 
 
 def test_cases_that_say_no_more_than_others_are_left_out() -> None:
     text = " and ".join(f"(several-resolutions or dislodged:{place})" for place in sorted(MAP.provinces)[:24])
-    assert [len(case) for case in cases(parse_goal(text, MAP))] == [1, 24]
+    assert [len(case) for case in list_cases(parse_goal(text, MAP))] == [1, 24]
 
 
 def test_a_goal_of_too_many_cases_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.cores import least_units
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.open_orders.proposal import Proposal, make_hold
 from satjudge.search.open_orders.rulings import convoy_on_itself
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.open_orders.universe_orders import UniverseOrders
@@ -100,11 +100,11 @@ def test_with_few_units_a_convoy_hangs_on_itself(setting: str, boards: int) -> N
     for seed in range(boards):
         board, orders = random_board(Random(f"{setting}{seed}"), Flavour.CONVOYS, (5, 7))
         judged = _judged(board, orders, rulebook)
-        kind = "none" if judged.resolutions.count == 0 else "several" if judged.convoys_differ else ""
+        kind = "none" if judged.resolutions.count == 0 else "several" if judged.has_differing_convoys else ""
         for against in (True, False):
             question = UniverseOrders(Universe(rulebook, board.units, orders=judged.proposal.by_province), most_units=7)
             question.formula.require(convoy_on_itself(question, against=against))
-            hangs = not Solver(question.formula).decide().none
+            hangs = not Solver(question.formula).decide().is_unsatisfiable
             assert hangs or kind != ("none" if against else "several"), orders
             found[kind, hangs] += 1
     assert found["none", True] > boards // 10
@@ -114,7 +114,7 @@ def test_with_few_units_a_convoy_hangs_on_itself(setting: str, boards: int) -> N
 
 def _judged(board: Board, orders: dict[str, list[MovementOrder]], rulebook: Rulebook) -> Judged:
     given = {order.unit.province: order for some in orders.values() for order in some}
-    in_full = {unit.province: given.get(unit.province) or holding(unit) for unit in board.units}
+    in_full = {unit.province: given.get(unit.province) or make_hold(unit) for unit in board.units}
     return Judged(Proposal(board, in_full, {}), rulebook)
 
 

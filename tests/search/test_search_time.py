@@ -66,7 +66,7 @@ def test_a_question_that_takes_too_long_to_write_is_given_up() -> None:
 def test_nobody_waits_for_a_solver_that_does_not_heed_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """CP-SAT may simplify a large model for seconds after its time is up; the next question is not disturbed."""
     formula = Formula()
-    formula.require(formula.new())
+    formula.require(formula.add_variable())
     solver, solve = Solver(formula), cp_model.CpSolver.solve
 
     def slowly(self: cp_model.CpSolver, model: cp_model.CpModel) -> object:

@@ -33,7 +33,7 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.write import prose
-from satjudge.search.lines.line_search import Wanted
+from satjudge.search.lines.line_search import LineConditions
 from satjudge.search.open_orders.universe import check_map
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import Map, load_map, shipped_tables
@@ -434,7 +434,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
     with pytest.raises(InputError, match="the map own has neutral units, which no search ranges over"):
         check_map(game_map)
     with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
-        Wanted(game_map, frozenset({"ROM"}))
+        LineConditions(game_map, frozenset({"ROM"}))
     assert available.line_answerer(game_map, load_rulebook()) is None
     with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])

@@ -16,7 +16,7 @@ from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
-    from satjudge.search.lines.line_search import Found
+    from satjudge.search.lines.line_search import LineSearchResult
 
 
 @command(
@@ -72,12 +72,12 @@ def lines(
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
     from satjudge.search.formulas.cadical import Cadical, installed
-    from satjudge.search.lines.line_search import ask_second_solver, by_cp_sat, fewest
+    from satjudge.search.lines.line_search import ask_second_solver, find_smallest_lines, make_cp_sat_solver
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.searches import found_lines
 
     played_on = game_map or load_map()
-    wanted = task.wanted(played_on)
+    wanted = task.parse_conditions(played_on)
     if certificate:
         claim_of(wanted)
     if second_opinion or drat or certificate:
@@ -87,11 +87,11 @@ def lines(
             raise click.FileError(str(path.parent), "there is no such directory")
     began = monotonic()
     with status("searching") as on_step:
-        found = fewest(
+        found = find_smallest_lines(
             wanted,
             rules.rulebook(),
             count=MOST if task.everything else task.count,
-            choose=Cadical if installed() and not (second_opinion or drat) else by_cp_sat,
+            choose=Cadical if installed() and not (second_opinion or drat) else make_cp_sat_solver,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )
@@ -102,7 +102,7 @@ def lines(
     if drat:
         with file_errors(drat):
             written = write_proofs(found, (proof for _, proof in opinions), drat)
-    document = LinesDocument.of(found, task.goal, seconds, [opinion for opinion, _ in opinions], written)
+    document = LinesDocument.from_result(found, task.goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
         sheets = line_sheets(found, task.goal)
         write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
@@ -116,7 +116,7 @@ def lines(
     return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
 
 
-def _write_certificate(found: Found, goal: str, path: Path) -> None:
+def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     """Write a certificate of what was proved, if anything was."""
     from satjudge.proofs.certificates.fewest import certify, proved_number
     from satjudge.proofs.verify.certificate import write

@@ -89,7 +89,7 @@ def prove(
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.search.documents.proofs import Report
-    from satjudge.search.lines.alternatives import of_either_kind, variants
+    from satjudge.search.lines.alternatives import parse_either_kind, variants
     from satjudge.search.lines.line import finding_of
     from satjudge.show.searches import line_text, variants_text
 
@@ -100,10 +100,10 @@ def prove(
         rulebook = rules.rulebook(sheet.rules)
         if task.enemies is not None and task.enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
             raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
-        line = of_either_kind(sheet, rulebook, task.line)
+        line = parse_either_kind(sheet, rulebook, task.line)
         began = perf_counter()
         with counted_calls(f"{sheet.heading}: questions") as step:
-            report = Report.on(sheet, line, finding_of(sheet) if as_stated else None, task, step)
+            report = Report.from_task(sheet, line, finding_of(sheet) if as_stated else None, task, step)
         if not as_json:
             show(*line_text(sheet, report.case, perf_counter() - began))
         return report
@@ -280,7 +280,7 @@ def guarantee(
     from satjudge.search.guarantees.lookahead import Journey, look_ahead
     from satjudge.search.guarantees.odds import odds_of
     from satjudge.search.guarantees.one_season import guarantee as find
-    from satjudge.search.guarantees.one_season import possible_replies
+    from satjudge.search.guarantees.one_season import has_possible_replies
     from satjudge.search.second_opinion import check_solver
     from satjudge.show.searches import wish_text
 
@@ -304,7 +304,7 @@ def guarantee(
         began = perf_counter()
         patience = _patience(timeout)
         with counted_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
-            if not possible_replies(asked.table, patience=patience):
+            if not has_possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"no orders of the others are such that {task.assumed}", source="--assume", suggestion=why)
             journey = Journey(asked.wish, patience, step)

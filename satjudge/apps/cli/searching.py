@@ -106,7 +106,7 @@ def search(
     """
     from satjudge.base.processes import worker_pool
     from satjudge.proofs.certificates.searches import check_certifiable
-    from satjudge.search.cubes import in_cubes
+    from satjudge.search.cubes import make_solver_factory
     from satjudge.search.documents.search import formulas_document, search_document, sheets
     from satjudge.search.enumeration import Enumeration
     from satjudge.search.formulas.cpsat import Solver
@@ -162,7 +162,7 @@ def search(
             1 if task.everything else task.count,
             at_least=counted,
             seed=seed,
-            solver=Solver if proved_anew else in_cubes(pool),  # the second solver is CaDiCaL
+            solver=Solver if proved_anew else make_solver_factory(pool),  # the second solver is CaDiCaL
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             tell=on_step,
         )
@@ -195,9 +195,9 @@ def search(
             written = write_proofs(found, (proof for _, proof in opinions), drat)
     totals = enumeration.totals if enumeration else None
     document = search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
-    if proved_anew and len(opinions) < len(found.refuted):
+    if proved_anew and len(opinions) < len(found.refuted_questions):
         document.remarks.append(
-            f"Second opinion: interrupted, {len(opinions)} of {number_of(len(found.refuted), 'question')} answered."
+            f"Second opinion: interrupted, {len(opinions)} of {number_of(len(found.refuted_questions), 'question')} answered."
         )
     if certificate and not interrupted:
         with status("writing the certificate"):
@@ -265,9 +265,9 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
 
 def _counted(goal: Goal, universe: Universe) -> int:
     """Count the units that the cores of the goal take at least, if these are more than stand on the board."""
-    from satjudge.search.goals.goal import least_units_of
+    from satjudge.search.goals.goal import count_least_units
 
-    least = least_units_of(goal, universe.rulebook, universe.map)
+    least = count_least_units(goal, universe.rulebook, universe.map)
     return least if least > len(universe.units) else 0
 
 
@@ -277,10 +277,10 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
     """
     from satjudge.search.documents.search import compared_rulebooks
-    from satjudge.search.goals.differences import Differs
+    from satjudge.search.goals.differences import RulebookDifference
 
     for rulebook in compared_rulebooks(goal).values():
-        alone = all(isinstance(atom, Differs) for atom in goal.atoms())
+        alone = all(isinstance(atom, RulebookDifference) for atom in goal.atoms())
         if alone and rules.given:
             note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
             tell(f"Note: {note}.", err=True)

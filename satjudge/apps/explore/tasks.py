@@ -248,9 +248,10 @@ class Lines(PageTask, tag="lines"):
 
         told = msgspec.json.decode(document, type=LinesDocument)
         cards = [
-            self._line_card(f"Line {number}", line.about, told.power, line.orders) for number, line in enumerate(told.lines, 1)
+            self._line_card(f"Line {number}", line.description, told.power, line.orders)
+            for number, line in enumerate(told.lines, 1)
         ]
-        return Found(told.headline, told.asked, cards)
+        return Found(told.headline, told.restriction_texts, cards)
 
 
 class Guarantee(PageTask, tag="guarantee"):

@@ -8,11 +8,11 @@ from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_
 from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, ListedLine
 from satjudge.proofs.verify.fewest_lines import formula_of, read_sought_lines
 from satjudge.proofs.verify.lines import possible_enemies
-from satjudge.search.lines.line_search import Found, Wanted
+from satjudge.search.lines.line_search import LineConditions, LineSearchResult
 from satjudge.world.geography import ProvinceCode
 
 
-def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+def claim_of(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
     """Write the claim that no other line with at most so many units meets the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
@@ -35,7 +35,7 @@ def claim_of(wanted: Wanted, most: int = 0, lines: Iterable[ListedLine] = ()) ->
     return claim
 
 
-def _parts(wanted: Wanted) -> Iterator[str]:
+def _parts(wanted: LineConditions) -> Iterator[str]:
     """List the conditions, as `satjudge lines` takes them."""
     if wanted.least == wanted.most:
         yield f"centers={wanted.least}"
@@ -55,14 +55,14 @@ def _of_provinces(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]
         yield f"{what}:{places}"
 
 
-def proved_number(found: Found) -> int:
+def proved_number(found: LineSearchResult) -> int:
     """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
     if found.units is None and found.proved:
         return len(found.wanted.map.provinces)
     return found.units if found.units is not None and found.complete else found.bound - 1
 
 
-def certify(found: Found, title: str) -> Certified:
+def certify(found: LineSearchResult, title: str) -> Certified:
     """Write a certificate of what was proved, and the files that belong into it.
 
     Raises `SatisfiableError` if it is not so.
@@ -71,7 +71,7 @@ def certify(found: Found, title: str) -> Certified:
         ListedLine(
             [f"{unit.kind} {unit.location}" for unit in line.board.units],
             [str(line.orders[unit.province]) for unit in line.board.units],
-            sorted(line.protected),
+            sorted(line.protected_provinces),
         )
         for line in found.lines
     ]

@@ -40,7 +40,7 @@ def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None
 def check_certifiable(line: Line) -> None:
     """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
     check_shipped(line.board.map)
-    if line.moves:
+    if line.is_moving:
         raise InputError("units of this line move: only lines whose units all stand can be certified")
 
 
@@ -64,7 +64,7 @@ def claim_of(line: Line, told: list[str]) -> LineClaim:
         units=[*chain.from_iterable(by_power(line.board.units).values())],
         orders=[str(line.orders[unit.province]) for unit in line.board.units],
         rulebook=rules_told(rulebook),
-        protected=sorted(line.protected),
+        protected=sorted(line.protected_provinces),
         unreachable=[],
         enemies=_texts(line.enemy_units),
         restrictions=told,

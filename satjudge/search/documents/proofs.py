@@ -22,8 +22,8 @@ from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Season
 from satjudge.search.guarantees.odds import Chances
 from satjudge.search.guarantees.one_season import OutOfTimeError
 from satjudge.search.lines.line import Line
-from satjudge.search.lines.moving_lines import MovingFinding, Reached, examine_moving, season_of
-from satjudge.search.lines.prove import Attack, Finding, Size, examine, repair, smallest, without_each
+from satjudge.search.lines.moving_lines import MovingFinding, ReachedPosition, examine_moving, season_of
+from satjudge.search.lines.prove import Attack, Finding, Size, examine, examine_without_each, find_smallest_part, repair
 from satjudge.search.second_opinion import Proof, SecondOpinion
 from satjudge.search.task import GuaranteeTask, LineTask
 from satjudge.world.board import Unit, by_power
@@ -31,7 +31,7 @@ from satjudge.world.geography import Power, UnitKind
 from satjudge.world.orders import Orders
 
 if TYPE_CHECKING:
-    from satjudge.search.lines.line_search import Found
+    from satjudge.search.lines.line_search import LineSearchResult
 
 Texts = Mapping[Power, Sequence[str]]
 """Units, orders or verdicts, power by power."""
@@ -41,8 +41,8 @@ def _texts(things: Iterable[object]) -> list[str]:
     return list(map(str, things))
 
 
-def listed(things: Iterable[object], between: str = ", ") -> str:
-    """Write things with commas between them, or `none`."""
+def format_list(things: Iterable[object], between: str = ", ") -> str:
+    """Format things as a list with commas between them, or `none` if there are none."""
     return between.join(map(str, things)) or "none"
 
 
@@ -112,7 +112,7 @@ class ProveCase(CaseMade, kw_only=True):
             enemies = number_of(len(self.attack.orders), "enemy", "enemies")
             if many:
                 return f"Breaks: in position {self.attack.position}, with {enemies}, {self.attack.becomes}."
-            return f"Breaks: an attack of {enemies} enters {listed(self.attack.entered)}."
+            return f"Breaks: an attack of {enemies} enters {format_list(self.attack.entered)}."
         if not many:
             return "Holds, now and in every turn with these orders: no such enemies can enter."
         whither = f"from each of {many} positions it comes to one of these" if many > 1 else "it is in the same position again"
@@ -147,19 +147,21 @@ class Report:
     moot: tuple[str, ...] = ()
 
     @classmethod
-    def on(
+    def from_task(
         cls, sheet: Sheet, line: Line, stated: str | None, task: LineTask, on_step: Callable[[], None] = lambda: None
     ) -> Report:
-        """Ask what a task asks of a line: which units one that holds can do without, and which one that breaks lacks."""
+        """Make the report that a task asks for: prove or break the line, then reduce or repair it."""
         cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
-        if line.moves:
+        if line.is_moving:
             moving = examine_moving(line, cheapest=cheapest, on_step=on_step)
             asked = {"--redundant": thin, "--repair and --reorder": mend}
             moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
             return cls(sheet, moving, stated, moot=tuple(moot))
         finding = examine(line, cheapest=cheapest, on_province=on_step)
         thinned = thin and finding.holds
-        without, least = (dict(without_each(line, on_step)), smallest(line, on_step)) if thinned else (None, None)
+        without, least = (
+            (dict(examine_without_each(line, on_step)), find_smallest_part(line, on_step)) if thinned else (None, None)
+        )
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
             mended = repair(line, on_step, reorder=task.reorder) or False
@@ -208,11 +210,11 @@ class Report:
         )
         if attack:
             orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
-            case.attack = AttackDocument(orders, list(attack.entered), units, attack.outcome.results)
+            case.attack = AttackDocument(orders, list(attack.entered_provinces), units, attack.outcome.results)
         if isinstance(found, MovingFinding):
-            case.reached = sorted(line.reached)
+            case.reached = sorted(line.reached_provinces)
             case.outposts = sorted(line.outposts)
-            case.positions = list(map(_reached, found.positions))
+            case.positions = list(map(_describe_position, found.positions))
             if case.attack and found.attacked:
                 case.attack.position, case.attack.becomes = found.attacked.name, found.becomes
         if self.without is not None:
@@ -246,56 +248,61 @@ class Report:
 
 def _question(line: Line) -> Iterator[str]:
     """Write which provinces a line protects, and against which enemies."""
-    units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "province")
+    units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected_provinces), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
-    goes = f"; {'it moves' if one else 'they move'} to {listed(sorted(line.reached))}"
-    moved_to = f"{goes}, which {'are' if len(line.reached) > 1 else 'is'} protected as well" if line.reached else ""
-    yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {listed(sorted(line.behind - line.reached))}."
+    goes = f"; {'it moves' if one else 'they move'} to {format_list(sorted(line.reached_provinces))}"
+    moved_to = (
+        f"{goes}, which {'are' if len(line.reached_provinces) > 1 else 'is'} protected as well"
+        if line.reached_provinces
+        else ""
+    )
+    behind = format_list(sorted(line.behind - line.reached_provinces))
+    yield f"{units} {protect} {provinces}{moved_to}; behind {them}: {behind}."
     if line.outposts:
-        yield f"It may lose {listed(sorted(line.outposts))}, and what stands there."
+        yield f"It may lose {format_list(sorted(line.outposts))}, and what stands there."
     if line.centers is not None:
-        yield f"The line owns {number_of(len(line.centers), 'centre')}: {listed(sorted(line.centers))}."
+        yield f"The line owns {number_of(len(line.centers), 'centre')}: {format_list(sorted(line.centers))}."
     fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
-    without = f", without {listed(line.missing)}" if line.missing else ""
+    without = f", without {format_list(line.missing)}" if line.missing else ""
     yield (
         f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_limit(line)}. "
         "None stands behind the line or is built there."
     )
     if line.out is not None:
-        out = listed(map(line.board.map.name_of, line.out)).replace("none", "nobody")
-        yield f"Out of the game: {out}. The others build at home, so {_that_can_come(line)}."
+        out = format_list(map(line.board.map.name_of, line.out)).replace("none", "nobody")
+        yield f"Out of the game: {out}. The others build at home, so {_describe_possible_fleets(line)}."
 
 
-def _that_can_come(line: Line) -> str:
-    """Write which fleets there can be when some powers are out."""
+def _describe_possible_fleets(line: Line) -> str:
+    """Describe the fleets that enemies can have when some powers are out."""
     game_map = line.board.map
     fleets = {place for kind, place in line.enemy_units if kind is UnitKind.FLEET}
     seas = sorted(game_map.seas.intersection(fleets))
-    return f"their fleets can be in {listed(seas)} and the coasts there" if seas else "they can have no fleets at sea"
+    return f"their fleets can be in {format_list(seas)} and the coasts there" if seas else "they can have no fleets at sea"
 
 
 def _limit(line: Line) -> str:
     if line.limits:
         return "they are given, and may be wherever they can have moved"
-    if line.enemies >= line.most:
-        more = "no more" if line.enemies == line.most else f"no more than {line.most}"
+    if line.enemies >= line.most_enemies:
+        more = "no more" if line.enemies == line.most_enemies else f"no more than {line.most_enemies}"
         units = number_of(len(line.board.units), "unit")
         own = f"has {units}" if line.centers is None else f"owns {len(line.centers)}"
         return f"there can be {more}, as there are {len(line.board.map.centers)} supply centres and the line {own}"
     return "the proof is for no more than these"
 
 
-def _reached(position: Reached) -> PositionDocument:
+def _describe_position(position: ReachedPosition) -> PositionDocument:
     line = position.line
     return PositionDocument(position.name, season_of(line), _texts(line.orders.values()), _texts(position.after))
 
 
-def _in_season(line: Line) -> Line:
-    """Return the line in a year in which a sheet says that it is Spring; in the first year that is left out."""
+def _avoid_first_year(line: Line) -> Line:
+    """Return a moving line with its year set past the first one, so that a sheet states the season."""
     turn = line.board.turn
     said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
-    return replace(line, board=replace(line.board, turn=said)) if line.moves and said else line
+    return replace(line, board=replace(line.board, turn=said)) if line.is_moving and said else line
 
 
 def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
@@ -310,7 +317,7 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return attack_sheet(Attack(_in_season(line), {}), identity, title, {**notes, **told, "finding": [finding]})
+    return attack_sheet(Attack(_avoid_first_year(line), {}), identity, title, {**notes, **told, "finding": [finding]})
 
 
 def attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
@@ -330,15 +337,15 @@ class FoundLine(Document):
     behind: list[str]
 
     @classmethod
-    def of(cls, line: Line) -> Self:
-        """Describe a line as plain data."""
+    def from_line(cls, line: Line) -> Self:
+        """Make the document of a line."""
         orders = [str(order) for _, order in sorted(line.orders.items())]
-        return cls(orders, sorted(line.protected & set(line.board.map.centers)), sorted(line.behind))
+        return cls(orders, sorted(line.protected_provinces & set(line.board.map.centers)), sorted(line.behind))
 
     @property
-    def about(self) -> tuple[str, ...]:
-        """The words about what the line protects."""
-        protects = f"protects {number_of(len(self.centers), 'supply centre')}: {listed(self.centers, ' ')}"
+    def description(self) -> tuple[str, ...]:
+        """Sentences that describe which centres the line protects and what lies behind it."""
+        protects = f"protects {number_of(len(self.centers), 'supply centre')}: {format_list(self.centers, ' ')}"
         return protects, f"behind it: {' '.join(self.behind) or 'nothing'}"
 
 
@@ -364,15 +371,15 @@ class LinesDocument(Made, kw_only=True):
     proofs: list[Proof]
 
     @classmethod
-    def of(
+    def from_result(
         cls,
-        found: Found,
+        found: LineSearchResult,
         goal: str,
         seconds: float,
         second_opinions: Sequence[SecondOpinion] = (),
         proofs: Sequence[Proof] = (),
     ) -> Self:
-        """Describe the lines that were found in so many seconds, and the second solver's opinions."""
+        """Make the document of a line search, with its duration and the second solver's opinions."""
         return cls(
             **made_by(found.rulebook),
             goal=goal,
@@ -384,13 +391,13 @@ class LinesDocument(Made, kw_only=True):
             bound=found.bound,
             proved=found.proved,
             complete=found.complete,
-            lines=list(map(FoundLine.of, found.lines)),
+            lines=list(map(FoundLine.from_line, found.lines)),
             second_opinions=list(second_opinions),
             proofs=list(proofs),
         )
 
     @property
-    def asked(self) -> list[str]:
+    def restriction_texts(self) -> list[str]:
         """The restrictions under which these lines were found, each as a sentence."""
         return [f"Only {restriction}." for restriction in self.restrictions]
 
@@ -412,7 +419,7 @@ class LinesDocument(Made, kw_only=True):
         return f"{fewest}. There may be as small ones in other provinces (--all)."
 
 
-def _restrictions(found: Found) -> list[str]:
+def _restrictions(found: LineSearchResult) -> list[str]:
     """List the restrictions under which these lines were found."""
     wanted, told = found.wanted, []
     if wanted.region is not None:
@@ -428,7 +435,7 @@ def _restrictions(found: Found) -> list[str]:
     return told
 
 
-def line_sheets(found: Found, goal: str) -> dict[str, str]:
+def line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
     """Write the lines as order sheets, by the names of their files."""
     named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
@@ -521,10 +528,10 @@ def guarantee_case(
     if journey and isinstance(table, Season):
         start = journey.solve(table.position)
         try:
-            plan = [_step(solved.position, solved.orders or {}) for solved in journey.plan(start)] if start.won else []
+            plan = [_step(solved.position, solved.orders or {}) for solved in journey.plan(start)] if start.is_won else []
         except OutOfTimeError:
             plan = None
-        lost = [] if start.won else list(starmap(_step, journey.line_of_play(start)))
+        lost = [] if start.is_won else list(starmap(_step, journey.line_of_play(start)))
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=task.goal,
@@ -532,7 +539,7 @@ def guarantee_case(
         power=table.power,
         allies=list(table.allies),
         goal=str(table.goal),
-        kept=_texts(table.always.values()),
+        kept=_texts(table.kept_orders.values()),
         assumed=task.assumed,
         seasons=task.seasons,
         positions=len(journey.solved) if journey else None,
@@ -547,10 +554,10 @@ def guarantee_case(
 
 
 def _odds(chances: Chances) -> OddsDocument:
-    def drawn(side: Sequence[tuple[Orders, Fraction]]) -> list[DrawnOrders]:
+    def describe_side(side: Sequence[tuple[Orders, Fraction]]) -> list[DrawnOrders]:
         return [DrawnOrders(str(share), {power: _texts(given) for power, given in orders.items()}) for orders, share in side]
 
-    return OddsDocument(str(chances.value), drawn(chances.rows), drawn(chances.columns))
+    return OddsDocument(str(chances.value), describe_side(chances.rows), describe_side(chances.columns))
 
 
 def _step(position: PositionAhead, orders: Orders) -> StepDocument:

@@ -13,9 +13,9 @@ from satjudge.notation.documents import Document, Made, made_by
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import order_lines, sheet_text
 from satjudge.search.enumeration import Total
-from satjudge.search.goals.counts import vacuous
-from satjudge.search.goals.differences import Differs
-from satjudge.search.goals.goal import Goal, hints, questions
+from satjudge.search.goals.counts import find_vacuous_parts
+from satjudge.search.goals.differences import RulebookDifference
+from satjudge.search.goals.goal import Goal, list_hints, list_search_cases
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.proposal import Proposal
 from satjudge.search.search import Objective, Round, Search, Status, measure
@@ -50,15 +50,15 @@ class Answer(Document, kw_only=True):
     size: int | UnsetType = UNSET
     """The number of units, if nothing was minimised."""
 
-    def judged(self, rulebook: Rulebook, game_map: Map) -> Judged:
-        """Judge the position, which tells more of it than its verdicts."""
+    def judge_position(self, rulebook: Rulebook, game_map: Map) -> Judged:
+        """Judge the position under a rulebook, for details that the document does not have."""
         position = Position.of(self.orders, units=self.units, map=game_map)
         orders = chain.from_iterable(position.orders.values())
         given = {order.unit.province: order for order in orders if isinstance(order, MovementOrder)}
         return Judged(Proposal(position.board, given, {}), rulebook)
 
     @property
-    def compared(self) -> list[Rulebook]:
+    def goal_rulebooks(self) -> list[Rulebook]:
         """The rulebooks that the goal compares."""
         return [*map(load_rulebook, self.results_under or ())]
 
@@ -159,7 +159,7 @@ def _totals(totals: Sequence[Total], search: Search) -> Iterator[str]:
 
 def _answer(judged: Judged, search: Search) -> Answer:
     proposal, objective = judged.proposal, search.objective
-    compared = {name: judged.under(book).results for name, book in compared_rulebooks(search.goal).items()}
+    compared = {name: judged.judge_under(book).results for name, book in compared_rulebooks(search.goal).items()}
     return Answer(
         units=by_power(proposal.board.units),
         orders={power: [str(order) for order in given] for power, given in proposal.orders.items()},
@@ -175,13 +175,13 @@ def _answer(judged: Judged, search: Search) -> Answer:
 def restrictions(search: Search) -> list[str]:
     """List the restrictions under which the search was made and its proofs hold."""
     universe = search.universe
-    if not questions(search.goal, universe.rulebook, universe.map):
-        maps = "map without rules of its own" if questions(search.goal, universe.rulebook) else "map"
+    if not list_search_cases(search.goal, universe.rulebook, universe.map):
+        maps = "map without rules of its own" if list_search_cases(search.goal, universe.rulebook) else "map"
         return [f"every board on every {maps}, for nothing had to be asked"]
     everywhere = len(universe.provinces) == len(universe.map.provinces)
     told = ["the whole map" if everywhere else f"units and moves in {' '.join(sorted(universe.provinces))} only"]
     if universe.units:
-        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {_beside(search)}")
+        told.append(f"the {number_of(len(universe.units), 'unit')} of the board {_describe_free_units(search)}")
     if universe.orders:
         told.append(f"{number_of(len(universe.orders), 'order')} given")
     told.append("free units of any powers" if universe.spots else "powers as given")
@@ -189,13 +189,13 @@ def restrictions(search: Search) -> list[str]:
     if search.most_units is not None:
         told.append(f"at most {number_of(search.most_units, 'unit')}")
     names = [rulebook.name for rulebook in universe.rulebooks]
-    both = len(names) == 2 and all(isinstance(atom, Differs) and atom.legal for atom in search.goal.atoms())
+    both = len(names) == 2 and all(isinstance(atom, RulebookDifference) and atom.legal for atom in search.goal.atoms())
     legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
     return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
 
 
-def _beside(search: Search) -> str:
-    """Say how many units may join those of the board."""
+def _describe_free_units(search: Search) -> str:
+    """Describe how many free units may join those of the board."""
     universe = search.universe
     rooms = len({spot.province for spot in universe.spots})
     if not rooms:
@@ -220,11 +220,11 @@ def _remarks(search: Search) -> Iterator[str]:
     elif search.at_least:
         fewer = number_of(search.at_least, "unit")
         yield f"Fewer than {fewer}: ruled out by counting what the core takes (docs/papers/cores.md)."
-    for atom in dict.fromkeys(atom for judged in search.answers for atom in vacuous(search.goal, judged)):
+    for atom in dict.fromkeys(atom for judged in search.answers for atom in find_vacuous_parts(search.goal, judged)):
         hint = "to ask for a unit, add: and some(unit:PROVINCE)"
         yield f"Note: {atom} is vacuously true of a board without units ({hint})."
     if search.status is Status.NONE:
-        yield from (f"Note: {hint}." for hint in hints(search.goal, search.universe))
+        yield from (f"Note: {hint}." for hint in list_hints(search.goal, search.universe))
 
 
 def _number(value: int | None, objective: Objective | None) -> str:
@@ -235,7 +235,7 @@ def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
     """Return the rulebooks that a goal compares, by the names that they were asked for with."""
     found: dict[str, Rulebook] = {}
     for atom in goal.atoms():
-        if isinstance(atom, Differs):
+        if isinstance(atom, RulebookDifference):
             found |= dict(zip(atom.names or (atom.one.name, atom.other.name), (atom.one, atom.other), strict=True))
     return found
 
@@ -252,12 +252,12 @@ def sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool]
     rules, settings = nearest_preset(rulebook)
     written = {}
     for name, answer in zip((name for name in names if not is_taken(name)), found.answers, strict=False):
-        judged = answer.judged(rulebook, game_map)
+        judged = answer.judge_position(rulebook, game_map)
         expected = None if settings else judged.results
         under = [] if expected else [_expectations(judged, rules, settings)]
-        for book in dict.fromkeys(answer.compared):
+        for book in dict.fromkeys(answer.goal_rulebooks):
             if nearest_preset(book) != (rules, settings):
-                under.append(_expectations(judged.under(book), *nearest_preset(book), expected))
+                under.append(_expectations(judged.judge_under(book), *nearest_preset(book), expected))
         written[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,

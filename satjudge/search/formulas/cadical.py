@@ -65,7 +65,7 @@ class Cadical:
 
     def post(self) -> None:
         """Send the new parts of the formula as clauses."""
-        formula, written, mapped = self.formula, self._written, self._mapped
+        formula, written, mapped = self.formula, self._written, self._map_literals
         new = formula.size + 1 - len(self._numbers)
         self._numbers += range(written.size + 1, written.size + 1 + new)
         written.size += new
@@ -77,7 +77,7 @@ class Cadical:
             written.one_at_most(mapped(literals))
         self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
 
-    def _mapped(self, literals: Sequence[Literal]) -> Clause:
+    def _map_literals(self, literals: Sequence[Literal]) -> Clause:
         numbers = self._numbers
         return tuple([numbers[literal] if literal > 0 else -numbers[-literal] for literal in literals])
 
@@ -95,24 +95,24 @@ class Cadical:
         self.post()
         end = None if timeout is None else monotonic() + timeout
         limits = [] if at_most is None else [self._at_most(*at_most)]
-        best = self._asked(limits, timeout)
+        best = self._find_assignment(limits, timeout)
         while minimise and best.values is not None and best.exhausted:
             least = sum(map(best.holds, minimise))
             fewer = [self._at_most(minimise, least - 1)] if least else [FALSE]
-            less = self._asked([*limits, *fewer], None if end is None else max(end - monotonic(), 0.01))
+            less = self._find_assignment([*limits, *fewer], None if end is None else max(end - monotonic(), 0.01))
             if less.values is None:
                 return Answer(best.values, less.exhausted, least if less.exhausted else 0)
             best = less
         return best
 
     def _at_most(self, literals: Sequence[Literal], most: int) -> Literal:
-        key = self._mapped(literals), most
+        key = self._map_literals(literals), most
         if key not in self._limits:
             self._limits[key] = -self._written.counter(key[0], most + 1)
         return self._limits[key]
 
-    def _asked(self, assumptions: list[Literal], timeout: float | None) -> Answer:
-        """An assignment, None if time was up or there is none."""
+    def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
+        """Find an assignment under assumptions; without values if the time is up or there is none."""
         if self._process is None:
             self._process, self._sent = Process(self.seed), 0
         clauses = self._written.clauses

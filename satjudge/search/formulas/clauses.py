@@ -67,8 +67,8 @@ class Formula:
         """What the variables mean that are not auxiliary."""
         self._gates: dict[object, Literal] = {}
 
-    def new(self, name: str = "") -> Literal:
-        """Make a new variable."""
+    def add_variable(self, name: str = "") -> Literal:
+        """Add a variable and return its literal."""
         self.size += 1
         if name:
             self.names[self.size] = name
@@ -105,7 +105,7 @@ class Formula:
         key = frozenset(found)
         gate = self._gates.get(key)
         if gate is None:
-            gate = self._gates[key] = self.new()
+            gate = self._gates[key] = self.add_variable()
             self.clauses.extend((-gate, part) for part in found)
             self.clauses.append((gate, *(-part for part in found)))
         return gate
@@ -133,7 +133,7 @@ class Formula:
         key = (least, tuple(sorted(literals)))
         gate = self._gates.get(key)
         if gate is None:
-            gate = self._gates[key] = self.new()
+            gate = self._gates[key] = self.add_variable()
             self.counts.append(Count(gate, *key))
         return gate
 
@@ -191,7 +191,7 @@ class Clausal(Logic[Literal, Thresholds]):
         """Choose threshold by threshold: values that the smaller strength reaches are reached in any case."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
-        return _strength(
+        return _trim_thresholds(
             self.formula.any_of((low, self.formula.all_of((condition, high))))
             for high, low in zip_longest(larger, smaller, fillvalue=FALSE)
         )
@@ -212,9 +212,9 @@ class Clausal(Logic[Literal, Thresholds]):
             alone = own[value] if value < len(own) else FALSE
             some, two = self.formula.any_of(reaching), self.formula.at_least(2, reaching)
             strongest.append(self.formula.any_of((two, self.formula.all_of((some, -alone)))))
-        yield self.exceeds(strength, _strength(strongest))
+        yield self.exceeds(strength, _trim_thresholds(strongest))
 
 
-def _strength(thresholds: Iterable[Literal]) -> Thresholds:
-    """The row without what can never be reached."""
+def _trim_thresholds(thresholds: Iterable[Literal]) -> Thresholds:
+    """Return the thresholds up to the first that can never be reached."""
     return tuple(takewhile(lambda threshold: threshold != FALSE, thresholds))

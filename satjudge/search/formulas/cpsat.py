@@ -37,8 +37,8 @@ class Answer:
         return self.values[literal] if literal > 0 else not self.values[-literal]
 
     @property
-    def none(self) -> bool:
-        """True if it is proved that there is no assignment."""
+    def is_unsatisfiable(self) -> bool:
+        """Return whether it is proved that there is no assignment."""
         return self.values is None and self.exhausted
 
 

@@ -130,41 +130,41 @@ def _inequalities(formula: Formula) -> Iterator[_Inequality]:
 def minizinc(formula: Formula) -> Iterator[str]:
     """Write the lines of a MiniZinc model."""
 
-    def named(literal: Literal) -> str:
+    def format_literal(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"not x{-literal}"
 
-    def total(literals: Iterable[Literal]) -> str:
-        return f"sum([{', '.join(f'bool2int({named(literal)})' for literal in literals)}])"
+    def format_sum(literals: Iterable[Literal]) -> str:
+        return f"sum([{', '.join(f'bool2int({format_literal(literal)})' for literal in literals)}])"
 
     for variable in range(1, formula.size + 1):
         yield f"var bool: x{variable};" + _comment("%", formula, variable)
     for clause in formula.clauses:
-        yield "constraint " + " \\/ ".join(map(named, clause)) + ";"
+        yield "constraint " + " \\/ ".join(map(format_literal, clause)) + ";"
     for count in formula.counts:
-        yield f"constraint ({named(count.result)}) <-> ({total(count.literals)} >= {count.least});"
+        yield f"constraint ({format_literal(count.result)}) <-> ({format_sum(count.literals)} >= {count.least});"
     for literals in formula.exclusive:
-        yield f"constraint {total(literals)} <= 1;"
+        yield f"constraint {format_sum(literals)} <= 1;"
     yield "solve satisfy;"
 
 
 def smt_lib(formula: Formula) -> Iterator[str]:
     """Write the lines of an SMT-LIB script (version 2.6, logic QF_LIA: counts are sums of integers)."""
 
-    def named(literal: Literal) -> str:
+    def format_literal(literal: Literal) -> str:
         return f"x{literal}" if literal > 0 else f"(not x{-literal})"
 
-    def total(literals: Iterable[Literal]) -> str:
-        return f"(+ 0 {' '.join(f'(ite {named(literal)} 1 0)' for literal in literals)})"
+    def format_sum(literals: Iterable[Literal]) -> str:
+        return f"(+ 0 {' '.join(f'(ite {format_literal(literal)} 1 0)' for literal in literals)})"
 
     yield "(set-logic QF_LIA)"
     for variable in range(1, formula.size + 1):
         yield f"(declare-const x{variable} Bool)" + _comment(";", formula, variable)
     for clause in formula.clauses:
-        yield f"(assert (or false {' '.join(map(named, clause))}))"
+        yield f"(assert (or false {' '.join(map(format_literal, clause))}))"
     for count in formula.counts:
-        yield f"(assert (= {named(count.result)} (>= {total(count.literals)} {count.least})))"
+        yield f"(assert (= {format_literal(count.result)} (>= {format_sum(count.literals)} {count.least})))"
     for literals in formula.exclusive:
-        yield f"(assert (<= {total(literals)} 1))"
+        yield f"(assert (<= {format_sum(literals)} 1))"
     yield from ("(check-sat)", "(get-model)")
 
 

@@ -34,13 +34,13 @@ from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
-from satjudge.search.goals.goal import Drawn, Goal, least_units_of
+from satjudge.search.goals.goal import DrawnBoard, Goal, count_least_units
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.quantities import Quantity
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
 from satjudge.search.open_orders.rulings import ConvoySettings
-from satjudge.search.open_orders.same_power import any_by
+from satjudge.search.open_orders.same_power import join_by_key
 from satjudge.search.open_orders.universe import Universe
 from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.geography import Map, ProvinceCode
@@ -162,21 +162,21 @@ class Ring:
         return f"{len(self.by_convoy)}M-2r-{graph_digest(self.graph)}"
 
 
-def paradoxes(order: int) -> Iterator[Paradox]:
-    """List all paradoxes of an order, each once: words that differ by where the ring begins are one."""
-    return (Paradox(links) for links in necklaces(LINKS, order))
+def iter_paradoxes(order: int) -> Iterator[Paradox]:
+    """List all paradoxes of an order, one for each set of rotations of their links."""
+    return (Paradox(links) for links in iter_necklaces(LINKS, order))
 
 
-def rings(length: int) -> Iterator[Ring]:
+def iter_rings(length: int) -> Iterator[Ring]:
     """List all circular movements of a length, each once.
 
     Two units cannot change places but by a convoy (DATC 6.C.4).
     """
-    return (Ring(word) for word in necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
+    return (Ring(word) for word in iter_necklaces((False, True), length) if length > 2 or (length == 2 and any(word)))
 
 
-def necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
-    """List words of a length over some letters in order, of rotations of one word the first."""
+def iter_necklaces(letters: Sequence[T], length: int) -> Iterator[tuple[T, ...]]:
+    """List the words of a length over some letters in order, one for each set of rotations."""
     rank = range(len(letters))
     for word in product(rank, repeat=length):
         if length and all(word <= word[turn:] + word[:turn] for turn in range(1, length)):
@@ -188,26 +188,26 @@ _HIGHEST_ORDER = 6
 
 
 @cache
-def of_shape(shape: str) -> Paradox | Ring | None:
-    """Find the core with a shape of this name, if it has no more than six convoys, or twelve moves without convoys."""
+def find_core_by_shape(shape: str) -> Paradox | Ring | None:
+    """Find the core with a shape of this name, if it has at most six convoys, or twelve moves and no convoy."""
     counts, resolutions, _ = shape.split("-")
     convoys, _, members = counts.rpartition("C")
     moves = int(members.partition("M")[0] or 0)
     if not convoys:
-        candidates: Iterator[Paradox | Ring] = rings(moves) if moves <= 2 * _HIGHEST_ORDER else iter(())
+        candidates: Iterator[Paradox | Ring] = iter_rings(moves) if moves <= 2 * _HIGHEST_ORDER else iter(())
     else:
         order = int(convoys)
         candidates = (
             paradox
-            for paradox in (paradoxes(order) if order <= _HIGHEST_ORDER else ())
+            for paradox in (iter_paradoxes(order) if order <= _HIGHEST_ORDER else ())
             if f"{paradox.resolutions}r" == resolutions and order + sum(link.dislodging for link in paradox.links) == moves
         )
     return next((core for core in candidates if core.shape == shape), None)
 
 
-def is_one(core: ClassifiedCore) -> bool:
-    """Tell whether a core on a board is one of these."""
-    found = of_shape(core.shape)
+def is_listed_core(core: ClassifiedCore) -> bool:
+    """Return whether a core on a board is in the list of paradoxes and circular movements."""
+    found = find_core_by_shape(core.shape)
     return found is not None and len(core.core.resolutions) == found.resolutions and same_graph(core.graph, found.graph)
 
 
@@ -258,14 +258,14 @@ class CoreShape(Goal):
         return cls(argument)
 
     def holds(self, judged: Judged) -> bool:
-        return any(is_of_shape(core, self.shape) for core in judged.open_cores)
+        return any(has_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
         """Ask for what the name of a shape says: the members of the core, and its number of resolutions.
 
         Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
         """
-        members = members_of(self.shape)
+        members = count_members(self.shape)
         require_members(question.orders, self.shape)
         resolutions = self.shape.split("-")[1]
         if resolutions == "0r":
@@ -276,40 +276,40 @@ class CoreShape(Goal):
 
     def hints(self, universe: Universe) -> Iterator[str]:
         """List hints that the catalogue has no such shape, or that there is no room for it."""
-        if of_shape(self.shape) is None:
+        if find_core_by_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
             close = get_close_matches(self.shape, known, 1)
             yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
-        least = least_units_of(self, universe.rulebook, universe.map)
+        least = count_least_units(self, universe.rulebook, universe.map)
         if least > len(universe.spots_in):
             yield f"{self.shape} takes at least {least} units, and there is room for {len(universe.spots_in)}"
 
     def least_units(self) -> int:
         """Return the units that the links of the core take, if there is a core of that shape."""
-        core = of_shape(self.shape)
+        core = find_core_by_shape(self.shape)
         return core.least_units if core else 0
 
-    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
         """Draw a board along the ring, by routes of one fleet if that can be; else with as few fleets beside as can be."""
-        core = of_shape(self.shape)
+        core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None
-        from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
+        from satjudge.search.goals.drawn_cores import draw_smallest_board  # which needs a solver
 
-        return smallest(universe, core, time_left)
+        return draw_smallest_board(universe, core, time_left)
 
 
-def is_of_shape(core: ClassifiedCore, shape: str) -> bool:
-    """Tell whether a core has the shape of that name: if the list of cores has it, by graph and not by digits alone."""
-    listed = of_shape(shape) if core.shape == shape else None
+def has_shape(core: ClassifiedCore, shape: str) -> bool:
+    """Return whether a core has the shape of that name, compared by graph and not by fingerprint alone."""
+    listed = find_core_by_shape(shape) if core.shape == shape else None
     return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
 
 
 # What must be ordered.
 
 
-def members_of(shape: str) -> Counter[type[Decision]]:
-    """Read how many decisions of each kind are in the name of a shape: two convoys for `2C` in `2C4M2S`."""
+def count_members(shape: str) -> Counter[type[Decision]]:
+    """Return how many decisions of each kind the name of a shape has: two convoys for `2C` in `2C4M2S`."""
     counts = shape.partition("-")[0]
     found = {kind: re.search(rf"(?<!\d)(\d+){letter}", counts) for kind, letter in LETTERS.items()}
     return Counter({kind: int(number[1]) for kind, number in found.items() if number})
@@ -318,8 +318,8 @@ def members_of(shape: str) -> Counter[type[Decision]]:
 def require_members(orders: UniverseOrders, shape: str) -> None:
     """Ask for as many orders of every kind as are in a core of that shape."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
-    can_be = require_kinds(orders, members_of(shape))
-    listed = of_shape(shape)
+    can_be = require_kinds(orders, count_members(shape))
+    listed = find_core_by_shape(shape)
     if listed and orders.universe.rulebook.land_fallback is not LandFallback.DISRUPTED:  # else labels hang on the outcome
         labels = Counter(label for _, label in listed.graph.nodes(data="label"))
         for label, least in labels.items():
@@ -332,10 +332,10 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if wanted.get(ConvoyDecision):
-        busy = any_by(
+        busy = join_by_key(
             orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
         )
-    can_be = {d.index: _can_be_in(encoding, d, busy) for d in decisions}
+    can_be = {d.index: _can_be_in_core(encoding, d, busy) for d in decisions}
     for kind, least in wanted.items():
         fit = (can_be[d.index] for d in decisions if isinstance(d, kind))
         orders.formula.require(orders.formula.at_least(least, fit))
@@ -352,7 +352,7 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
     return encoding.constant(label == "convoy")
 
 
-def _can_be_in(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
+def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
     """Return the literal that an order is chosen and may be in a core, one with convoys if `busy` is given."""
     if isinstance(decision, ConvoyDecision):
         return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
@@ -376,11 +376,11 @@ def least_units(core: ClassifiedCore) -> int:
     """Count the least number of units of any board with a core of this shape."""
     graph = core.graph
     convoyed = [node for node in graph if _label(graph, node) == "convoyed move"]
-    without_fleet = sum(not _favoured(graph, node, "convoy") for node in convoyed)
+    without_fleet = sum(not _list_needed_decisions(graph, node, "convoy") for node in convoyed)
     if not any(isinstance(decision, ConvoyDecision) for decision in core.core.decisions):
         return len(graph) + without_fleet
     moves = [node for node in graph if _label(graph, node) in ("move", "convoyed move")]
-    without_support = sum(not _favoured(graph, node, "move support") for node in moves)
+    without_support = sum(not _list_needed_decisions(graph, node, "move support") for node in moves)
     return len(graph) + without_fleet + without_support + _armies_outside(graph) + _movers_outside(graph)
 
 
@@ -388,8 +388,8 @@ def _label(graph: networkx.DiGraph, node: int) -> str:
     return str(graph.nodes[node]["label"])
 
 
-def _favoured(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
-    """List the decisions with this label that a node needs."""
+def _list_needed_decisions(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
+    """List the decisions with this label that a node depends on in its favour."""
     return [other for other in graph[node] if _label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
 
 
@@ -398,7 +398,10 @@ def _armies_outside(graph: networkx.DiGraph) -> int:
     places = set()
     for convoy in (node for node in graph if _label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
-        if not any(convoy in _favoured(graph, node, "convoy") and _label(graph, node) == "convoyed move" for node in lookers):
+        if not any(
+            convoy in _list_needed_decisions(graph, node, "convoy") and _label(graph, node) == "convoyed move"
+            for node in lookers
+        ):
             for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
                 places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
     return len(places)
@@ -418,8 +421,8 @@ def _movers_outside(graph: networkx.DiGraph) -> int:
 # ---- quantities of cores: the number of resolutions, and the order ----
 
 
-class _OfCores(Quantity):
-    """A number that the board's cores have; without such a core neither a comparison holds nor its opposite."""
+class _CoreQuantity(Quantity):
+    """A number about the board's cores; without such a core neither a comparison holds nor its opposite."""
 
     __slots__ = ()
     of_outcome = False
@@ -430,13 +433,13 @@ class _OfCores(Quantity):
 
 
 @dataclass(frozen=True, slots=True)
-class CoreResolutions(_OfCores):
+class CoreResolutions(_CoreQuantity):
     """The largest number of resolutions of a core whose resolutions are all part of resolutions of the board."""
 
     name = "core-resolutions"
     theorem = "a core has 0 or 2 resolutions, by theorems 3 and 4"
 
-    def by_theorem(self, most: int) -> Collection[int]:
+    def list_possible_values(self, most: int) -> Collection[int]:
         return (0, 2)
 
     def value(self, judged: Judged) -> int | None:
@@ -451,7 +454,7 @@ class CoreResolutions(_OfCores):
 
 
 @dataclass(frozen=True, slots=True)
-class CoreOrder(_OfCores):
+class CoreOrder(_CoreQuantity):
     """The largest order of a paradox: the number of convoys in a core with no resolution, or several."""
 
     name = "core-order"
@@ -462,20 +465,22 @@ class CoreOrder(_OfCores):
 
     def least_units(self, least: int) -> int:
         """Return the units of the simplest core of an order, as each convoy is in a link of its own (docs/papers/cores.md)."""
-        return _simplest(least).least_units if least > 0 else 0
+        return _make_simplest_core(least).least_units if least > 0 else 0
 
-    def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
-        """Draw the smallest board of the order, or of a higher one if that takes fewer fleets beside."""
+    def draw_board(
+        self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
+    ) -> DrawnBoard | None:
+        """Draw the smallest board of the order, or of a higher one if that takes fewer extra fleets."""
         if least < 1 or not universe.all_free:
             return None
-        from satjudge.search.goals.drawn_cores import smallest  # which needs a solver
+        from satjudge.search.goals.drawn_cores import draw_smallest_board  # which needs a solver
 
-        rooms, best = len(universe.spots_in), Drawn(None, None)
+        rooms, best = len(universe.spots_in), DrawnBoard(None, None)
         for order in count(least) if most is None else range(least, most + 1):
-            core = _simplest(order)
+            core = _make_simplest_core(order)
             if core.least_units >= (rooms + 1 if best.at_least is None else best.at_least):
                 break
-            found = smallest(universe, core, time_left)
+            found = draw_smallest_board(universe, core, time_left)
             if found.at_least is not None and (best.at_least is None or found.at_least < best.at_least):
                 best = found
         return best
@@ -487,6 +492,6 @@ class CoreOrder(_OfCores):
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
 
 
-def _simplest(order: int) -> Paradox:
-    """Return the core of an order whose parts every other has: none of the order takes fewer units (docs/papers/cores.md)."""
+def _make_simplest_core(order: int) -> Paradox:
+    """Return the core of an order whose parts every other core of the order has, so that none takes fewer units."""
     return Paradox((Link(Hand.ATTACK),) * order)

@@ -13,7 +13,7 @@ from itertools import chain
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.quantities import Compared, Quantity
+from satjudge.search.goals.quantities import Quantity, QuantityComparison
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.universe import Universe
 from satjudge.world.geography import ProvinceCode
@@ -28,7 +28,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class GoalList:
     """A list of goals, as it was written."""
 
     text: str
@@ -37,8 +37,8 @@ class Listed:
     def __str__(self) -> str:
         return self.text
 
-    def judged(self, judged: Judged) -> Iterator[bool]:
-        """Tell for each goal that counts whether it holds."""
+    def evaluate_goals(self, judged: Judged) -> Iterator[bool]:
+        """Return for each goal that counts whether it holds."""
         units = judged.proposal.board.unit_at
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
@@ -59,8 +59,8 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantified(OutcomeGoal):
-    listed: Listed
+class _QuantifiedGoal(OutcomeGoal):
+    listed: GoalList
 
     def __str__(self) -> str:
         return f"{self.name}{self.listed}"
@@ -72,37 +72,37 @@ class _Quantified(OutcomeGoal):
         return self.listed.hints(universe)
 
 
-class Some(_Quantified):
-    """The goal that one of the goals holds."""
+class SomeGoal(_QuantifiedGoal):
+    """The goal that one of the listed goals holds."""
 
     __slots__ = ()
     name = "some"
     form = "some(GOAL)"
 
     def holds(self, judged: Judged) -> bool:
-        return self.has_answer(judged) and any(self.listed.judged(judged))
+        return self.has_answer(judged) and any(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of(map(encoding.all_of, self.listed.literals(encoding)))
 
 
-class Every(_Quantified):
-    """The goal that all of the goals hold."""
+class EveryGoal(_QuantifiedGoal):
+    """The goal that all of the listed goals hold."""
 
     __slots__ = ()
     name = "every"
     form = "every(GOAL)"
 
     def holds(self, judged: Judged) -> bool:
-        return self.has_answer(judged) and all(self.listed.judged(judged))
+        return self.has_answer(judged) and all(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.literals(encoding))
 
 
-def vacuous(goal: Goal, judged: Judged) -> Iterator[Every]:
-    """List the parts of a goal that say *every* of nothing, as no unit stands on the board."""
-    return (atom for atom in goal.atoms() if isinstance(atom, Every) and not [*atom.listed.judged(judged)])
+def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
+    """Find the parts of a goal that say *every* of an empty list, as no unit stands on the board."""
+    return (atom for atom in goal.atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,39 +112,41 @@ class Count(Quantity):
     name = "count"
     form = "count(GOAL, …)"
 
-    listed: Listed
+    listed: GoalList
 
     def __str__(self) -> str:
         return f"count{self.listed}"
 
     def value(self, judged: Judged) -> int:
-        return sum(self.listed.judged(judged))
+        return sum(self.listed.evaluate_goals(judged))
 
     def has_answer(self, judged: Judged) -> bool:
         return self.listed.has_answer(judged)
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        return encoding.formula.at_least(least, self._holding(encoding))
+        return encoding.formula.at_least(least, self._list_literals(encoding))
 
     def highest(self, encoding: Encoding) -> int:
-        return sum(literal != FALSE for literal in self._holding(encoding))
+        return sum(literal != FALSE for literal in self._list_literals(encoding))
 
-    def _holding(self, encoding: Encoding) -> list[Literal]:
+    def _list_literals(self, encoding: Encoding) -> list[Literal]:
         return [encoding.all_of(pair) for pair in self.listed.literals(encoding)]
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
 
 
-def elementary(goal: Goal) -> Iterator[Goal]:
+def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
     """List the goals without parts that a goal is made of, including those in lists."""
     for atom in goal.atoms():
-        quantities = (atom.one, atom.other) if isinstance(atom, Compared) else ()
-        lists = [atom.listed] if isinstance(atom, _Quantified) else [one.listed for one in quantities if isinstance(one, Count)]
+        quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
+        lists = (
+            [atom.listed] if isinstance(atom, _QuantifiedGoal) else [one.listed for one in quantities if isinstance(one, Count)]
+        )
         if not lists:
             yield atom
         for listed in lists:
-            yield from chain.from_iterable(elementary(one.goal) for one in listed.instances)
+            yield from chain.from_iterable(iter_elementary_goals(one.goal) for one in listed.instances)
 
 
-QUANTIFIERS: tuple[type[_Quantified], ...] = (Some, Every)
+QUANTIFIERS: tuple[type[_QuantifiedGoal], ...] = (SomeGoal, EveryGoal)

@@ -32,8 +32,8 @@ from satjudge.judging.legality import naming, routes, single, sorting, tracked_r
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged_position import Judged, illegal_under
-from satjudge.search.goals.outcomes import VERDICTS, barred, has_no_retreat, has_result
+from satjudge.search.goals.judged_position import Judged, find_illegal_orders
+from satjudge.search.goals.outcomes import VERDICTS, has_no_retreat, has_result, is_retreat_barred
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
 from satjudge.search.open_orders.universe import meaning
@@ -62,8 +62,8 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 
 @cache
-def options_read(step: Step) -> frozenset[str]:
-    """Find the issues that the source of a step mentions."""
+def find_options_read(step: Step) -> frozenset[str]:
+    """Find the issues whose options the source of a step reads."""
     names = {
         node.attr
         for module in MODULES[step]
@@ -80,7 +80,7 @@ Reading: TypeAlias = Callable[[Rulebook], Iterator[object]]
 def _choices(step: Step) -> Reading:
     def read(rulebook: Rulebook) -> Iterator[object]:
         settings = rulebook.settings()
-        yield from (settings[issue] for issue in sorted(options_read(step)))
+        yield from (settings[issue] for issue in sorted(find_options_read(step)))
 
     return read
 
@@ -105,8 +105,8 @@ READINGS: dict[Step, Reading] = {
 """The reading of each step: a step does the same under all rulebooks of which its reading is the same."""
 
 
-def steps_that_differ(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
-    """List the steps that read something else of two rulebooks.
+def list_differing_steps(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tuple(Step)) -> list[Step]:
+    """List the steps that read two rulebooks differently.
 
     If there are none, the steps do the same on every board.
     """
@@ -114,10 +114,10 @@ def steps_that_differ(one: Rulebook, other: Rulebook, steps: Iterable[Step] = tu
     return [step for step, pairs in parts.items() if any(first != second for first, second in pairs)]
 
 
-def why_alike(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
-    """Write why two rulebooks cannot differ in the outcome of some steps; None if the steps read them differently."""
+def explain_agreement(one: Rulebook, other: Rulebook, steps: Iterable[Step]) -> str | None:
+    """Return why two rulebooks cannot differ in the outcome of some steps, or None if they may."""
     steps = tuple(steps)
-    if steps_that_differ(one, other, steps):
+    if list_differing_steps(one, other, steps):
         return None
     settled, otherwise = one.settings(), other.settings()
     apart = [issue for issue in settled if settled[issue] != otherwise[issue]]
@@ -151,8 +151,8 @@ class Aspect(StrEnum):
 
 
 @dataclass(frozen=True)
-class Differs(Goal):
-    """The goal that two rulebooks leave different positions, dislodged units included, or differ in another aspect.
+class RulebookDifference(Goal):
+    """The goal that two rulebooks leave different positions, or differ in another aspect of the outcome.
 
     Each decides by itself which orders are legal, and what becomes of those that are not. `legal`: all orders are legal
     under both.
@@ -182,44 +182,46 @@ class Differs(Goal):
             raise InputError(f"rulebooks do not differ in {told!r}", suggestion=f"write one of {', '.join(Aspect)}")
         aspect = Aspect(told) if equals else Aspect.POSITION
         books = load_rulebook(one), load_rulebook(other)
-        return Differs(*books, legal=cls is DiffersLegal, names=(one, other), aspect=aspect)
+        return RulebookDifference(*books, legal=cls is LegalRulebookDifference, names=(one, other), aspect=aspect)
 
     def holds(self, judged: Judged) -> bool:
-        one, other = (judged.under(rulebook).outcome for rulebook in self.compares())
-        return self.has_answer(judged) and one is not None and other is not None and differ(self.aspect, one, other)
+        one, other = (judged.judge_under(rulebook).outcome for rulebook in self.list_compared_rulebooks())
+        return self.has_answer(judged) and one is not None and other is not None and has_difference(self.aspect, one, other)
 
     def has_answer(self, judged: Judged) -> bool:
-        answered = all(judged.under(rulebook).outcome for rulebook in self.compares())
-        return answered and not (self.legal and any(illegal_under(judged.proposal, book) for book in self.compares()))
+        answered = all(judged.judge_under(rulebook).outcome for rulebook in self.list_compared_rulebooks())
+        return answered and not (
+            self.legal and any(find_illegal_orders(judged.proposal, book) for book in self.list_compared_rulebooks())
+        )
 
     def require(self, question: Question) -> None:
         """Ask for something that tells the two outcomes apart in this aspect."""
-        one, other = (question.outcome(book) for book in self.compares())
+        one, other = (question.outcome(book) for book in self.list_compared_rulebooks())
         differing = {
             Aspect.DISLODGEMENTS: _dislodgements,
             Aspect.VERDICTS: _verdicts,
             Aspect.RETREATS: _retreats,
         }.get(self.aspect, _moves)
         question.formula.require(*differing(one, other))
-        for rulebook in self.compares() if self.legal else ():
+        for rulebook in self.list_compared_rulebooks() if self.legal else ():
             question.orders.choices.require_legal(rulebook)
 
-    def impossible(self) -> str | None:
-        return why_alike(self.one, self.other, self.aspect.steps)
+    def find_general_refutation(self) -> str | None:
+        return explain_agreement(self.one, self.other, self.aspect.steps)
 
-    def compares(self) -> tuple[Rulebook, ...]:
+    def list_compared_rulebooks(self) -> tuple[Rulebook, ...]:
         return self.one, self.other
 
 
-class DiffersLegal(Differs):
-    """The goal that two rulebooks differ, as in `Differs`, and that all orders are legal under both."""
+class LegalRulebookDifference(RulebookDifference):
+    """The goal that two rulebooks differ and that all orders are legal under both."""
 
     name = "differs-legal"
     form = "differs-legal:RULEBOOK,RULEBOOK"
 
 
-def differ(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
-    """Tell whether two outcomes of the same orders differ in an aspect."""
+def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
+    """Return whether two outcomes of the same orders differ in an aspect."""
     lost, also_lost = one.dislodgements, other.dislodgements
     match aspect:
         case Aspect.POSITION:
@@ -280,9 +282,9 @@ def _retreats(one: Encoding, other: Encoding) -> Iterator[Literal]:
         yield one.formula.all_of((
             one.dislodged(province),
             other.dislodged(province),
-            one.formula.any_of(_opened(one, other, province, place) for place in sorted(exits)),
+            one.formula.any_of(_differs_in_retreat(one, other, province, place) for place in sorted(exits)),
         ))  # fmt: skip
 
 
-def _opened(one: Encoding, other: Encoding, province: ProvinceCode, place: ProvinceCode) -> Literal:
-    return one.formula.xor(barred(one, province, place), barred(other, province, place))
+def _differs_in_retreat(one: Encoding, other: Encoding, province: ProvinceCode, place: ProvinceCode) -> Literal:
+    return one.formula.xor(is_retreat_barred(one, province, place), is_retreat_barred(other, province, place))

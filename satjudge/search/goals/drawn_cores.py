@@ -18,8 +18,8 @@ from satjudge.judging.legality import Route
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.cores import Hand, Paradox, Ring
-from satjudge.search.goals.goal import Drawn
-from satjudge.search.open_orders.proposal import Proposal, in_full
+from satjudge.search.goals.goal import DrawnBoard
+from satjudge.search.open_orders.proposal import Proposal, complete_order
 from satjudge.search.open_orders.universe import Spot, Universe, meaning
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
@@ -47,7 +47,7 @@ Fits: TypeAlias = Callable[[int, Way], bool]
 """A test of whether the convoy of a link may go some way."""
 
 
-def any_way(link: int, way: Way) -> bool:
+def allow_any_way(link: int, way: Way) -> bool:
     """Allow any way for a convoy."""
     return True
 
@@ -59,7 +59,7 @@ class Drawing:
     universe: Universe
     core: Paradox | Ring
     longest_route: int = 1
-    fits: Fits = any_way
+    fits: Fits = allow_any_way
     """The test of whether a convoy may go some way, for callers that want more than the core."""
     tick: Callable[[], object] = lambda: None
 
@@ -89,9 +89,11 @@ class Drawing:
 
     # Where the parts may stand.
 
-    def _part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
-        """Make literals for a unit that stands in one of the places that fit."""
-        spots = {spot: self.formula.new(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)}
+    def _add_part(self, name: str, link: int, fits: Callable[[Spot], bool] = lambda spot: True) -> dict[Spot, Literal]:
+        """Add literals for a unit that stands in one of the places that fit, and return them by place."""
+        spots = {
+            spot: self.formula.add_variable(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)
+        }
         self.formula.require(*spots.values())
         self.formula.require_one_at_most(spots.values())
         for spot, literal in spots.items():
@@ -99,8 +101,8 @@ class Drawing:
         self.places[Part(name, link)] = spots
         return spots
 
-    def _near(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
-        """Require that one unit can go, and support, into the province of the other."""
+    def _require_reach(self, helpers: Mapping[Spot, Literal], targets: Mapping[Spot, Literal]) -> None:
+        """Require that one unit can move to, and so support into, the province of the other."""
         there = defaultdict(list)
         for spot, literal in targets.items():
             there[spot.province].append(literal)
@@ -108,7 +110,7 @@ class Drawing:
             reach = {province_of(exit_) for exit_ in self.universe.map.exits(*spot)}
             self.formula.require(-literal, *(at for province in sorted(reach) for at in there.get(province, ())))
 
-    def _carry(
+    def _require_convoy(
         self,
         link: int,
         army: Mapping[Spot, Literal],
@@ -116,7 +118,7 @@ class Drawing:
         fleet: Mapping[Spot, Literal] | None,
         asked: Literal,
     ) -> None:
-        """Require that the army has a way to where the other unit stands, with the fleet, if any is in the core, on it."""
+        """Require a convoy that takes the army to the other unit's place, over the core's fleet if there is one."""
         ways: dict[tuple[Way, int], Literal] = {}
         lands = defaultdict(list)
         for spot, literal in landing.items():
@@ -126,7 +128,7 @@ class Drawing:
             if Spot(ARMY, way.origin) in army and way.destination in lands and self.fits(link, way):
                 for number, sea in enumerate(way.route):
                     if fleet is None or Spot(FLEET, sea) in fleet:
-                        literal = ways[way, number] = self.formula.new(f"way {link}: {way}")
+                        literal = ways[way, number] = self.formula.add_variable(f"way {link}: {way}")
                         self.formula.require(-literal, army[Spot(ARMY, way.origin)])
                         self.formula.require(-literal, *lands[way.destination])
                         if fleet is not None:
@@ -147,29 +149,29 @@ class Drawing:
     def _lay_links(self, core: Paradox) -> None:
         seas, links = self.universe.map.seas, core.links
         at_sea: Callable[[Spot], bool] = lambda spot: spot.kind is FLEET and spot.province in seas  # noqa: E731
-        fleets = [self._part("fleet", number, at_sea) for number in range(len(links))]
+        fleets = [self._add_part("fleet", number, at_sea) for number in range(len(links))]
         always = self.formula.all_of(())
         for number, link in enumerate(links):
             sea = fleets[(number + 1) % len(links)]
-            army = self._part("army", number, lambda spot: spot.kind is ARMY)
-            landing = self._part("landing", number, lambda spot: spot.kind is FLEET and spot.province not in seas)
-            self._carry(number, army, landing, fleets[number], always)
+            army = self._add_part("army", number, lambda spot: spot.kind is ARMY)
+            landing = self._add_part("landing", number, lambda spot: spot.kind is FLEET and spot.province not in seas)
+            self._require_convoy(number, army, landing, fleets[number], always)
             hands = {Hand.ATTACK: ["attacker"], Hand.HOLD: ["attacker", "helper"], Hand.RIVAL: ["attacker", "helper", "rival"]}
-            for helping in (landing, *(self._part(name, number, _is_fleet) for name in hands[link.hand])):
-                self._near(helping, sea)
+            for helping in (landing, *(self._add_part(name, number, _is_fleet) for name in hands[link.hand])):
+                self._require_reach(helping, sea)
             if link.dislodging:
-                self._near(self._part("guard", number), landing)
+                self._require_reach(self._add_part("guard", number), landing)
 
     def _lay_ring(self, core: Ring) -> None:
-        moves = [self._part("move", number) for number in range(len(core.by_convoy))]
+        moves = [self._add_part("move", number) for number in range(len(core.by_convoy))]
         for number, convoyed in enumerate(core.by_convoy):
             following = moves[(number + 1) % len(moves)]
             if convoyed:
                 armies = {spot: literal for spot, literal in moves[number].items() if spot.kind is ARMY}
                 self.formula.require(*armies.values())
-                self._carry(number, armies, following, None, self.formula.all_of(()))
+                self._require_convoy(number, armies, following, None, self.formula.all_of(()))
             else:
-                self._near(moves[number], following)
+                self._require_reach(moves[number], following)
 
     # What is drawn.
 
@@ -185,23 +187,25 @@ class Drawing:
             counted = sum(self.core.by_convoy) if isinstance(self.core, Ring) else 0
             answer = solver.decide(at_most=(self.beside, beside + counted), timeout=timeout)
         if answer.values is None:
-            return None, answer.none
+            return None, answer.is_unsatisfiable
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
         ways = {link: next((w for w, yes in ways.items() if answer.holds(yes)), None) for link, ways in self.ways.items()}
         taken = {link: way[0] for link, way in ways.items() if way}
         game_map, core = self.universe.map, self.core
-        orders = dict(_links(game_map, core, at, taken) if isinstance(core, Paradox) else _ring(game_map, core, at, taken))
+        orders = dict(
+            _order_links(game_map, core, at, taken) if isinstance(core, Paradox) else _order_ring(game_map, core, at, taken)
+        )
         powers = self.universe.map.powers
         board = Board(tuple(Unit(powers[side], *spot) for spot, (side, _) in orders.items()), map=self.universe.map)
-        written = {spot.province: in_full(order, board, *self.universe.rulebooks) for spot, (_, order) in orders.items()}
+        written = {spot.province: complete_order(order, board, *self.universe.rulebooks) for spot, (_, order) in orders.items()}
         ordered = {spot.province: meaning(order) for spot, (_, order) in orders.items()}
         return Proposal(board, written, ordered), answer.exhausted
 
 
-def smallest(
-    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = any_way
-) -> Drawn:
-    """Draw the smallest board of a universe with a core, and return what is proved of smaller ones.
+def draw_smallest_board(
+    universe: Universe, core: Paradox | Ring, time_left: Callable[[], float | None] = lambda: None, fits: Fits = allow_any_way
+) -> DrawnBoard:
+    """Draw the smallest board of a universe with a core, and return what is proved about smaller ones.
 
     So many fleets beside need no route that is longer than one more than that, so that short routes are tried first.
     """
@@ -210,13 +214,13 @@ def smallest(
         drawing = Drawing(universe, core, min(beside + 1, longest_route), fits, time_left)
         proposal, sure = drawing.draw(beside, timeout=time_left())
         if proposal is not None or not sure:
-            return Drawn(proposal, least + beside)
+            return DrawnBoard(proposal, least + beside)
         if longest_route == 1:
-            return Drawn(None, None)
+            return DrawnBoard(None, None)
     proposal, sure = Drawing(universe, core, longest_route, fits, time_left).draw(timeout=time_left())
     if sure:
-        return Drawn(proposal, None if proposal is None else len(proposal.board.units))
-    return Drawn(proposal, least + _FEW_BESIDE)
+        return DrawnBoard(proposal, None if proposal is None else len(proposal.board.units))
+    return DrawnBoard(proposal, least + _FEW_BESIDE)
 
 
 _FEW_BESIDE = 4
@@ -231,24 +235,24 @@ def _is_fleet(spot: Spot) -> bool:
     return spot.kind is FLEET
 
 
-def _convoyed(game_map: Map, at: Spot, way: Way) -> Ordered:
-    """Order an army and its fleets, all of one power; the order says `via convoy` if the army could go by land."""
+def _order_convoy(game_map: Map, at: Spot, way: Way) -> Ordered:
+    """Order an army and its fleets, all of one power, with `via convoy` if the army could go by land."""
     yield at, (CONVOYS, Move(at.named, way.destination, via_convoy=way.destination in game_map.exits(*at)))
     for sea in way.route:
         yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.named, way.destination))
 
 
-def _support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
+def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
     """Return the support of a move, as candidates have it: they tell kinds apart only where there are coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.named, Named(kind, move.unit.location), target)
 
 
-def _links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
-    """Order the units of a paradox: convoys of one power; attackers and units where armies land of another."""
+def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+    """Order the units of a paradox: convoys by one power, attackers and units where armies land by another."""
     for number, link in enumerate(core.links):
-        yield from _convoyed(game_map, at[Part("army", number)], ways[number])
+        yield from _order_convoy(game_map, at[Part("army", number)], ways[number])
         landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
         fleet = at[Part("fleet", (number + 1) % len(core.links))]
         attack = supported = Move(attacker.named, fleet.location)
@@ -259,20 +263,20 @@ def _links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[
             yield rival, (ATTACKS, supported)
         if link.hand is not Hand.ATTACK:
             helper = at[Part("helper", number)]
-            yield helper, (ATTACKS, _support(game_map, helper, attack))
+            yield helper, (ATTACKS, _make_support(game_map, helper, attack))
         hold = SupportHold(landing.named, fleet.named)
-        yield landing, (ATTACKS, hold if link.hand is Hand.HOLD else _support(game_map, landing, supported))
+        yield landing, (ATTACKS, hold if link.hand is Hand.HOLD else _make_support(game_map, landing, supported))
         if link.dislodging:
             guard, army = at[Part("guard", number)], at[Part("army", number)]
-            yield guard, (CONVOYS, _support(game_map, guard, Move(army.named, landing.province)))
+            yield guard, (CONVOYS, _make_support(game_map, guard, Move(army.named, landing.province)))
 
 
-def _ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
+def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
     """Order the units of a circular movement, all of one power."""
     for number in range(len(core.by_convoy)):
         here, there = at[Part("move", number)], at[Part("move", (number + 1) % len(at))]
         if number in ways:
-            yield from _convoyed(game_map, here, ways[number])
+            yield from _order_convoy(game_map, here, ways[number])
         else:  # to any coast
             exits = game_map.exits(*here)
             yield here, (CONVOYS, Move(here.named, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))

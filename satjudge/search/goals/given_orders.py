@@ -16,10 +16,10 @@ from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import about_unit, in_short, read_place, unit_at
+from satjudge.search.goals.outcomes import list_unit_hints, read_place, shorten_order, unit_at
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
-from satjudge.search.open_orders.universe import Universe, fits, same_order, same_unit, unnamed
+from satjudge.search.open_orders.universe import Universe, drop_unit_name, fits, is_same_order, is_same_unit
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder
@@ -44,22 +44,22 @@ class OrderGoal(Goal):
     def require_not(self, question: Question) -> None:
         question.formula.require(-self.literal(question.outcome()))
 
-    def of(self, *powers: Power) -> OrderGoal:
+    def restrict_to_powers(self, *powers: Power) -> OrderGoal:
         """Return the same goal about the units of some powers only."""
         return replace(self, powers=powers)
 
-    def speaks_of(self, unit: Unit) -> bool:
-        """Tell whether the goal says anything about the order to this unit."""
+    def is_about_unit(self, unit: Unit) -> bool:
+        """Return whether the goal depends on the order to this unit."""
         return not self.powers or unit.power in self.powers
 
-    def _given(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
-        """List the units that the goal speaks of, with their orders."""
+    def _iter_orders(self, judged: Judged) -> Iterator[tuple[Unit, MovementOrder]]:
+        """List the units that the goal is about, with their orders."""
         board = judged.proposal.board
-        units = (unit for unit in board.units if OrderGoal.speaks_of(self, unit))
+        units = (unit for unit in board.units if OrderGoal.is_about_unit(self, unit))
         return ((unit, judged.proposal.by_province[unit.province]) for unit in units)
 
-    def _theirs(self, encoding: Encoding, province: ProvinceCode) -> Literal:
-        """Return the literal that a unit of which the goal speaks is in the province."""
+    def _has_subject_unit(self, encoding: Encoding, province: ProvinceCode) -> Literal:
+        """Return the literal that a unit that the goal is about is in the province."""
         orders = encoding.orders
         if not self.powers:
             return orders.occupied.get(province, FALSE)
@@ -67,7 +67,7 @@ class OrderGoal(Goal):
 
 
 @dataclass(frozen=True)
-class Ordered(OrderGoal):
+class OrderGivenGoal(OrderGoal):
     """The goal that an order is given."""
 
     name = "order"
@@ -84,35 +84,35 @@ class Ordered(OrderGoal):
         order = parse_order(match[1], game_map) if match else None
         if not isinstance(order, MovementOrder):
             raise InputError("an order in quotation marks is needed", suggestion='write order:"A UKR - GAL"')
-        return cls(order=in_short(order, game_map))
+        return cls(order=shorten_order(order, game_map))
 
     @property
-    def asked(self) -> MovementOrder:
-        """The order."""
+    def required_order(self) -> MovementOrder:
+        """The order that is to be given."""
         assert self.order is not None
         return self.order
 
-    def speaks_of(self, unit: Unit) -> bool:
-        return super().speaks_of(unit) and same_unit(self.asked.unit, unit.named)
+    def is_about_unit(self, unit: Unit) -> bool:
+        return super().is_about_unit(unit) and is_same_unit(self.required_order.unit, unit.named)
 
     def holds(self, judged: Judged) -> bool:
-        return any(same_order(self.asked, order) for _, order in self._given(judged))
+        return any(is_same_order(self.required_order, order) for _, order in self._iter_orders(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
-        place = self.asked.unit.province
-        theirs = self._theirs(encoding, place)
-        if isinstance(self.asked, Hold):
-            return encoding.all_of((theirs, -encoding.orders.ordered(place)))
-        asked = unnamed(self.asked)
-        given = (literal for order, literal in encoding.orders.given() if same_order(asked, order))
+        place = self.required_order.unit.province
+        theirs = self._has_subject_unit(encoding, place)
+        if isinstance(self.required_order, Hold):
+            return encoding.all_of((theirs, -encoding.orders.order_literal(place)))
+        asked = drop_unit_name(self.required_order)
+        given = (literal for order, literal in encoding.orders.given() if is_same_order(asked, order))
         return encoding.all_of((theirs, encoding.any_of(given)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(self.asked.unit, universe)
+        return list_unit_hints(self.required_order.unit, universe)
 
 
 @dataclass(frozen=True)
-class Holds(OrderGoal):
+class UnitsHoldGoal(OrderGoal):
     """The goal that all units of the powers hold, or that the unit in a named place does."""
 
     name = "holds"
@@ -130,32 +130,33 @@ class Holds(OrderGoal):
         except InputError:
             return cls(place=read_place(argument, game_map))
 
-    def of(self, *powers: Power) -> OrderGoal:
-        return super().of(*powers) if self.place else self
+    def restrict_to_powers(self, *powers: Power) -> OrderGoal:
+        return super().restrict_to_powers(*powers) if self.place else self
 
-    def speaks_of(self, unit: Unit) -> bool:
-        return super().speaks_of(unit) and (not self.place or fits(self.place, unit.location))
+    def is_about_unit(self, unit: Unit) -> bool:
+        return super().is_about_unit(unit) and (not self.place or fits(self.place, unit.location))
 
     def holds(self, judged: Judged) -> bool:
-        given = {unit.location: order for unit, order in self._given(judged)}
+        given = {unit.location: order for unit, order in self._iter_orders(judged)}
         if self.place:
             return any(fits(self.place, location) and isinstance(order, Hold) for location, order in given.items())
         return all(isinstance(order, Hold) for order in given.values())
 
     def literal(self, encoding: Encoding) -> Literal:
-        ordered = encoding.orders.ordered
+        ordered = encoding.orders.order_literal
         if self.place:
             province = province_of(self.place)
-            here = (unit_at(encoding, self.place), self._theirs(encoding, province))
+            here = (unit_at(encoding, self.place), self._has_subject_unit(encoding, province))
             return encoding.all_of((*here, -ordered(province)))
         return encoding.none_of(
-            encoding.all_of((self._theirs(encoding, province), ordered(province))) for province in encoding.orders.occupied
+            encoding.all_of((self._has_subject_unit(encoding, province), ordered(province)))
+            for province in encoding.orders.occupied
         )
 
 
 @dataclass(frozen=True)
-class Attacks(OrderGoal):
-    """The goal that some unit is ordered to move to the province; to that coast if one is named."""
+class AttackGoal(OrderGoal):
+    """The goal that some unit is ordered to move to a province, or to a coast if one is named."""
 
     name = "attacks"
     form = "attacks:PROVINCE=POWER"
@@ -170,15 +171,15 @@ class Attacks(OrderGoal):
         place, equals, power = argument.partition("=")
         return cls((parse_power(power, game_map),) if equals else (), read_place(place, game_map))
 
-    def of(self, *powers: Power) -> OrderGoal:
-        return self if self.powers else super().of(*powers)
+    def restrict_to_powers(self, *powers: Power) -> OrderGoal:
+        return self if self.powers else super().restrict_to_powers(*powers)
 
     def holds(self, judged: Judged) -> bool:
-        return any(isinstance(order, Move) and fits(self.place, order.destination) for _, order in self._given(judged))
+        return any(isinstance(order, Move) and fits(self.place, order.destination) for _, order in self._iter_orders(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of(
-            encoding.all_of((literal, self._theirs(encoding, order.unit.province)))
+            encoding.all_of((literal, self._has_subject_unit(encoding, order.unit.province)))
             for order, literal in encoding.orders.given()
             if isinstance(order, Move) and fits(self.place, order.destination)
         )
@@ -188,4 +189,4 @@ class Attacks(OrderGoal):
             yield f"{self.place} is outside the region"
 
 
-ORDER_GOALS: tuple[type[OrderGoal], ...] = (Ordered, Holds, Attacks)
+ORDER_GOALS: tuple[type[OrderGoal], ...] = (OrderGivenGoal, UnitsHoldGoal, AttackGoal)

@@ -32,8 +32,8 @@ B = TypeVar("B")
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """A board that a goal made; `at_least` is the least number of units of any board that meets it, by proof."""
+class DrawnBoard:
+    """A board that a goal drew by itself; `at_least` is the least number of units of any such board, by proof."""
 
     proposal: Proposal | None
     at_least: int | None
@@ -94,13 +94,13 @@ class Goal(ABC):
         """Return a literal that holds exactly where the goal does, if the encoding is the final resolution."""
         raise TypeError(f"{self} does not speak of the outcome alone")
 
-    def impossible(self) -> str | None:
-        """Tell why no board on any map can meet the goal, proved without a search; None where only a search can tell."""
+    def find_general_refutation(self) -> str | None:
+        """Return why no board on any map can meet the goal, as a proof without search, or None."""
         return None
 
-    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
-        """Tell why no board can meet the goal under a rulebook, on any map or a given one, proved without a search."""
-        return self.impossible()
+    def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+        """Return why no board can meet the goal under a rulebook and map, as a proof without search, or None."""
+        return self.find_general_refutation()
 
     def hints(self, universe: Universe) -> Iterable[str]:
         """List reasons why no board of a universe can meet the goal, where that can be told at a glance."""
@@ -110,7 +110,7 @@ class Goal(ABC):
         """Return a number of units below which no board meets the goal, by the default rules and map rules."""
         return 0
 
-    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
         """Draw a board that meets the goal, at once rather than by a search; None where the goal cannot draw one.
 
         `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
@@ -118,8 +118,8 @@ class Goal(ABC):
         """
         return None
 
-    def compares(self) -> tuple[Rulebook, ...]:
-        """Return the rulebooks that the goal compares; if none, the goal speaks of whatever rulebook judges."""
+    def list_compared_rulebooks(self) -> tuple[Rulebook, ...]:
+        """Return the rulebooks that the goal compares, or none if it is about the rulebook that judges."""
         return ()
 
     # How it goes with other goals.
@@ -133,14 +133,14 @@ class Goal(ABC):
         """List the goals without parts that the goal is made of."""
         yield self
 
-    def plain(self) -> Goal:
-        """Rewrite the goal with `not` before goals without parts only, and choices in place of goals that are one."""
+    def to_normal_form(self) -> Goal:
+        """Return the goal with `not` only before atomic goals, and composite atoms replaced by their choices."""
         return self
 
-    def denied(self) -> Goal:
-        """Return the opposite of the goal, with `not` before goals without parts only."""
-        plain = self.plain()
-        return Not(self) if plain is self else plain.denied()
+    def to_negation(self) -> Goal:
+        """Return the negation of the goal in normal form."""
+        plain = self.to_normal_form()
+        return Not(self) if plain is self else plain.to_negation()
 
 
 class OutcomeGoal(Goal):
@@ -206,21 +206,21 @@ class Not(Goal):
     def atoms(self) -> Iterator[Goal]:
         return self.goal.atoms()
 
-    def plain(self) -> Goal:
-        return self.goal.denied()
+    def to_normal_form(self) -> Goal:
+        return self.goal.to_negation()
 
-    def denied(self) -> Goal:
-        return self.goal.plain()
+    def to_negation(self) -> Goal:
+        return self.goal.to_normal_form()
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined(Goal):
+class _JoinedGoal(Goal):
     """Two goals, and the word that joins them."""
 
     one: Goal
     other: Goal
     word: ClassVar[str]
-    opposite: ClassVar[type[_Joined]]
+    opposite: ClassVar[type[_JoinedGoal]]
 
     def __str__(self) -> str:
         return f"({self.one} {self.word} {self.other})"
@@ -239,14 +239,14 @@ class _Joined(Goal):
         yield from self.one.atoms()
         yield from self.other.atoms()
 
-    def plain(self) -> Goal:
-        return type(self)(self.one.plain(), self.other.plain())
+    def to_normal_form(self) -> Goal:
+        return type(self)(self.one.to_normal_form(), self.other.to_normal_form())
 
-    def denied(self) -> Goal:
-        return self.opposite(self.one.denied(), self.other.denied())
+    def to_negation(self) -> Goal:
+        return self.opposite(self.one.to_negation(), self.other.to_negation())
 
 
-class Both(_Joined):
+class Both(_JoinedGoal):
     """The goal that both goals hold."""
 
     __slots__ = ()
@@ -259,7 +259,7 @@ class Both(_Joined):
         return encoding.all_of((self.one.literal(encoding), self.other.literal(encoding)))
 
 
-class Either(_Joined):
+class Either(_JoinedGoal):
     """The goal that one of the goals holds, or both."""
 
     __slots__ = ()
@@ -276,18 +276,18 @@ class Either(_Joined):
 Both.opposite = Either
 
 
-def hints(goal: Goal, universe: Universe) -> list[str]:
+def list_hints(goal: Goal, universe: Universe) -> list[str]:
     """List reasons why a search that found nothing could not find anything, goal by goal."""
-    proofs = (atom.excluded(universe.rulebook, universe.map) for atom in goal.atoms())
+    proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.atoms())
     told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
 
-def rulebooks_in(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
-    """Return the rulebooks that a goal compares, with `rulebook` before them if the goal asks for anything else."""
+def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
+    """List the rulebooks that a goal compares, with `rulebook` first if the goal also asks for something else."""
     found: dict[Rulebook, None] = {}
-    for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.compares())):
-        found |= dict.fromkeys(atom.compares() or (rulebook,))
+    for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.list_compared_rulebooks())):
+        found |= dict.fromkeys(atom.list_compared_rulebooks() or (rulebook,))
     return tuple(found)
 
 
@@ -298,30 +298,30 @@ MOST_CASES = 256
 """The largest number of cases, each of which is a question to the solver, or two."""
 
 
-def cases(goal: Goal) -> tuple[Case, ...]:
-    """Rewrite a goal as a choice of cases: it holds if one of them does.
+def list_cases(goal: Goal) -> tuple[Case, ...]:
+    """Rewrite a goal as a list of cases: the goal holds if one of them does.
 
     What speaks of the outcome alone is one part of a case, as it can be asked as it stands. Of two cases one of which says
     all that the other does, and more, only the other is left. Raises `InputError` for more cases than can be asked.
     """
-    return tuple(tuple(case) for case in _cases(goal.plain()))
+    return tuple(tuple(case) for case in _list_cases(goal.to_normal_form()))
 
 
 _Parts: TypeAlias = dict[Goal, None]
 """The parts of a case, in order."""
 
 
-def _cases(goal: Goal) -> list[_Parts]:
+def _list_cases(goal: Goal) -> list[_Parts]:
     if isinstance(goal, Both):
-        firsts, seconds = _cases(goal.one), _cases(goal.other)
-        return _least([first | second for first in firsts for second in seconds])
+        firsts, seconds = _list_cases(goal.one), _list_cases(goal.other)
+        return _drop_redundant_cases([first | second for first in firsts for second in seconds])
     if isinstance(goal, Either) and not goal.of_outcome:
-        return _least([*_cases(goal.one), *_cases(goal.other)])
+        return _drop_redundant_cases([*_list_cases(goal.one), *_list_cases(goal.other)])
     return [{goal: None}]
 
 
-def _least(found: list[_Parts]) -> list[_Parts]:
-    """Drop the cases that say all that another one does, and more. Raises `InputError` if too many are left."""
+def _drop_redundant_cases(found: list[_Parts]) -> list[_Parts]:
+    """Drop the cases that contain all parts of another case. Raises `InputError` if too many are left."""
     left: list[_Parts] = []
     for case in sorted(found, key=len):
         if len(left) <= MOST_CASES and not any(other.keys() <= case.keys() for other in left):
@@ -335,8 +335,8 @@ def _least(found: list[_Parts]) -> list[_Parts]:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A case of a goal, and whether its outcomes come about by the backup rule for a paradox (`ruled`)."""
+class SearchCase:
+    """A case of a goal to search for, and whether a paradox ruling brings its outcomes about (`ruled`)."""
 
     case: Case
     ruled: bool
@@ -345,35 +345,35 @@ class Asked:
         return " and ".join(map(str, self.case)) + (" (by a ruling on a paradox)" if self.ruled else "")
 
 
-def questions(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[Asked]:
-    """List the cases to ask about: the goal holds of a board, on the given map if any, only if one of them does.
+def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = None) -> list[SearchCase]:
+    """List the cases to search for, without impossible ones: the goal holds of a board only if one of them does.
 
     Impossible cases are left out.
     """
     found = []
-    for whole in cases(goal):
-        if any(part.excluded(rulebook, game_map) for part in whole):
+    for whole in list_cases(goal):
+        if any(part.find_refutation(rulebook, game_map) for part in whole):
             continue
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)
         if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
-            may_rule = any(overridable(book) for book in rulebooks_of(case, rulebook))
-            found += [Asked(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
+            may_rule = any(overridable(book) for book in list_case_rulebooks(case, rulebook))
+            found += [SearchCase(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return list(dict.fromkeys(found))
 
 
-def rulebooks_of(case: Case, rulebook: Rulebook) -> list[Rulebook]:
-    """Return the rulebooks whose outcomes a case speaks of: that of the search first, if it is among them."""
+def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
+    """List the rulebooks whose outcomes a case depends on, beginning with that of the search if it is among them."""
     of_outcome = any(atom.of_outcome for part in case for atom in part.atoms())
-    compared = (book for goal in case for book in goal.compares())
+    compared = (book for goal in case for book in goal.list_compared_rulebooks())
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
 
 
-def least_units_of(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
-    """Return a number of units below which no board meets the goal, counted from the cores it names; 0 if it names none.
+def count_least_units(goal: Goal, rulebook: Rulebook, game_map: Map) -> int:
+    """Return a number of units below which no board meets the goal, from the cores that it names, else 0.
 
     The count is by the ring theorem (docs/papers/cores.md), so that it is used only where that holds.
     """
     if game_map.own_rules or rulebook.settings() != load_rulebook().settings():
         return 0
-    return min((max((part.least_units() for part in case), default=0) for case in cases(goal)), default=0)
+    return min((max((part.least_units() for part in case), default=0) for case in list_cases(goal)), default=0)

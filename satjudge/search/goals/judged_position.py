@@ -18,8 +18,8 @@ from satjudge.judging.judge import judge
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.solve.result import Resolutions
-from satjudge.search.open_orders.proposal import Proposal, holding
-from satjudge.search.open_orders.universe import same_order
+from satjudge.search.open_orders.proposal import Proposal, make_hold
+from satjudge.search.open_orders.universe import is_same_order
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Unit
 from satjudge.world.geography import Power, ProvinceCode
 from satjudge.world.orders import MovementOrder
@@ -59,10 +59,10 @@ class Judged:
             self.error, self.resolutions = error, error.resolutions
 
     @classmethod
-    def of(cls, outcome: Outcome) -> Judged:
-        """Make the judgement of an outcome that is known already."""
+    def from_outcome(cls, outcome: Outcome) -> Judged:
+        """Make the judged position of an outcome that is already known."""
         judged = cls.__new__(cls)
-        given = {unit.province: holding(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
+        given = {unit.province: make_hold(unit) for unit in outcome.board.units} | dict(outcome.docket.orders)
         judged.proposal, judged.rulebook = Proposal(outcome.board, given, {}), outcome.adjudication.situation.rulebook
         judged.outcome, judged.error, judged.resolutions = outcome, None, outcome.adjudication.resolutions
         return judged
@@ -73,8 +73,8 @@ class Judged:
         return self.outcome
 
     @cached_property
-    def afterwards(self) -> Board | None:
-        """The position when the season is over, without the dislodged; None where the rulebook has no answer."""
+    def board_afterwards(self) -> Board | None:
+        """The board when the season is over, without dislodged units, or None if the rulebook has no answer."""
         return next_board(self.proposal.board, self.outcome.units) if self.outcome else None
 
     @property
@@ -122,8 +122,8 @@ class Judged:
         return self.resolutions.count > 0 and found.issuperset(core.core.resolutions)
 
     @property
-    def unsettled(self) -> list[ClassifiedCore]:
-        """The core that the rulebook has no answer to."""
+    def unsettled_cores(self) -> list[ClassifiedCore]:
+        """The core that the rulebook has no answer to, as a list of at most one."""
         if self.error is None or self.error.core is None:
             return []
         return [classify_core(self.situation, self.error.core, self.error.values)]
@@ -141,8 +141,8 @@ class Judged:
         return max(lengths, default=0)
 
     @property
-    def convoys_differ(self) -> bool:
-        """True if two of the board's resolutions differ about a convoy that is matched by a move."""
+    def has_differing_convoys(self) -> bool:
+        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
         found = self.resolutions
         return found.count > 1 and any(
             len({assignment[position] for assignment in part.assignments}) > 1
@@ -153,7 +153,7 @@ class Judged:
 
     def verdict(self, order: MovementOrder) -> Verdict | None:
         """Return the verdict on an order; None if it was not given, or the rulebook has no answer."""
-        return next((entry.verdict for entry in self._entries if same_order(order, entry.order)), None)
+        return next((entry.verdict for entry in self._entries if is_same_order(order, entry.order)), None)
 
     def verdict_in(self, province: ProvinceCode) -> Verdict | None:
         """Return the verdict on the order of the unit in a province; None without a unit or an answer of the rulebook."""
@@ -169,29 +169,29 @@ class Judged:
         """The units afterwards, and the provinces of dislodged ones; None where the rulebook has no answer."""
         return (frozenset(self.outcome.units), frozenset(self.outcome.dislodgements)) if self.outcome else None
 
-    def without(self, province: ProvinceCode) -> Judged:
-        """Judge the same board without the unit in a province, all other orders as they are; judged once."""
-        if province not in self._without:
-            self._without[province] = Judged(self.proposal.without((province,), ()), self.rulebook)
-        return self._without[province]
+    def judge_without_unit(self, province: ProvinceCode) -> Judged:
+        """Judge the same board without the unit in a province, with all other orders unchanged; cached."""
+        if province not in self._removal_cache:
+            self._removal_cache[province] = Judged(self.proposal.remove_units_and_orders((province,), ()), self.rulebook)
+        return self._removal_cache[province]
 
     @cached_property
-    def _without(self) -> dict[ProvinceCode, Judged]:
+    def _removal_cache(self) -> dict[ProvinceCode, Judged]:
         return {}
 
-    def under(self, rulebook: Rulebook) -> Judged:
-        """Judge the same proposal by another rulebook."""
+    def judge_under(self, rulebook: Rulebook) -> Judged:
+        """Judge the same proposal under another rulebook."""
         return self if rulebook == self.rulebook else Judged(self.proposal, rulebook)
 
 
-class Later(Judged):
-    """The state after several seasons: the position after the last, and every unit that was dislodged on the way."""
+class JudgedSeasons(Judged):
+    """The state after several seasons: the board after the last one, and all units dislodged on the way."""
 
     def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
-        self.proposal = Proposal(before, {unit.province: holding(unit) for unit in before.units}, {})
+        self.proposal = Proposal(before, {unit.province: make_hold(unit) for unit in before.units}, {})
         self.rulebook = rulebook
         self.outcome, self.error = None, None
-        self.after = self.afterwards = after
+        self.after = self.board_afterwards = after
         self.dislodged = tuple(dislodged)
 
     @property
@@ -215,14 +215,14 @@ class Later(Judged):
         return {f"{unit.power} {unit}": DislodgedUnit(unit, ()) for unit in self.dislodged}
 
 
-def illegal_under(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
+def find_illegal_orders(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
     """Return the orders that are illegal under a rulebook, each with the reason."""
     docket = sort_out(proposal.board, proposal.orders, rulebook)
     illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
     return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 
 
-def never_legal(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
-    """Return the orders that are illegal under all of these rulebooks, each with the reason of the first one."""
-    first, *others = (illegal_under(proposal, rulebook) for rulebook in rulebooks)
+def find_never_legal_orders(proposal: Proposal, rulebooks: Iterable[Rulebook]) -> dict[MovementOrder, str]:
+    """Return the orders that are illegal under all of these rulebooks, each with the first one's reason."""
+    first, *others = (find_illegal_orders(proposal, rulebook) for rulebook in rulebooks)
     return {order: reason for order, reason in first.items() if all(order in other for other in others)}

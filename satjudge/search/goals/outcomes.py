@@ -19,7 +19,7 @@ from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.encoding import Encoding
-from satjudge.search.open_orders.universe import Candidate, Universe, fits, same_order, same_unit, unnamed
+from satjudge.search.open_orders.universe import Candidate, Universe, drop_unit_name, fits, is_same_order, is_same_unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.world.rules.rulebook import RetreatToOrigin
@@ -28,8 +28,8 @@ from satjudge.world.verdicts import Verdict as Told
 
 
 @dataclass(frozen=True, slots=True)
-class Dislodged(OutcomeGoal):
-    """The goal that the unit in the province is dislodged; where a coast is named, a fleet on that coast."""
+class DislodgedGoal(OutcomeGoal):
+    """The goal that the unit in a province is dislodged, or the fleet on a coast if one is named."""
 
     name = "dislodged"
     form = "dislodged:PROVINCE"
@@ -56,11 +56,11 @@ class Dislodged(OutcomeGoal):
         return encoding.all_of((unit_at(encoding, self.place), encoding.dislodged(self.province)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.place), universe)
+        return list_unit_hints(Named(None, self.place), universe)
 
 
 @dataclass(frozen=True, slots=True)
-class Occupied(OutcomeGoal):
+class OccupiedGoal(OutcomeGoal):
     """The goal that a unit, of a named power or coast if any, stands in the province after the moves."""
 
     name = "occupied"
@@ -89,13 +89,13 @@ class Occupied(OutcomeGoal):
     def literal(self, encoding: Encoding) -> Literal:
         """Return the literal that a unit of the power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
-        here = (unit_at(encoding, self.place), self._owned(encoding, self.province))
+        here = (unit_at(encoding, self.place), self._has_unit_of_power(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
         entering = [move for move in place.moves_in if fits(self.place, move.order.destination)] if place else []
-        arriving = (encoding.all_of((encoding.move(m), self._owned(encoding, m.origin.province))) for m in entering)
+        arriving = (encoding.all_of((encoding.move(m), self._has_unit_of_power(encoding, m.origin.province))) for m in entering)
         return encoding.any_of((stays, *arriving))
 
-    def _owned(self, encoding: Encoding, province: ProvinceCode) -> Literal:
+    def _has_unit_of_power(self, encoding: Encoding, province: ProvinceCode) -> Literal:
         orders = encoding.orders
         return orders.powers.of(province, self.power) if self.power else orders.occupied.get(province, FALSE)
 
@@ -139,17 +139,17 @@ def unit_at(encoding: Encoding, place: Location) -> Literal:
     return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
 
 
-def stands_at(judged: Judged, place: Location) -> bool:
-    """Tell whether a unit stands in the province, or on the coast, before the moves."""
+def has_unit_at(judged: Judged, place: Location) -> bool:
+    """Return whether a unit stands in the province, or on the coast, before the moves."""
     unit = judged.proposal.board.unit_at.get(province_of(place))
     return unit is not None and fits(place, unit.location)
 
 
-def about_unit(named: Named, universe: Universe) -> Iterator[str]:
+def list_unit_hints(named: Named, universe: Universe) -> Iterator[str]:
     """List reasons why there can be no such unit."""
     if named.province not in universe.provinces:
         yield f"{named.province} is outside the region"
-    elif not any(same_unit(named, spot.named) for spot in universe.standing):
+    elif not any(is_same_unit(named, spot.named) for spot in universe.standing):
         yield f"there is no {named}" if named.kind else f"no unit stands in {named.location}"
 
 
@@ -164,8 +164,8 @@ VERDICTS: dict[type[MovementOrder], tuple[OrderResult, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(OutcomeGoal):
-    """The goal that the order is given and has this verdict: `fails`, `dislodged`, or both, `fails, dislodged`."""
+class VerdictGoal(OutcomeGoal):
+    """The goal that the order is given and has this verdict: `fails`, `dislodged`, or both."""
 
     name = "verdict"
     form = 'verdict:"ORDER"=VERDICT'
@@ -188,7 +188,7 @@ class Verdict(OutcomeGoal):
         told = read_verdict(match[2])
         if not isinstance(order, MovementOrder) or told is None or told.order not in (None, *known):
             raise NotationError(f"{match[2]} is no verdict of {order}", suggestion=f"verdicts are {', '.join((*known, *Fate))}")
-        return cls(in_short(order, game_map), told)
+        return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
         """Tell whether the order has the verdict, or the part of it that is named."""
@@ -198,33 +198,35 @@ class Verdict(OutcomeGoal):
     def literal(self, encoding: Encoding) -> Literal:
         """Return the literal that the order, or one that it may stand for, is given and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
-        stands = encoding.any_of(literal for spot, literal in orders.units_in(place) if same_unit(self.order.unit, spot.named))
+        stands = encoding.any_of(
+            literal for spot, literal in orders.units_in(place) if is_same_unit(self.order.unit, spot.named)
+        )
         fate = has_fate(encoding, place, self.verdict)
         if isinstance(self.order, Hold):
-            return encoding.all_of((stands, -orders.ordered(place), fate))
-        asked = unnamed(self.order)
+            return encoding.all_of((stands, -orders.order_literal(place), fate))
+        asked = drop_unit_name(self.order)
         result = self.verdict.order
         if result is None:  # of the unit, also where its order does not count
-            given = [literal for order, literal in orders.given() if same_order(asked, order)]
+            given = [literal for order, literal in orders.given() if is_same_order(asked, order)]
         else:
             decisions = zip(orders.situation.order_decisions, orders.said, strict=True)
-            given = [has_result(encoding, d, result) for d, order in decisions if same_order(asked, order)]
+            given = [has_result(encoding, d, result) for d, order in decisions if is_same_order(asked, order)]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         """List hints that there can be no such unit, or that it cannot be given the order."""
-        about = list(about_unit(self.order.unit, universe))
+        about = list(list_unit_hints(self.order.unit, universe))
         given = universe.orders.get(self.order.unit.province)
         if about:
             yield from about
-        elif given is not None and not same_order(self.order, given):
+        elif given is not None and not is_same_order(self.order, given):
             yield f"another order is given: {given}"
         elif not isinstance(self.order, Hold) and not any(self._is_like(candidate) for candidate in universe.candidates):
             yield f"{self.order} is never legal where was searched"
 
     def _is_like(self, candidate: Candidate) -> bool:
-        fitting = any(same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
-        return fitting and same_order(unnamed(self.order), candidate.order)
+        fitting = any(is_same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
+        return fitting and is_same_order(drop_unit_name(self.order), candidate.order)
 
 
 def read_verdict(text: str) -> Told | None:
@@ -235,8 +237,8 @@ def read_verdict(text: str) -> Told | None:
         return None
 
 
-def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
-    """Leave out a `via convoy` that says nothing, since an army that cannot go by land is convoyed anyway."""
+def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
+    """Return the order without a redundant `via convoy`, since an army that cannot go by land is convoyed anyway."""
     if isinstance(order, Move) and order.via_convoy:
         by_land = order.destination in game_map.exits(UnitKind.ARMY, order.unit.location)
         return replace(order, via_convoy=by_land and order.unit.kind is not UnitKind.FLEET)
@@ -273,26 +275,26 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
     stranded = []
     for spot, stands in encoding.orders.units_in(place):
         exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
-        stranded.append(encoding.all_of((stands, *(barred(encoding, place, province) for province in exits))))
+        stranded.append(encoding.all_of((stands, *(is_retreat_barred(encoding, place, province) for province in exits))))
     return encoding.any_of(stranded)
 
 
-def barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
+def is_retreat_barred(encoding: Encoding, place: ProvinceCode, province: ProvinceCode) -> Literal:
     """Return the literal that no unit dislodged from the place may retreat to the province (DATC 6.H)."""
     occupied = (encoding.stays(province), encoding.entered(province))
-    return encoding.any_of((*occupied, _contested(encoding, province), _attacked_from(encoding, place, province)))
+    return encoding.any_of((*occupied, _is_contested(encoding, province), _is_attacked_from(encoding, place, province)))
 
 
-def _contested(encoding: Encoding, province: ProvinceCode) -> Literal:
-    """Return the literal that a move to the province fails whose PREVENT is above 0 (DATC 6.H.6, 6.H.9)."""
-    above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _moves_into(encoding, province)}
+def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
+    """Return the literal that a failed move to the province has a PREVENT above 0 (DATC 6.H.6, 6.H.9)."""
+    above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _list_moves_into(encoding, province)}
     fails = ((encoding.chosen(m), -encoding.move(m), literal) for m, literal in above.items())
     return encoding.any_of(map(encoding.all_of, fails))
 
 
-def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that the dislodging unit came from there, not by a convoy that leaves the way free (4.A.5)."""
-    moves = (move for move in _moves_into(encoding, province) if move.origin.province == origin)
+def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
+    """Return the literal that the dislodging unit came from there, other than by a convoy that frees the way (4.A.5)."""
+    moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(
         encoding.all_of((encoding.move(m), -encoding.convoyed(m) if m.rules.retreat_to_origin is back_is_free else TRUE))
@@ -300,7 +302,7 @@ def _attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceC
     )
 
 
-def _moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDecision]:
+def _list_moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDecision]:
     place = encoding.orders.situation.places.get(province)
     return place.moves_in if place else ()
 
@@ -309,7 +311,7 @@ def _moves_into(encoding: Encoding, province: ProvinceCode) -> Sequence[MoveDeci
 
 
 @dataclass(frozen=True, slots=True)
-class Stands(OutcomeGoal):
+class StandingUnitGoal(OutcomeGoal):
     """The goal that a unit, of a named power or coast if any, stands in the province before the moves."""
 
     name = "unit"
@@ -337,12 +339,12 @@ class Stands(OutcomeGoal):
         return encoding.all_of((there, encoding.orders.powers.of(province_of(self.place), self.power)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.place), universe)
+        return list_unit_hints(Named(None, self.place), universe)
 
 
 @dataclass(frozen=True, slots=True)
-class Fares(OutcomeGoal):
-    """The goal that the order of the unit in the province, or on a named coast, has a verdict, whatever the order is."""
+class OrderVerdictGoal(OutcomeGoal):
+    """The goal that the order of the unit in a place has a verdict, whatever the order is."""
 
     name = "order"
     form = "order:PROVINCE=VERDICT"
@@ -368,7 +370,7 @@ class Fares(OutcomeGoal):
         return province_of(self.place)
 
     def holds(self, judged: Judged) -> bool:
-        found = judged.verdict_in(self.province) if stands_at(judged, self.place) else None
+        found = judged.verdict_in(self.province) if has_unit_at(judged, self.place) else None
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -379,11 +381,11 @@ class Fares(OutcomeGoal):
         if result is None:
             return encoding.all_of((stands, fate))
         if result is OrderResult.STANDS:
-            return encoding.all_of((stands, -orders.ordered(self.province), fate))
+            return encoding.all_of((stands, -orders.order_literal(self.province), fate))
         kinds = tuple(kind for kind, results in VERDICTS.items() if result in results and kind is not Hold)
         decisions = (d for d in orders.situation.order_decisions if d.province == self.province and isinstance(d.order, kinds))
         given = [has_result(encoding, d, result) for d in decisions]
         return encoding.all_of((stands, encoding.any_of(given), fate))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.place), universe)
+        return list_unit_hints(Named(None, self.place), universe)

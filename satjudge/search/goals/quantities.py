@@ -18,12 +18,12 @@ from satjudge.judging.equations.logic import Logic
 from satjudge.judging.equations.situation import MoveDecision, Place, Situation
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal, Thresholds
-from satjudge.search.goals.goal import Drawn, Goal, StatedGoal
+from satjudge.search.goals.goal import DrawnBoard, Goal, StatedGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import Occupied, about_unit, in_short, read_province
+from satjudge.search.goals.outcomes import OccupiedGoal, list_unit_hints, read_province, shorten_order
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
-from satjudge.search.open_orders.universe import Universe, same_order, same_unit, unnamed
+from satjudge.search.open_orders.universe import Universe, drop_unit_name, is_same_order, is_same_unit
 from satjudge.world.board import Season
 from satjudge.world.geography import Location, Map, Power, ProvinceCode
 from satjudge.world.orders import Move, Named
@@ -72,13 +72,15 @@ class Quantity(ABC):
     draws: ClassVar[bool] = False
     """Whether the quantity can make boards by itself (`drawn`)."""
 
-    def drawn(self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]) -> Drawn | None:
-        """Draw a board on which the quantity is at least `least` and, unless that is None, at most `most` (`Goal.drawn`)."""
+    def draw_board(
+        self, universe: Universe, least: int, most: int | None, time_left: Callable[[], float | None]
+    ) -> DrawnBoard | None:
+        """Draw a board on which the quantity is at least `least` and, if `most` is given, at most that."""
         return None
 
     # Of the outcome.
 
-    def there(self, encoding: Encoding) -> Literal:
+    def has_value(self, encoding: Encoding) -> Literal:
         """Return a literal that holds exactly where the quantity has a value."""
         return TRUE
 
@@ -106,8 +108,8 @@ class Quantity(ABC):
     theorem: ClassVar[str] = ""
     """The theorem about the values of the quantity, where the ring theorem holds (docs/papers/cores.md)."""
 
-    def by_theorem(self, most: int) -> Collection[int] | None:
-        """Return the values up to the first above `most` that are possible where the ring theorem holds; None for any."""
+    def list_possible_values(self, most: int) -> Collection[int] | None:
+        """Return the values that the ring theorem allows, up to the first above `most`, or None for any."""
         return None
 
 
@@ -142,8 +144,8 @@ _OPPOSITES = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "=": "!=", "!=": "="}
 
 
 @dataclass(frozen=True)
-class Compared(Goal):
-    """The goal that two quantities are in a relation; it does not hold where one of them has no value."""
+class QuantityComparison(Goal):
+    """The goal that two quantities are in a relation; it does not hold if one of them has no value."""
 
     one: Quantity
     relation: str
@@ -173,14 +175,14 @@ class Compared(Goal):
 
     def literal(self, encoding: Encoding) -> Literal:
         one, other = self.one, self.other
-        there = (one.there(encoding), other.there(encoding))
+        there = (one.has_value(encoding), other.has_value(encoding))
         match self.relation:
             case ">" | "<=":
-                related = _above(encoding, one, other)
+                related = _is_above(encoding, one, other)
             case "<" | ">=":
-                related = _above(encoding, other, one)
+                related = _is_above(encoding, other, one)
             case _:
-                related = encoding.any_of((_above(encoding, one, other), _above(encoding, other, one)))
+                related = encoding.any_of((_is_above(encoding, one, other), _is_above(encoding, other, one)))
         return encoding.all_of((*there, related if self.relation in (">", "<", "!=") else -related))
 
     def require(self, question: Question) -> None:
@@ -216,14 +218,14 @@ class Compared(Goal):
     def least_units(self) -> int:
         return 0 if self.of_outcome else self.one.least_units(self._bounds(self.relation)[0])
 
-    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> Drawn | None:
-        return None if self.of_outcome else self.one.drawn(universe, *self._bounds(self.relation), time_left)
+    def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
+        return None if self.of_outcome else self.one.draw_board(universe, *self._bounds(self.relation), time_left)
 
-    def excluded(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
+    def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
         if self.of_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
             return None
         assert isinstance(self.other, Number)
-        values, related = self.one.by_theorem(self.other.number), RELATIONS[self.relation]
+        values, related = self.one.list_possible_values(self.other.number), RELATIONS[self.relation]
         none = values is not None and not any(related(value, self.other.number) for value in values)
         return f"{self.one.theorem} (docs/papers/cores.md)" if none else None
 
@@ -232,8 +234,8 @@ class Compared(Goal):
         yield from self.other.hints(universe)
 
 
-def _above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
-    """Return the literal that one quantity is more than the other: whatever the other reaches, the one exceeds."""
+def _is_above(encoding: Encoding, one: Quantity, other: Quantity) -> Literal:
+    """Return the literal that one quantity is greater than the other."""
     if isinstance(other, Number):
         return TRUE if other.number < 0 else one.at_least(encoding, other.number + 1)
     if isinstance(one, Number):
@@ -281,7 +283,7 @@ class HoldStrength(Quantity):
         return len(encoding.hold(place)) if place else 1
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.province), universe)
+        return list_unit_hints(Named(None, self.province), universe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,41 +300,41 @@ class _MoveStrength(Quantity):
         order = parse_order(argument.strip('"'), game_map)
         if not isinstance(order, Move):
             raise InputError(f"{order} is no move", suggestion=f'write {cls.name}:"A PAR - BUR"')
-        short = in_short(order, game_map)
+        short = shorten_order(order, game_map)
         assert isinstance(short, Move)
         return cls(short)
 
-    def _of(self, logic: Logic[Any, N], move: MoveDecision) -> N:
-        """Return the strength, which a logic calls by the same name."""
+    def _compute_strength(self, logic: Logic[Any, N], move: MoveDecision) -> N:
+        """Return the strength of a move in a logic, which has a method with the quantity's name."""
         strength: N = getattr(logic, self.name)(move)
         return strength
 
     def value(self, judged: Judged) -> int | None:
-        found = (m for m in judged.situation.moves if same_order(self.order, m.order))
-        return next((counted(self._of(judged.reading, m), m.rules) for m in found), None)
+        found = (m for m in judged.situation.moves if is_same_order(self.order, m.order))
+        return next((counted(self._compute_strength(judged.reading, m), m.rules) for m in found), None)
 
-    def there(self, encoding: Encoding) -> Literal:
+    def has_value(self, encoding: Encoding) -> Literal:
         return encoding.any_of(given for _, given in self._moves(encoding))
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        found = ((given, reaches(self._of(encoding, m), least)) for m, given in self._moves(encoding))
+        found = ((given, reaches(self._compute_strength(encoding, m), least)) for m, given in self._moves(encoding))
         return encoding.any_of(map(encoding.all_of, found))
 
     def highest(self, encoding: Encoding) -> int:
-        return max((len(self._of(encoding, m)) for m, _ in self._moves(encoding)), default=0)
+        return max((len(self._compute_strength(encoding, m)) for m, _ in self._moves(encoding)), default=0)
 
     def _moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
         """List the decisions that the move may stand for, each with the literal that the order is given to its unit."""
         orders, named = encoding.orders, self.order.unit
         units = orders.units_in(named.province)
-        stands = encoding.any_of(literal for spot, literal in units if same_unit(named, spot.named))
-        asked = unnamed(self.order)
+        stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.named))
+        asked = drop_unit_name(self.order)
         for decision, order in zip(orders.situation.order_decisions, orders.said, strict=True):
-            if isinstance(decision, MoveDecision) and same_order(asked, order):
+            if isinstance(decision, MoveDecision) and is_same_order(asked, order):
                 yield decision, encoding.all_of((stands, encoding.chosen(decision)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(self.order.unit, universe)
+        return list_unit_hints(self.order.unit, universe)
 
 
 class AttackStrength(_MoveStrength):
@@ -365,8 +367,8 @@ def reaches(strength: Thresholds, least: int) -> Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Beleaguered(StatedGoal):
-    """The goal that the unit is a beleaguered garrison: at least two moves each outdo its HOLD, and all fail (DATC 6.E)."""
+class BeleagueredGoal(StatedGoal):
+    """The goal that a unit is a beleaguered garrison: several moves each exceed its HOLD, and all fail (DATC 6.E)."""
 
     name = "beleaguered"
     form = "beleaguered:PROVINCE"
@@ -381,14 +383,14 @@ class Beleaguered(StatedGoal):
         return cls(read_province(argument, game_map, cls.name))
 
     def stated(self, logic: Logic[B, Any], situation: Situation) -> B:
-        return logic.any_of(_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)
+        return logic.any_of(_is_beleaguered(logic, place) for place in [situation.places.get(self.place)] if place)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.place), universe)
+        return list_unit_hints(Named(None, self.place), universe)
 
 
-def _beleaguered(logic: Logic[B, Any], place: Place) -> B:
-    """State that a unit stands there, nothing leaves or enters, and two moves or more would dislodge it but for the others."""
+def _is_beleaguered(logic: Logic[B, Any], place: Place) -> B:
+    """State in a logic that the unit in a place is a beleaguered garrison."""
     outdoing = (logic.all_of((logic.chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
     at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
     return logic.all_of(
@@ -403,7 +405,7 @@ def _beleaguered(logic: Logic[B, Any], place: Place) -> B:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfPower(Quantity):
+class _PowerQuantity(Quantity):
     power: Power
 
     def __str__(self) -> str:
@@ -417,7 +419,7 @@ class _OfPower(Quantity):
         return judged.aftermath is not None
 
 
-class Centers(_OfPower):
+class Centers(_PowerQuantity):
     """The number of supply centres that count for a power when the season is over."""
 
     __slots__ = ()
@@ -425,20 +427,20 @@ class Centers(_OfPower):
     form = "centers:POWER"
 
     def value(self, judged: Judged) -> int:
-        after = judged.afterwards
+        after = judged.board_afterwards
         return counted_centers(after, self.power) if after else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        owned = dict(owned_afterwards(encoding, self.power))
+        owned = dict(iter_owned_centers(encoding, self.power))
         provinces = encoding.orders.map.provinces
         counted = (literal for code, literal in owned.items() if self.power not in provinces[code].not_counted)
         return encoding.formula.at_least(least, counted)
 
     def highest(self, encoding: Encoding) -> int:
-        return sum(literal != FALSE for _, literal in owned_afterwards(encoding, self.power))
+        return sum(literal != FALSE for _, literal in iter_owned_centers(encoding, self.power))
 
 
-class Builds(_OfPower):
+class Builds(_PowerQuantity):
     """The number of units that a power may build after Fall; none after Spring."""
 
     __slots__ = ()
@@ -446,7 +448,7 @@ class Builds(_OfPower):
     form = "builds:POWER"
 
     def value(self, judged: Judged) -> int:
-        after = judged.afterwards
+        after = judged.board_afterwards
         return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
@@ -457,8 +459,8 @@ class Builds(_OfPower):
         units = sum(unit.power == self.power for unit in board.units)
         homes = board.map.build_centers(self.power)
         sites = (
-            encoding.all_of((literal, -Occupied(code).literal(encoding)))
-            for code, literal in owned_afterwards(encoding, self.power)
+            encoding.all_of((literal, -OccupiedGoal(code).literal(encoding)))
+            for code, literal in iter_owned_centers(encoding, self.power)
             if code in homes
         )
         surplus = Centers(self.power).at_least(encoding, least + units)
@@ -468,16 +470,16 @@ class Builds(_OfPower):
         return len(encoding.orders.map.centers)
 
 
-def owned_afterwards(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
-    """List supply centres, each with the literal that the power owns it after the season, if no dislodged unit takes any."""
+def iter_owned_centers(encoding: Encoding, power: Power) -> Iterator[tuple[ProvinceCode, Literal]]:
+    """List supply centres, each with the literal that the power owns it after the season."""
     board = encoding.orders.situation.board
     for code in sorted(board.map.centers):
         had = TRUE if board.centers.get(code) == power else FALSE
         if not _is_fall(encoding):
             yield code, had
         else:
-            kept = encoding.all_of((had, -Occupied(code).literal(encoding)))
-            yield code, encoding.any_of((Occupied(code, power).literal(encoding), kept))
+            kept = encoding.all_of((had, -OccupiedGoal(code).literal(encoding)))
+            yield code, encoding.any_of((OccupiedGoal(code, power).literal(encoding), kept))
 
 
 def _is_fall(encoding: Encoding) -> bool:

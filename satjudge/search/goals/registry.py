@@ -24,23 +24,30 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError, NotFoundError, located
 from satjudge.search.goals.cores import CoreOrder, CoreResolutions, CoreShape
-from satjudge.search.goals.counts import QUANTIFIERS, Count, Instance, Listed
-from satjudge.search.goals.differences import Differs, DiffersLegal
+from satjudge.search.goals.counts import QUANTIFIERS, Count, GoalList, Instance
+from satjudge.search.goals.differences import LegalRulebookDifference, RulebookDifference
 from satjudge.search.goals.goal import Both, Either, Goal, Not
-from satjudge.search.goals.outcomes import Dislodged, Fares, Occupied, Stands, Verdict, read_place
+from satjudge.search.goals.outcomes import (
+    DislodgedGoal,
+    OccupiedGoal,
+    OrderVerdictGoal,
+    StandingUnitGoal,
+    VerdictGoal,
+    read_place,
+)
 from satjudge.search.goals.quantities import (
     RELATIONS,
     AttackStrength,
-    Beleaguered,
-    Compared,
+    BeleagueredGoal,
     DefendStrength,
     HoldStrength,
     Number,
     PreventStrength,
     Quantity,
+    QuantityComparison,
 )
-from satjudge.search.goals.resolutions import NoResolution, Paradox, ResolutionCount, Several
-from satjudge.search.goals.unit_removal import Changes, Without
+from satjudge.search.goals.resolutions import NoResolution, ParadoxGoal, ResolutionCount, SeveralResolutions
+from satjudge.search.goals.unit_removal import ChangedVerdicts, WithoutUnitGoal
 from satjudge.world.geography import Map
 
 DEEPEST = 50
@@ -91,86 +98,86 @@ class GoalReader:
             self.tokens.append((match[kind], match.start(kind) + 1))
             position = match.end()
 
-    def error(self, expected: str) -> InputError:
-        """Make the error that something else was expected where the next token stands."""
+    def make_expected_error(self, expected: str) -> InputError:
+        """Make the error that something else was expected at the next token."""
         found, column = self.tokens[0] if self.tokens else ("the end", len(self.text) + 1)
-        return self.complaint(f"expected {expected}, found {found}", column)
+        return self.make_error(f"expected {expected}, found {found}", column)
 
-    def complaint(self, message: str, column: int, suggestion: str | None = None) -> InputError:
-        """Make an error about some place in the goal."""
-        known = f"goals are {', '.join(self.forms().values())}"
+    def make_error(self, message: str, column: int, suggestion: str | None = None) -> InputError:
+        """Make an error about a column of the goal's text."""
+        known = f"goals are {', '.join(self.list_forms().values())}"
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
-    def forms(self) -> dict[str, str]:
-        """Return the goals without parts, with how each is written."""
+    def list_forms(self) -> dict[str, str]:
+        """Return the goals without parts by name, each with the form in which it is written."""
         named: dict[str, type[Goal] | type[Quantity]] = {**self.goals, **self.quantified}
-        forms = {name: goal.form or name for name, goal in (named | {Without.name: Without}).items()}
+        forms = {name: goal.form or name for name, goal in (named | {WithoutUnitGoal.name: WithoutUnitGoal}).items()}
         return forms | {name: f"{one.form or name} >= 2" for name, one in self.quantities.items()}
 
-    def take(self, word: str) -> bool:
-        """Take the next token if it is this word, and tell whether it was."""
+    def accept_word(self, word: str) -> bool:
+        """Consume the next token if it is this word, and return whether it was."""
         if self.tokens and self.tokens[0][0].casefold() == word:
             del self.tokens[0]
             return True
         return False
 
-    def whole(self) -> Goal:
-        """Read the whole text as one goal."""
-        goal = self.either()
+    def parse_text(self) -> Goal:
+        """Parse the whole text as one goal."""
+        goal = self.parse_disjunction()
         if self.tokens:
-            raise self.error("an `and` or an `or`")
+            raise self.make_expected_error("an `and` or an `or`")
         return goal
 
-    def either(self) -> Goal:
-        """Read goals with `or` between them."""
-        goal = self.both()
-        while self.take("or"):
-            goal = Either(goal, self.both())
+    def parse_disjunction(self) -> Goal:
+        """Parse goals joined by `or`."""
+        goal = self.parse_conjunction()
+        while self.accept_word("or"):
+            goal = Either(goal, self.parse_conjunction())
         return goal
 
-    def both(self) -> Goal:
-        """Read goals with `and` between them."""
-        goal = self.single()
-        while self.take("and"):
-            goal = Both(goal, self.single())
+    def parse_conjunction(self) -> Goal:
+        """Parse goals joined by `and`."""
+        goal = self.parse_single_goal()
+        while self.accept_word("and"):
+            goal = Both(goal, self.parse_single_goal())
         return goal
 
-    def single(self) -> Goal:
-        """Read one goal: negated, in parentheses, or without parts."""
-        if self.take("not"):
-            return Not(self.deeper(self.single))
-        if self.take("("):
-            goal = self.deeper(self.either)
-            if not self.take(")"):
-                raise self.error("a closing parenthesis")
+    def parse_single_goal(self) -> Goal:
+        """Parse one goal: negated, in parentheses, or without parts."""
+        if self.accept_word("not"):
+            return Not(self.parse_nested(self.parse_single_goal))
+        if self.accept_word("("):
+            goal = self.parse_nested(self.parse_disjunction)
+            if not self.accept_word(")"):
+                raise self.make_expected_error("a closing parenthesis")
             return goal
         if not self.tokens or self.tokens[0][0].casefold() in (")", ",", "and", "or", *RELATIONS):
-            raise self.error("a goal")
+            raise self.make_expected_error("a goal")
         word, column = self.tokens[0]
         quantified = self.quantified.get(word.casefold())
         if quantified and self._opens_list(1):
             del self.tokens[0]
-            return quantified(self.listed(column))
+            return quantified(self.parse_goal_list(column))
         if self._is_quantity(word):
-            return self.compared()
-        if word.casefold().startswith(f"{Without.name}:") and self._opens_list(1):
-            return self.without()
-        return self.atom(*self.tokens.pop(0))
+            return self.parse_comparison()
+        if word.casefold().startswith(f"{WithoutUnitGoal.name}:") and self._opens_list(1):
+            return self.parse_without_unit()
+        return self.parse_atom(*self.tokens.pop(0))
 
     def _opens_list(self, ahead: int) -> bool:
         """Tell whether so many tokens ahead a list begins: with a parenthesis, or a name and a parenthesis."""
         words = [word for word, _ in self.tokens[ahead : ahead + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
-    def without(self) -> Goal:
-        """Read a goal about the board without a unit, in parentheses after the province."""
+    def parse_without_unit(self) -> Goal:
+        """Parse a goal about the board without a unit, in parentheses after the province."""
         word, column = self.tokens.pop(0)
         with located(f"goal {self.text!r}", offset=column - 1):
             place = read_place(word.partition(":")[2], self.map)
-        goal = self.single()
+        goal = self.parse_single_goal()
         if not goal.of_outcome:
-            raise self.complaint(f"{goal} does not speak of the outcome", column, COUNTED)
-        return Without(place, goal)
+            raise self.make_error(f"{goal} does not speak of the outcome", column, COUNTED)
+        return WithoutUnitGoal(place, goal)
 
     # Quantities, and what is counted.
 
@@ -178,32 +185,32 @@ class GoalReader:
         head = word.partition("=")[0].strip()
         return head.isdecimal() or head.partition(":")[0].casefold() in self.quantities
 
-    def compared(self) -> Goal:
-        """Read two quantities, and the relation between them."""
-        one, column = self.quantity(), self.tokens[0][1] if self.tokens else len(self.text) + 1
+    def parse_comparison(self) -> Goal:
+        """Parse two quantities and the relation between them."""
+        one, column = self.parse_quantity(), self.tokens[0][1] if self.tokens else len(self.text) + 1
         word = self.tokens[0][0] if self.tokens else ""
         relation, rest = ("=", word[1:].strip()) if word.startswith("=") else (word, "")
         if relation not in RELATIONS:
-            raise self.error(f"one of {' '.join(RELATIONS)}")
+            raise self.make_expected_error(f"one of {' '.join(RELATIONS)}")
         del self.tokens[0]
         if rest:
             self.tokens.insert(0, (rest, column + word.index(rest)))
-        other = self.quantity()
+        other = self.parse_quantity()
         if isinstance(one, Number):  # the quantity first
             one, relation, other = other, relation.translate(str.maketrans("<>", "><")), one
         if not (one.of_outcome and other.of_outcome) and not isinstance(other, Number):
             told = other if one.of_outcome else one
-            raise self.complaint(f"{told} is compared with a number only", column, f"write {type(told).form or told} = 2")
+            raise self.make_error(f"{told} is compared with a number only", column, f"write {type(told).form or told} = 2")
         if isinstance(one, Number):
-            raise self.complaint("two numbers are compared", column)
-        return Compared(one, relation, other)
+            raise self.make_error("two numbers are compared", column)
+        return QuantityComparison(one, relation, other)
 
-    def quantity(self) -> Quantity:
-        """Read a quantity, and leave the words after an equals sign."""
+    def parse_quantity(self) -> Quantity:
+        """Parse a quantity, and leave the words after an equals sign."""
         if not self.tokens or not self._is_quantity(self.tokens[0][0]):
-            raise self.error("a quantity")
+            raise self.make_expected_error("a quantity")
         word, column = self.tokens.pop(0)
-        word, equals, rest = _plain(word).partition("=")
+        word, equals, rest = _normalise_word(word).partition("=")
         if equals:
             self.tokens.insert(0, (f"={rest}", column + len(word)))
         name, colon, argument = word.partition(":")
@@ -212,56 +219,56 @@ class GoalReader:
         quantity = self.quantities[name.casefold()]
         if quantity is Count:
             if not self._opens_list(0):
-                raise self.error("a list of goals in parentheses")
-            return Count(self.listed(column))
+                raise self.make_expected_error("a list of goals in parentheses")
+            return Count(self.parse_goal_list(column))
         if bool(argument) != (":" in quantity.form) or bool(argument) != bool(colon):
-            raise self.complaint(f"{word!r} is no quantity", column, f"write {quantity.form or quantity.name}")
+            raise self.make_error(f"{word!r} is no quantity", column, f"write {quantity.form or quantity.name}")
         return self._read(quantity, argument, word)
 
-    def listed(self, column: int) -> Listed:
-        """Read goals in parentheses: one for each name, of each that speaks of UNIT, PROVINCE or POWER."""
+    def parse_goal_list(self, column: int) -> GoalList:
+        """Parse goals in parentheses, one for each name if a goal mentions UNIT, PROVINCE or POWER."""
         named = self.tokens.pop(0)[0] if self.tokens[0][0] != "(" else ""
-        end, begin = self._closing(), self.tokens[0][1]
+        end, begin = self._find_closing(), self.tokens[0][1]
         inner, rest = self.tokens[1:end], self.tokens[end + 1 :]
         instances: list[Instance] = []
-        for tokens in self._split(inner, column):
-            spoken = tokens if named else _outside_lists(tokens)
+        for tokens in self._split_list(inner, column):
+            spoken = tokens if named else _list_outer_tokens(tokens)
             names = {name[0]: name[1] for word, _ in spoken for name in _ANY_NAME.finditer(word) if named in ("", name[0])}
             if len(names) > 1:
                 hint = f"say which list goes through which, one within another: some {next(iter(names))} (…)"
-                raise self.complaint(f"{' and '.join(names)} in one list", tokens[0][1], hint)
+                raise self.make_error(f"{' and '.join(names)} in one list", tokens[0][1], hint)
             for any_name, kind in names.items() or [("", "")]:
-                values = _names(kind, self.map)
+                values = _list_names(kind, self.map)
                 for value in values:
                     self.tokens = (
                         [(re.sub(rf"\b{any_name}\b", value, word), at) for word, at in tokens] if kind else list(tokens)
                     )
-                    instances.append(Instance(self._one_of_list(), value if kind == "UNIT" else None))
+                    instances.append(Instance(self._parse_list_item(), value if kind == "UNIT" else None))
         self.tokens = rest
         last = inner[-1] if inner else ("", begin)
         text = " ".join(self.text[begin : last[1] - 1 + len(last[0])].split())
-        return Listed(f"{named and f' {named} '}({text})", tuple(instances))
+        return GoalList(f"{named and f' {named} '}({text})", tuple(instances))
 
-    def _one_of_list(self) -> Goal:
-        goal = self.deeper(self.either)
+    def _parse_list_item(self) -> Goal:
+        goal = self.parse_nested(self.parse_disjunction)
         if self.tokens:
-            raise self.error("a comma, an `and` or an `or`")
+            raise self.make_expected_error("a comma, an `and` or an `or`")
         if not goal.of_outcome:
-            raise self.complaint(f"{goal} does not speak of the outcome: it cannot be counted", 1, COUNTED)
+            raise self.make_error(f"{goal} does not speak of the outcome: it cannot be counted", 1, COUNTED)
         return goal
 
-    def _closing(self) -> int:
-        """Find where the parenthesis that comes next is closed. Raises `InputError`."""
+    def _find_closing(self) -> int:
+        """Find the index of the parenthesis that closes the next one. Raises `InputError`."""
         depth = 0
         for index, (word, _) in enumerate(self.tokens):
             depth += (word == "(") - (word == ")")
             if depth == 0:
                 return index
         self.tokens.clear()
-        raise self.error("a closing parenthesis")
+        raise self.make_expected_error("a closing parenthesis")
 
-    def _split(self, tokens: list[_Token], column: int) -> list[list[_Token]]:
-        """Divide the tokens of a list into its goals. Raises `InputError` for an empty one."""
+    def _split_list(self, tokens: list[_Token], column: int) -> list[list[_Token]]:
+        """Split the tokens of a list into its goals. Raises `InputError` for an empty one."""
         parts: list[list[_Token]] = [[]]
         depth = 0
         for token in tokens:
@@ -271,40 +278,40 @@ class GoalReader:
             else:
                 parts[-1].append(token)
         if not all(parts):
-            raise self.complaint("a goal is missing in a list", column)
+            raise self.make_error("a goal is missing in a list", column)
         return parts
 
-    def deeper(self, read: Callable[[], Goal]) -> Goal:
-        """Read a goal within a `not` or parentheses."""
+    def parse_nested(self, read: Callable[[], Goal]) -> Goal:
+        """Parse a goal within a `not` or parentheses, up to a largest depth."""
         if self.depth == DEEPEST:
             column = self.tokens[0][1] if self.tokens else len(self.text) + 1
-            raise self.complaint(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
+            raise self.make_error(f"more than {DEEPEST} parentheses or `not` are open", column, "write it with fewer of them")
         self.depth += 1
         goal = read()
         self.depth -= 1
         return goal
 
-    def atom(self, word: str, column: int) -> Goal:
-        """Read a goal without parts."""
-        plain = _plain(word)
+    def parse_atom(self, word: str, column: int) -> Goal:
+        """Parse a goal without parts."""
+        plain = _normalise_word(word)
         name, colon, argument = plain.partition(":")
         class_name, _, rest = argument.partition("=")
         may_be_own = self.with_own and name not in self.goals and class_name.isidentifier()
-        goal, told = (own_goal(name, class_name) if may_be_own else None), rest
+        goal, told = (import_goal_class(name, class_name) if may_be_own else None), rest
         if goal is None:
             goal, told = self.goals.get(name.casefold()), argument
             if goal is not None and (bool(told) != bool(goal.form) or bool(told) != bool(colon)):
                 goal = None  # it is written otherwise
         if goal is None:
-            forms, written = self.forms(), name.casefold()
+            forms, written = self.list_forms(), name.casefold()
             likely = [known for known in forms if written == known or not written.startswith(known)]  # everything is not every
             close = [forms[found] for found in get_close_matches(written, likely, 1)]
             near = (f"{form.partition(':')[0]}:{argument}" if argument and ":" in form else form for form in close)
             meant = next((f"did you mean {form}?" for form in near), None)
             if may_be_own and not meant and class_name[:1].isupper():
                 hint = f"write the class {class_name} in {name}.py (docs/guides/own-goals.md)"
-                raise self.complaint(f"there is no module {name} here", column, hint)
-            raise self.complaint(f"there is no goal {word!r}", column, meant)
+                raise self.make_error(f"there is no module {name} here", column, hint)
+            raise self.make_error(f"there is no goal {word!r}", column, meant)
         return self._read(goal, told, word)
 
     def _read(self, what: _Readable[R], argument: str, word: str) -> R:
@@ -316,13 +323,13 @@ class GoalReader:
             raise error.at(source=f"goal {self.text!r}, {word}") from None
 
 
-def _plain(word: str) -> str:
+def _normalise_word(word: str) -> str:
     """Return the word with double quotation marks, and without blanks around equals signs."""
     return _QUOTED_OR_EQUALS.sub(lambda found: f'"{found[1][1:-1]}"' if found[1] else "=", word)
 
 
-def _outside_lists(tokens: list[_Token]) -> list[_Token]:
-    """List the tokens that stand in no list within."""
+def _list_outer_tokens(tokens: list[_Token]) -> list[_Token]:
+    """List the tokens that are not in a nested list."""
     found: list[_Token] = []
     depth, is_list = 0, False
     for token in tokens:
@@ -335,8 +342,8 @@ def _outside_lists(tokens: list[_Token]) -> list[_Token]:
     return found
 
 
-def _names(kind: str, game_map: Map) -> tuple[str, ...]:
-    """List the names that may stand for UNIT, PROVINCE or POWER; one that changes nothing if there is no such word."""
+def _list_names(kind: str, game_map: Map) -> tuple[str, ...]:
+    """List the names that may replace UNIT, PROVINCE or POWER, or one empty name for no such word."""
     match kind:
         case "POWER":
             return game_map.powers
@@ -346,18 +353,18 @@ def _names(kind: str, game_map: Map) -> tuple[str, ...]:
 
 
 GOALS: tuple[type[Goal], ...] = (
-    Several,
+    SeveralResolutions,
     NoResolution,
-    Paradox,
+    ParadoxGoal,
     CoreShape,
-    Differs,
-    DiffersLegal,
-    Dislodged,
-    Occupied,
-    Verdict,
-    Fares,
-    Stands,
-    Beleaguered,
+    RulebookDifference,
+    LegalRulebookDifference,
+    DislodgedGoal,
+    OccupiedGoal,
+    VerdictGoal,
+    OrderVerdictGoal,
+    StandingUnitGoal,
+    BeleagueredGoal,
 )
 
 QUANTITIES: tuple[type[Quantity], ...] = (
@@ -369,7 +376,7 @@ QUANTITIES: tuple[type[Quantity], ...] = (
     ResolutionCount,
     CoreResolutions,
     CoreOrder,
-    Changes,
+    ChangedVerdicts,
 )
 
 
@@ -380,11 +387,11 @@ def parse_goal(text: str, game_map: Map, *, own: bool = False) -> Goal:
 
     `own`: a goal may also be a class of the user's own, written `module:Class` or `module:Class=ARGUMENT`. Its module is run.
     """
-    return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).whole()
+    return GoalReader(text, game_map, {goal.name: goal for goal in GOALS}, own=own).parse_text()
 
 
-def own_goal(module: str, name: str) -> type[Goal] | None:
-    """Import a goal of the user's own; None if there is no such module.
+def import_goal_class(module: str, name: str) -> type[Goal] | None:
+    """Import a goal class of the user's own, or return None if there is no such module.
 
     Modules of the working directory are found as well.
 

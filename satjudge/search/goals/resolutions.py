@@ -13,7 +13,7 @@ from satjudge.search.open_orders.question import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Several(Goal):
+class SeveralResolutions(Goal):
     """The goal that the board has at least two consistent resolutions."""
 
     name = "several-resolutions"
@@ -33,10 +33,10 @@ class DifferingConvoys(Goal):
     name = "differing-convoys"
     about_resolutions = True
     dislodges_a_convoy = True
-    implies = (Several(),)
+    implies = (SeveralResolutions(),)
 
     def holds(self, judged: Judged) -> bool:
-        return judged.convoys_differ
+        return judged.has_differing_convoys
 
     def require(self, question: Question) -> None:
         question.require_several(ConvoyDecision)
@@ -49,7 +49,7 @@ class NoResolution(Goal):
     name = "no-resolution"
     about_resolutions = True
     dislodges_a_convoy = True
-    excludes = (Several(), DifferingConvoys())
+    excludes = (SeveralResolutions(), DifferingConvoys())
 
     def holds(self, judged: Judged) -> bool:
         return judged.resolutions.count == 0
@@ -62,15 +62,15 @@ class NoResolution(Goal):
 
 
 @dataclass(frozen=True, slots=True)
-class Paradox(Goal):
-    """The goal that the board has no resolution, or two that differ about a convoy that some move is ordered to take."""
+class ParadoxGoal(Goal):
+    """The goal that the board has no resolution, or two that differ about a convoy matched by a move."""
 
     name = "paradox"
 
     def holds(self, judged: Judged) -> bool:
-        return judged.resolutions.count == 0 or judged.convoys_differ
+        return judged.resolutions.count == 0 or judged.has_differing_convoys
 
-    def plain(self) -> Goal:
+    def to_normal_form(self) -> Goal:
         return Either(DifferingConvoys(), NoResolution())
 
 
@@ -86,7 +86,7 @@ class ResolutionCount(Quantity):
     def value(self, judged: Judged) -> int:
         return judged.resolutions.count
 
-    def by_theorem(self, most: int) -> Collection[int]:
+    def list_possible_values(self, most: int) -> Collection[int]:
         return (0, *(2**cores for cores in range(max(most, 0).bit_length() + 1)))
 
     def require(self, question: Question, least: int, most: int | None) -> None:

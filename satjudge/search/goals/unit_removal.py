@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import VERDICTS, Fares, about_unit, read_place, stands_at, unit_at
+from satjudge.search.goals.outcomes import VERDICTS, OrderVerdictGoal, has_unit_at, list_unit_hints, read_place, unit_at
 from satjudge.search.goals.quantities import Quantity
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.universe import Universe
@@ -22,8 +22,8 @@ from satjudge.world.verdicts import Fate, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Without(OutcomeGoal):
-    """The goal that a unit stands in a place, and that without it another goal would hold."""
+class WithoutUnitGoal(OutcomeGoal):
+    """The goal that a unit stands in a place, and that another goal would hold without it."""
 
     name = "without"
     form = "without:PROVINCE(GOAL)"
@@ -35,32 +35,34 @@ class Without(OutcomeGoal):
         return f"without:{self.place}({self.goal})"
 
     def holds(self, judged: Judged) -> bool:
-        fewer = self._fewer(judged)
+        fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
         """Tell whether the rulebook has an answer to the board with the unit, and without it."""
-        fewer = self._fewer(judged)
+        fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
-    def _fewer(self, judged: Judged) -> Judged | None:
-        """Return the judgement without the unit; None if it is not there."""
-        return judged.without(province_of(self.place)) if stands_at(judged, self.place) else None
+    def _judge_without_unit(self, judged: Judged) -> Judged | None:
+        """Return the judged position without the unit, or None if it is not there."""
+        return judged.judge_without_unit(province_of(self.place)) if has_unit_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
         there = unit_at(encoding, self.place)
         return (
-            FALSE if there == FALSE else encoding.all_of((there, self.goal.literal(without(encoding, province_of(self.place)))))
+            FALSE
+            if there == FALSE
+            else encoding.all_of((there, self.goal.literal(encode_without_unit(encoding, province_of(self.place)))))
         )
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        yield from about_unit(Named(None, self.place), universe)
+        yield from list_unit_hints(Named(None, self.place), universe)
         yield from self.goal.hints(universe)
 
 
 @dataclass(frozen=True, slots=True)
-class Changes(Quantity):
-    """The number of other units' orders whose verdict would change if a unit were missing; no value without the unit."""
+class ChangedVerdicts(Quantity):
+    """The number of other units' verdicts that would change if a unit were missing; no value without the unit."""
 
     name = "changes"
     form = "changes:PROVINCE"
@@ -81,48 +83,50 @@ class Changes(Quantity):
 
     def has_answer(self, judged: Judged) -> bool:
         """Tell whether the rulebook has an answer without the unit as well."""
-        return not stands_at(judged, self.place) or judged.without(self.province).outcome is not None
+        return not has_unit_at(judged, self.place) or judged.judge_without_unit(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
         units = judged.proposal.board.unit_at
-        if not stands_at(judged, self.place):
+        if not has_unit_at(judged, self.place):
             return None
-        fewer = judged.without(self.province)
+        fewer = judged.judge_without_unit(self.province)
         return sum(judged.verdict_in(other) != fewer.verdict_in(other) for other in units if other != self.province)
 
-    def there(self, encoding: Encoding) -> Literal:
+    def has_value(self, encoding: Encoding) -> Literal:
         return unit_at(encoding, self.place)
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        return encoding.formula.at_least(least, self._changed(encoding))
+        return encoding.formula.at_least(least, self._list_verdict_changes(encoding))
 
     def highest(self, encoding: Encoding) -> int:
-        return len(self._changed(encoding))
+        return len(self._list_verdict_changes(encoding))
 
-    def _changed(self, encoding: Encoding) -> list[Literal]:
-        """List the literals that the verdict of each other unit changes without the unit."""
-        if self.there(encoding) == FALSE:
+    def _list_verdict_changes(self, encoding: Encoding) -> list[Literal]:
+        """List the literals that the verdict of each other unit changes if the unit is missing."""
+        if self.has_value(encoding) == FALSE:
             return []
-        fewer = without(encoding, self.province)
+        fewer = encode_without_unit(encoding, self.province)
         others = (other for other in encoding.orders.occupied if other != self.province)
         found = (
-            encoding.any_of(encoding.formula.xor(fares.literal(encoding), fares.literal(fewer)) for fares in _all_of(other))
+            encoding.any_of(
+                encoding.formula.xor(fares.literal(encoding), fares.literal(fewer)) for fares in _iter_verdict_goals(other)
+            )
             for other in others
         )
         return [literal for literal in found if literal != FALSE]
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        return about_unit(Named(None, self.place), universe)
+        return list_unit_hints(Named(None, self.place), universe)
 
 
-def _all_of(province: ProvinceCode) -> Iterator[Fares]:
-    """List the verdicts that the order in a province may have; an order that is no longer legal has none of them."""
+def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
+    """List a goal for each verdict that the order in a province may have; an illegal order has none of them."""
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
-    return (Fares(province, Verdict.read(word)) for word in words)
+    return (OrderVerdictGoal(province, Verdict.read(word)) for word in words)
 
 
-def without(encoding: Encoding, province: ProvinceCode) -> Encoding:
-    """Return the outcome without the unit in a province.
+def encode_without_unit(encoding: Encoding, province: ProvinceCode) -> Encoding:
+    """Return the encoding of the outcome without the unit in a province.
 
     Raises `TypeError` for an encoding that is no outcome of a question.
     """

@@ -21,12 +21,12 @@ from typing import cast
 from satjudge.base.errors import InputError, located
 from satjudge.notation.parse import parse_power
 from satjudge.search.formulas.clauses import Literal
-from satjudge.search.goals.counts import Count, elementary
-from satjudge.search.goals.given_orders import ORDER_GOALS, Attacks, OrderGoal
+from satjudge.search.goals.counts import Count, iter_elementary_goals
+from satjudge.search.goals.given_orders import ORDER_GOALS, AttackGoal, OrderGoal
 from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import Dislodged, Occupied, read_place
-from satjudge.search.goals.quantities import Builds, Centers, Compared, Number
+from satjudge.search.goals.outcomes import DislodgedGoal, OccupiedGoal, read_place
+from satjudge.search.goals.quantities import Builds, Centers, Number, QuantityComparison
 from satjudge.search.goals.registry import GOALS, GoalReader
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.universe import fits
@@ -36,7 +36,7 @@ from satjudge.world.geography import Location, Power, province_of
 _WORDS = ("keep", "take", "hold")
 FORMS = {
     **{word: f"{word} PROVINCE" for word in _WORDS},
-    **{goal.name: goal.form for goal in (Dislodged, Occupied)},
+    **{goal.name: goal.form for goal in (DislodgedGoal, OccupiedGoal)},
     Count.name: "count(WISH, …) >= 2",
 }
 OWNED: tuple[type[Centers] | type[Builds], ...] = (Centers, Builds)
@@ -49,10 +49,10 @@ def parse_wish(text: str, board: Board, power: Power) -> Goal:
 
     Raises `InputError` for what cannot be read, and for goals that do not speak of the outcome.
     """
-    return WishReader(text, board, power).whole()
+    return WishReader(text, board, power).parse_text()
 
 
-def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
+def list_own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
     """List the units on a board that belong to some powers.
 
     Raises `InputError` if one of them has none.
@@ -65,13 +65,13 @@ def own_units(board: Board, *powers: Power) -> tuple[Unit, ...]:
     return tuple(unit for unit in board.units if unit.power in powers)
 
 
-def speaks_of_dislodgement(goal: Goal) -> bool:
-    """Tell whether a goal depends on which units are dislodged."""
-    return any(isinstance(atom, Dislodged | DislodgedOf) for atom in elementary(goal))
+def is_about_dislodgement(goal: Goal) -> bool:
+    """Return whether a goal depends on which units are dislodged."""
+    return any(isinstance(atom, DislodgedGoal | PowerDislodgedGoal) for atom in iter_elementary_goals(goal))
 
 
 @dataclass(frozen=True, slots=True)
-class DislodgedOf(OutcomeGoal):
+class PowerDislodgedGoal(OutcomeGoal):
     """The goal that some unit of these powers is dislodged, wherever it stood."""
 
     powers: tuple[Power, ...]
@@ -105,49 +105,49 @@ class WishReader(GoalReader):
         self.power = power
         self.powers = (power, *allies)
         self.seasons = seasons
-        self.own = own_units(board, *self.powers)
+        self.own = list_own_units(board, *self.powers)
         self.remarks: list[str] = []
 
     @property
-    def whose(self) -> str:
-        """The names of the powers."""
+    def joined_power_names(self) -> str:
+        """The names of the powers, joined by "and"."""
         return " and ".join(self.map.name_of(power) for power in self.powers)
 
-    def forms(self) -> dict[str, str]:
-        """Return the wishes without parts, with how each is written."""
+    def list_forms(self) -> dict[str, str]:
+        """Return the wishes without parts by name, each with the form in which it is written."""
         return FORMS | ({one.name: f"{one.form} >= 2" for one in OWNED} if self.seasons else {})
 
-    def single(self) -> Goal:
-        """Read one wish; `at least 2 of (…)` is a count."""
+    def parse_single_goal(self) -> Goal:
+        """Parse one wish, where `at least 2 of (…)` is a count."""
         words = [word.casefold() for word, _ in self.tokens[:5]]
         if words[:2] != ["at", "least"]:
             name = words[0].partition(":")[0] if words else ""
             if name in _OWNED and not self.seasons:
-                raise self.complaint(f"{name} are counted when a season is over", self.tokens[0][1], "add --seasons 1")
-            return super().single()
+                raise self.make_error(f"{name} are counted when a season is over", self.tokens[0][1], "add --seasons 1")
+            return super().parse_single_goal()
         column = self.tokens[0][1]
         if len(words) < 5 or not words[2].isdecimal() or words[3:] != ["of", "("]:
-            raise self.complaint("how many of what?", column, "write at least 2 of (take SER, take GRE)")
+            raise self.make_error("how many of what?", column, "write at least 2 of (take SER, take GRE)")
         del self.tokens[:4]
-        return Compared(Count(self.listed(column)), ">=", Number(int(words[2])))
+        return QuantityComparison(Count(self.parse_goal_list(column)), ">=", Number(int(words[2])))
 
-    def atom(self, word: str, column: int) -> Goal:
-        """Read a wish without parts."""
+    def parse_atom(self, word: str, column: int) -> Goal:
+        """Parse a wish without parts."""
         name = word.casefold()
         if name in _WORDS:
-            return self._wish(name, self._place(), column)
-        goal = super().atom(word, column)
-        if not isinstance(goal, Dislodged | Occupied):
-            raise self.complaint(f"{word} cannot be guaranteed", column)
+            return self._build_wish(name, self._parse_place(), column)
+        goal = super().parse_atom(word, column)
+        if not isinstance(goal, DislodgedGoal | OccupiedGoal):
+            raise self.make_error(f"{word} cannot be guaranteed", column)
         return goal
 
-    def without(self) -> Goal:
-        """Refuse a board without a unit, since a wish speaks of the board as it is."""
+    def parse_without_unit(self) -> Goal:
+        """Refuse a goal about the board without a unit, since a wish is about the board as it is."""
         word, column = self.tokens[0]
-        raise self.complaint(f"{word} cannot be guaranteed", column)
+        raise self.make_error(f"{word} cannot be guaranteed", column)
 
-    def _place(self) -> tuple[Location, int] | None:
-        """Read the province or coast that is named next, if one is, with its column."""
+    def _parse_place(self) -> tuple[Location, int] | None:
+        """Parse the province or coast that is named next, if one is, and return it with its column."""
         words = []
         while self.tokens and self.tokens[0][0].casefold() not in _END_OF_PLACE:
             words.append(self.tokens.pop(0))
@@ -157,33 +157,33 @@ class WishReader(GoalReader):
         with located(f"goal {self.text!r}", offset=first - 1):
             return read_place(" ".join(word for word, _ in words), self.map), first
 
-    def _wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
+    def _build_wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
         if place is None and word == "hold":
             if self.seasons:
-                return Not(DislodgedOf(self.powers))
-            first, *others = (Not(Dislodged(unit.province)) for unit in self.own)
+                return Not(PowerDislodgedGoal(self.powers))
+            first, *others = (Not(DislodgedGoal(unit.province)) for unit in self.own)
             return reduce(Both, others, cast(Goal, first))
         if place is None:
-            raise self.complaint(f"{word} what?", column, f"write {word} {self.own[0].province}")
+            raise self.make_error(f"{word} what?", column, f"write {word} {self.own[0].province}")
         location, where = place
         if word == "hold":
             places = [unit.location for unit in self.own]
             if not any(fits(location, place) for place in places):
-                message = f"no unit of {self.whose} stands in {location} that could hold it"
-                raise self.complaint(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
-            return Not(Dislodged(location))
-        one, *more = (Occupied(location, power) for power in self.powers)
+                message = f"no unit of {self.joined_power_names} stands in {location} that could hold it"
+                raise self.make_error(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
+            return Not(DislodgedGoal(location))
+        one, *more = (OccupiedGoal(location, power) for power in self.powers)
         taken = reduce(Either, more, cast(Goal, one))
         if word == "take":
             return taken
         province = province_of(location)
         if province != location:
-            raise self.complaint(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
+            raise self.make_error(f"{province} is kept as a whole, whatever the coast", where, f"write keep {province}")
         if not any(unit.province == province for unit in self.own):
             self.remarks.append(
-                f"no unit of {self.whose} stands in {province}; keep {province} is to have no foreign one there"
+                f"no unit of {self.joined_power_names} stands in {province}; keep {province} is to have no foreign one there"
             )
-        return Either(taken, Not(Occupied(province)))
+        return Either(taken, Not(OccupiedGoal(province)))
 
 
 class AssumptionReader(GoalReader):
@@ -201,37 +201,37 @@ class AssumptionReader(GoalReader):
         there = dict.fromkeys((*(unit.power for unit in board.units), *board.centers.values()))
         self.others = tuple(power for power in there if power not in powers)
 
-    def forms(self) -> dict[str, str]:
-        """Return the goals that may be assumed, with how each is written."""
+    def list_forms(self) -> dict[str, str]:
+        """Return the goals that may be assumed, each with the form in which it is written."""
         return {goal.name: goal.form for goal in ORDER_GOALS} | {"does not attack": "POWER does not attack PROVINCE"}
 
-    def atom(self, word: str, column: int) -> Goal:
-        """Read one assumption about the orders of others."""
+    def parse_atom(self, word: str, column: int) -> Goal:
+        """Parse one assumption about the orders of other powers."""
         if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
             with located(f"goal {self.text!r}", offset=column - 1):
                 power = parse_power(word, self.map)
             place, where = self.tokens[3]
             del self.tokens[:4]
             with located(f"goal {self.text!r}", offset=where - 1):
-                return Not(self._of_others(Attacks((power,), read_place(place, self.map)), column))
-        goal = super().atom(word, column)
+                return Not(self._restrict_to_others(AttackGoal((power,), read_place(place, self.map)), column))
+        goal = super().parse_atom(word, column)
         if not isinstance(goal, OrderGoal):
-            raise self.complaint(f"{word} says nothing of orders", column)
-        return self._of_others(goal, column)
+            raise self.make_error(f"{word} says nothing of orders", column)
+        return self._restrict_to_others(goal, column)
 
-    def without(self) -> Goal:
-        """Refuse a board without a unit, since an assumption speaks of the board as it is."""
+    def parse_without_unit(self) -> Goal:
+        """Refuse a goal about the board without a unit, since an assumption is about the board as it is."""
         word, column = self.tokens[0]
-        raise self.complaint(f"{word} says nothing of orders", column)
+        raise self.make_error(f"{word} says nothing of orders", column)
 
-    def _of_others(self, goal: OrderGoal, column: int) -> Goal:
-        """Return the goal about the units of others, since own orders are chosen, not assumed."""
+    def _restrict_to_others(self, goal: OrderGoal, column: int) -> Goal:
+        """Return the goal about the units of other powers only, since own orders are chosen, not assumed."""
         own = [power for power in goal.powers if power in self.powers]
         if own:
             message = f"{self.map.name_of(own[0])} wants the wish: its orders are not assumed"
-            raise self.complaint(message, column, "give its orders in the sheet, and --keep-orders")
-        theirs = goal.of(*self.others)
-        if not any(map(theirs.speaks_of, self.units)):
+            raise self.make_error(message, column, "give its orders in the sheet, and --keep-orders")
+        theirs = goal.restrict_to_powers(*self.others)
+        if not any(map(theirs.is_about_unit, self.units)):
             units = ", ".join(f"{unit} ({self.map.name_of(unit.power)})" for unit in self.units) or "none"
             self.remarks.append(f"{goal} speaks of no unit of the others on this board, which are {units}")
         return theirs

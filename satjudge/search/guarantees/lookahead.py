@@ -29,9 +29,9 @@ from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged_position import Later
-from satjudge.search.goals.outcomes import barred
-from satjudge.search.goals.wishes import speaks_of_dislodgement
+from satjudge.search.goals.judged_position import JudgedSeasons
+from satjudge.search.goals.outcomes import is_retreat_barred
+from satjudge.search.goals.wishes import is_about_dislodgement
 from satjudge.search.guarantees.one_season import (
     Choices,
     Finding,
@@ -68,11 +68,11 @@ class Wish:
     @cached_property
     def looks_back(self) -> bool:
         """True if the wish speaks of units that are dislodged on the way."""
-        return speaks_of_dislodgement(self.goal)
+        return is_about_dislodgement(self.goal)
 
-    def met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
-        """Tell whether the wish has come true when all is over, with these units dislodged on the way."""
-        return self.goal.holds(Later(after, after, dislodged, self.rulebook))
+    def is_met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
+        """Return whether the wish has come true at the end, with these units dislodged on the way."""
+        return self.goal.holds(JudgedSeasons(after, after, dislodged, self.rulebook))
 
     def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
         """Return the powers that have the wish, and all others on the board."""
@@ -90,8 +90,8 @@ class PositionAhead:
     dislodged: frozenset[Unit] = frozenset()
 
     @property
-    def over(self) -> bool:
-        """True if all seasons are over, with their retreats; what is built afterwards does not matter."""
+    def is_over(self) -> bool:
+        """Return whether all seasons are over, with their retreats; what is built afterwards does not matter."""
         return self.seasons == 0 and self.board.phase is not Phase.RETREAT
 
     @cached_property
@@ -103,21 +103,21 @@ class PositionAhead:
         centers = frozenset(board.centers.items())
         return frozenset(board.units), lost, centers, board.phase, season, self.seasons, self.dislodged
 
-    def after(self, outcome: Outcome, wish: Wish) -> PositionAhead:
-        """Return the position after moves."""
+    def apply_outcome(self, outcome: Outcome, wish: Wish) -> PositionAhead:
+        """Return the position after the moves of an outcome."""
         lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
         return PositionAhead(board, self.seasons - 1, self.dislodged.union(lost))
 
-    def after_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
-        """Return the position after any phase."""
+    def apply_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
+        """Judge the orders of any phase and return the next position."""
         outcome = judge_read(self.board, orders, wish.rulebook)
-        return self.after(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
+        return self.apply_outcome(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
 
 
 @dataclass(frozen=True)
-class Solved:
-    """A position with orders that win it; None if there are none. `finding` says more where units move."""
+class SolvedPosition:
+    """A solved position: orders that win it (None if there are none), and details where units move."""
 
     position: PositionAhead
     orders: Orders | None
@@ -126,8 +126,8 @@ class Solved:
     """The own orders, each with a reply that defeats them, in retreats and adjustments."""
 
     @property
-    def won(self) -> bool:
-        """True if the wish can be brought about from the position."""
+    def is_won(self) -> bool:
+        """Return whether the wish can be brought about from the position."""
         return self.orders is not None
 
     @property
@@ -155,10 +155,10 @@ class Journey:
         self.most_pairs = most_pairs
         self.patience = patience
         self.on_position = on_position
-        self.solved: dict[object, Solved] = {}
+        self.solved: dict[object, SolvedPosition] = {}
         self.encounters: dict[object, Encounter | None] = {}
 
-    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> Solved:
+    def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> SolvedPosition:
         """Find whether and how the wish can be brought about from a position.
 
         Raises `OutOfTimeError`.
@@ -172,76 +172,76 @@ class Journey:
             self.on_position()
         return found
 
-    def _solve(self, position: PositionAhead, kept: OrderSet) -> Solved:
-        if position.over:
-            return Solved(position, {} if self.wish.met(position.board, position.dislodged) else None)
+    def _solve(self, position: PositionAhead, kept: OrderSet) -> SolvedPosition:
+        if position.is_over:
+            return SolvedPosition(position, {} if self.wish.is_met(position.board, position.dislodged) else None)
         if position.board.phase is not Phase.MOVEMENT:
-            return self._played(position)
+            return self._play_all_orders(position)
         wish = self.wish
         power, *allies = wish.powers
         table = Season(
             position.board, power, wish.goal, wish.rulebook, tuple(allies), kept, wish.assumed, position=position, journey=self
         )
-        found = self._moved(table)
+        found = self._solve_moves(table)
         if found.undecided:
             raise OutOfTimeError
-        return Solved(position, None if found.orders is None else by_power(found.orders), found)
+        return SolvedPosition(position, None if found.orders is None else by_power(found.orders), found)
 
-    def _moved(self, table: Season) -> Finding:
+    def _solve_moves(self, table: Season) -> Finding:
         if table.encounter is None:
             return guarantee(table, patience=self.patience)
-        return play_out(table, table.encounter, table.leads_on, self.patience)
+        return play_out(table, table.encounter, table.is_won_after, self.patience)
 
     def encounter(self, table: Season) -> Encounter | None:
         """Return the orders of both sides where they are played out, one for all seasons in which the units stand so."""
-        key = frozenset(table.board.units), frozenset(table.always.items())
+        key = frozenset(table.board.units), frozenset(table.kept_orders.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
                 self.encounters.clear()
             self.encounters[key] = encounter_of(table, self.most_pairs)
         return self.encounters[key]
 
-    def _played(self, position: PositionAhead) -> Solved:
+    def _play_all_orders(self, position: PositionAhead) -> SolvedPosition:
         """Play every own choice of orders against every reply, in retreats and adjustments."""
         own, others = self.wish.sides(position.board)
         replies = plays(position.board, others, self.wish.rulebook)
         defeats = []
         for play in plays(position.board, own, self.wish.rulebook):
             check_time(self.patience)
-            lost = (reply for reply in replies if not self.solve(position.after_orders({**play, **reply}, self.wish)).won)
+            lost = (reply for reply in replies if not self.solve(position.apply_orders({**play, **reply}, self.wish)).is_won)
             reply = next(lost, None)
             if reply is None:
-                return Solved(position, play)
+                return SolvedPosition(position, play)
             defeats.append((play, reply))
-        return Solved(position, None, defeats=tuple(defeats))
+        return SolvedPosition(position, None, defeats=tuple(defeats))
 
-    def plan(self, solved: Solved) -> list[Solved]:
+    def plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
         """List what to order in every position that may come about after a won one, each once.
 
         Raises `OutOfTimeError`.
         """
         seen, coming = {solved.position.key}, [solved]
         for entry in coming:
-            for position in self.following(entry):
-                if position.key not in seen and not position.over:
+            for position in self.iter_successors(entry):
+                if position.key not in seen and not position.is_over:
                     seen.add(position.key)
                     coming.append(self.solve(position))
         return coming[1:]
 
-    def line_of_play(self, solved: Solved) -> Iterator[tuple[PositionAhead, Orders]]:
+    def line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
         """Play from a lost position phase by phase: own orders with the reply that defeats them, and in the end no orders.
 
         Raises `OutOfTimeError`.
         """
         position = solved.position
-        while not position.over:
+        while not position.is_over:
             orders = self.solve(position).defeat
             yield position, orders
-            position = position.after_orders(orders, self.wish)
+            position = position.apply_orders(orders, self.wish)
         yield position, {}
 
-    def following(self, solved: Solved) -> Iterator[PositionAhead]:
-        """List the positions that may follow the orders of a won one, whatever the others order.
+    def iter_successors(self, solved: SolvedPosition) -> Iterator[PositionAhead]:
+        """Iterate over the positions that may follow the orders of a won one, whatever the others order.
 
         Positions in which all is over are left out after moves that dislodge nobody.
         """
@@ -249,17 +249,17 @@ class Journey:
         if solved.finding is not None:
             assert isinstance(solved.finding.table, Season)
             assert solved.finding.orders is not None
-            yield from solved.finding.table.following(solved.finding.orders)
+            yield from solved.finding.table.iter_successors(solved.finding.orders)
             return
         _, others = self.wish.sides(solved.position.board)
         for reply in plays(solved.position.board, others, self.wish.rulebook):
-            yield solved.position.after_orders({**solved.orders, **reply}, self.wish)
+            yield solved.position.apply_orders({**solved.orders, **reply}, self.wish)
 
 
 def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
     """Find what the powers of a table can bring about in so many seasons; the table's kept orders are for the first."""
     try:
-        found = journey.solve(PositionAhead(table.board, seasons), table.always).finding
+        found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
         return Finding(table, None, undecided=True)
     assert found is not None
@@ -286,13 +286,13 @@ class Season(Table):
         return self.journey.encounter(self)
 
     @cached_property
-    def own(self) -> tuple[Unit, ...]:
-        """The units of the power and its allies, which may all be gone."""
+    def side_units(self) -> tuple[Unit, ...]:
+        """The units of the power and its allies; there may be none left."""
         return tuple(unit for unit in self.board.units if unit.power in self.powers)
 
-    def met(self, *orders: OrderSet) -> bool:
-        """Tell whether the position that follows is won."""
-        judged = self.judged(*orders)
+    def is_met(self, *orders: OrderSet) -> bool:
+        """Return whether the position after these orders is won."""
+        judged = self.judge_orders(*orders)
         if self.assumed is not None and not self.assumed.holds(judged):
             return True
         if judged.outcome is None:
@@ -300,40 +300,40 @@ class Season(Table):
         sort = sort_of(judged.outcome)
         if sort in self.known:
             return self.known[sort][1]
-        won = self.leads_on(judged.outcome)
+        won = self.is_won_after(judged.outcome)
         self.known[sort] = judged.outcome, won
         for entry in self.asked:
-            self._tell(*entry, judged.outcome, won)
+            self._exclude_outcome(*entry, judged.outcome, won)
         return won
 
-    def unmet(self, *orders: OrderSet) -> bool:
-        """Tell whether the position that follows is known to be lost."""
-        judged = self.judged(*orders)
+    def is_known_unmet(self, *orders: OrderSet) -> bool:
+        """Return whether the position after these orders is already known to be lost."""
+        judged = self.judge_orders(*orders)
         if judged.outcome is None or (self.assumed is not None and not self.assumed.holds(judged)):
             return False
-        solved = self.journey.solved.get(self.position.after(judged.outcome, self.journey.wish).key)
-        return solved is not None and not solved.won
+        solved = self.journey.solved.get(self.position.apply_outcome(judged.outcome, self.journey.wish).key)
+        return solved is not None and not solved.is_won
 
-    def leads_on(self, outcome: Outcome) -> bool:
-        """Tell whether the position that follows is won.
-
-        Raises `OutOfTimeError`.
-        """
-        return self.journey.solve(self.position.after(outcome, self.journey.wish)).won
-
-    def following(self, own: OrderSet) -> Iterator[PositionAhead]:
-        """List the positions that may follow these orders.
+    def is_won_after(self, outcome: Outcome) -> bool:
+        """Return whether the position after an outcome is won.
 
         Raises `OutOfTimeError`.
         """
-        outcomes = self.encounter.following(own) if self.encounter is not None else self._solved_following(own)
-        return (self.position.after(outcome, self.journey.wish) for outcome in outcomes)
+        return self.journey.solve(self.position.apply_outcome(outcome, self.journey.wish)).is_won
 
-    def _solved_following(self, own: OrderSet) -> Iterator[Outcome]:
-        """Find every sort of outcome that these orders may come to, by the solver."""
+    def iter_successors(self, own: OrderSet) -> Iterator[PositionAhead]:
+        """Iterate over the positions that may follow these orders.
+
+        Raises `OutOfTimeError`.
+        """
+        outcomes = self.encounter.iter_outcomes(own) if self.encounter is not None else self._find_outcomes(own)
+        return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
+
+    def _find_outcomes(self, own: OrderSet) -> Iterator[Outcome]:
+        """Find every sort of outcome that these orders can have, with the solver."""
         formula = Formula()
-        others = Choices(self, self.others, formula)
-        encoding = self.encoded(formula, own, (others,))
+        others = Choices(self, self.other_units, formula)
+        encoding = self.encode_orders(formula, own, (others,))
         if self.position.seasons == 1:
             formula.require(*(encoding.dislodged(unit.province) for unit in self.board.units))
         if self.assumed is not None:
@@ -341,14 +341,14 @@ class Season(Table):
         solver, seen = Solver(formula, workers=1), set[object]()
         while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
             reply = others.read(answer.holds)
-            outcome = self.judged(own, reply).outcome
+            outcome = self.judge_orders(own, reply).outcome
             assert outcome is not None  # else the orders would not win
             sort = sort_of(outcome)
             if sort in seen:  # the encoding comes to something else than the judge
-                formula.require(*(-part for part in others.exactly(reply)))
+                formula.require(*(-part for part in others.list_literals(reply)))
             else:
                 seen.add(sort)
-                formula.require(-comes_to(encoding, outcome))
+                formula.require(-outcome_literal(encoding, outcome))
                 yield outcome
         if not answer.exhausted:
             raise OutOfTimeError
@@ -364,19 +364,19 @@ class Season(Table):
     def _ask(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
         self.asked.append((encoding, counts, wanted))
         for outcome, won in self.known.values():
-            self._tell(encoding, counts, wanted, outcome, won)
+            self._exclude_outcome(encoding, counts, wanted, outcome, won)
         if self.position.seasons == 1 and not self.journey.wish.looks_back:  # without retreats all is over after the moves
             literal = self.goal.literal(encoding)
             retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
             encoding.formula.require(-counts, retreats, literal if wanted else -literal)
 
-    def _tell(self, encoding: Encoding, counts: Literal, wanted: bool, outcome: Outcome, won: bool) -> None:
+    def _exclude_outcome(self, encoding: Encoding, counts: Literal, wanted: bool, outcome: Outcome, won: bool) -> None:
         if won is not wanted:
-            encoding.formula.require(-counts, -comes_to(encoding, outcome))
+            encoding.formula.require(-counts, -outcome_literal(encoding, outcome))
 
 
-def comes_to(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that an encoding comes to an outcome of the same sort (`sort_of`)."""
+def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
+    """Return the literal that an encoding has an outcome of the same sort (`sort_of`)."""
     standing = (_stands(encoding, unit) for unit in outcome.units)
     lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
@@ -388,13 +388,13 @@ def _stands(encoding: Encoding, unit: Unit) -> Literal:
     arriving = (
         encoding.move(move)
         for move in (place.moves_in if place else ())
-        if move.order.destination == unit.location and _like(board.unit_at[move.origin.province], unit)
+        if move.order.destination == unit.location and _has_same_kind(board.unit_at[move.origin.province], unit)
     )
     stays = encoding.all_of((encoding.stays(unit.province), -encoding.entered(unit.province)))
     return encoding.any_of((*arriving, *([stays] if board.unit_at.get(unit.province) == unit else [])))
 
 
-def _like(one: Unit, other: Unit) -> bool:
+def _has_same_kind(one: Unit, other: Unit) -> bool:
     return (one.power, one.kind) == (other.power, other.kind)
 
 
@@ -403,7 +403,7 @@ def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> I
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
     for province in sorted({province_of(place) for place in encoding.orders.map.exits(unit.kind, unit.location)}):
-        literal = barred(encoding, unit.province, province)
+        literal = is_retreat_barred(encoding, unit.province, province)
         yield -literal if province in free else literal
 
 

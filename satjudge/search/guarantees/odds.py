@@ -65,8 +65,8 @@ def solve(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
         tableau[leaving] = [entry / pivot for entry in tableau[leaving]]
         for row in range(count):
             if row != leaving and tableau[row][entering]:
-                tableau[row] = _less(tableau[row], tableau[row][entering], tableau[leaving])
-        goal = _less(goal, goal[entering], tableau[leaving])
+                tableau[row] = _subtract_multiple(tableau[row], tableau[row][entering], tableau[leaving])
+        goal = _subtract_multiple(goal, goal[entering], tableau[leaving])
         basis[leaving] = entering
     found = dict(zip(basis, (row[-1] for row in tableau), strict=True))
     value = 1 / goal[-1]
@@ -75,20 +75,20 @@ def solve(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
     return Solution(value - shift, rows, columns)
 
 
-def _less(row: list[Fraction], times: Fraction, other: list[Fraction]) -> list[Fraction]:
+def _subtract_multiple(row: list[Fraction], times: Fraction, other: list[Fraction]) -> list[Fraction]:
     return [entry - times * taken for entry, taken in zip(row, other, strict=True)]
 
 
 @dataclass(frozen=True)
-class Mixed(Generic[R, C]):
-    """The value of a game, and the rows and columns that are chosen, each with its probability."""
+class MixedStrategies(Generic[R, C]):
+    """The value of a game and a mixed strategy for each side: rows and columns with probabilities."""
 
     value: Fraction
     rows: tuple[tuple[R, Fraction], ...]
     columns: tuple[tuple[C, Fraction], ...]
 
 
-def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]) -> Mixed[R, C]:
+def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]) -> MixedStrategies[R, C]:
     """Solve a large game by few of its rows and columns (McMahan, Gordon and Blum 2003).
 
     The game of some rows and columns is solved. If some other row does better against the columns that are chosen there, or
@@ -100,24 +100,24 @@ def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, 
         chosen_rows = tuple((row, share) for row, share in zip(some_rows, solution.rows, strict=True) if share)
         chosen_columns = tuple((column, share) for column, share in zip(some_columns, solution.columns, strict=True) if share)
 
-        def of_row(row: R, against: tuple[tuple[C, Fraction], ...] = chosen_columns) -> Fraction:
+        def rate_row(row: R, against: tuple[tuple[C, Fraction], ...] = chosen_columns) -> Fraction:
             return sum((share * payoff(row, column) for column, share in against), Fraction(0))
 
-        def of_column(column: C, against: tuple[tuple[R, Fraction], ...] = chosen_rows) -> Fraction:
+        def rate_column(column: C, against: tuple[tuple[R, Fraction], ...] = chosen_rows) -> Fraction:
             return sum((share * payoff(row, column) for row, share in against), Fraction(0))
 
-        best_row, best_column = max(rows, key=of_row), min(columns, key=of_column)
-        better = of_row(best_row) > solution.value
-        worse = of_column(best_column) < solution.value
+        best_row, best_column = max(rows, key=rate_row), min(columns, key=rate_column)
+        better = rate_row(best_row) > solution.value
+        worse = rate_column(best_column) < solution.value
         if not better and not worse:
-            return Mixed(solution.value, chosen_rows, chosen_columns)
+            return MixedStrategies(solution.value, chosen_rows, chosen_columns)
         some_rows += [best_row] if better else []
         some_columns += [best_column] if worse else []
 
 
 # ---- the odds ----
 
-Chances = Mixed[Orders, Orders]
+Chances = MixedStrategies[Orders, Orders]
 """The probability with which a wish comes true, and the orders of both sides, each with a probability."""
 
 
@@ -138,20 +138,20 @@ class Odds:
 
         Units that are `kept` have their orders in this phase.
         """
-        if position.over:
-            return Mixed(Fraction(int(self.wish.met(position.board, position.dislodged))), (), ())
+        if position.is_over:
+            return MixedStrategies(Fraction(int(self.wish.is_met(position.board, position.dislodged))), (), ())
         known = self.solved.get(position.key)
         if known is None:
-            known = self.solved[position.key] = position, self._played(position, kept or {})
+            known = self.solved[position.key] = position, self._compute_chances(position, kept or {})
             self.on_position()
         return known[1]
 
-    def _played(self, position: PositionAhead, kept: OrderSet) -> Chances:
+    def _compute_chances(self, position: PositionAhead, kept: OrderSet) -> Chances:
         own, others = self.wish.sides(position.board)
-        rows = [play for play in self._plays(position.board, own, kept) if _keeps(play, kept)]
-        columns = [play for play in self._plays(position.board, others) if self._assumed(position.board, play)]
+        rows = [play for play in self._plays(position.board, own, kept) if _has_kept_orders(play, kept)]
+        columns = [play for play in self._plays(position.board, others) if self._is_assumed_play(position.board, play)]
         if not columns:  # no orders of the others are such as is assumed
-            return Mixed(Fraction(1), ((rows[0], Fraction(1)),), ())
+            return MixedStrategies(Fraction(1), ((rows[0], Fraction(1)),), ())
         values: dict[tuple[int, int], Fraction] = {}
 
         def payoff(row: int, column: int) -> Fraction:
@@ -161,7 +161,7 @@ class Odds:
             return values[row, column]
 
         mixed = double_oracle(range(len(rows)), range(len(columns)), payoff)
-        return Mixed(
+        return MixedStrategies(
             mixed.value,
             tuple((rows[row], share) for row, share in mixed.rows),
             tuple((columns[column], share) for column, share in mixed.columns),
@@ -170,7 +170,7 @@ class Odds:
     def _value(self, position: PositionAhead, orders: Orders) -> Fraction:
         """Compute the worth of these orders of both sides; nothing where the rulebook has no answer."""
         try:
-            return self.solve(position.after_orders(orders, self.wish)).value
+            return self.solve(position.apply_orders(orders, self.wish)).value
         except UnresolvedError:
             return Fraction(0)
 
@@ -186,7 +186,7 @@ class Odds:
         free = {unit.province for unit in board.units if unit not in (kept or {})}
         return (play for play in found if not helps_in_vain(_moves(play), free))
 
-    def _assumed(self, board: Board, play: Mapping[Power, Sequence[Order]]) -> bool:
+    def _is_assumed_play(self, board: Board, play: Mapping[Power, Sequence[Order]]) -> bool:
         if self.wish.assumed is None or board.phase is not Phase.MOVEMENT:
             return True
         given = {board.unit_at[order.unit.province]: order for order in _moves(play)}
@@ -200,7 +200,7 @@ def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
     """
     try:
         return Odds(journey.wish, journey.patience, journey.on_position).solve(
-            PositionAhead(table.board, seasons), table.always
+            PositionAhead(table.board, seasons), table.kept_orders
         )
     except OutOfTimeError:
         return None
@@ -210,5 +210,5 @@ def _moves(play: Mapping[Power, Sequence[Order]]) -> list[MovementOrder]:
     return [order for orders in play.values() for order in orders if isinstance(order, MovementOrder)]
 
 
-def _keeps(play: Mapping[Power, Sequence[Order]], kept: OrderSet) -> bool:
+def _has_kept_orders(play: Mapping[Power, Sequence[Order]], kept: OrderSet) -> bool:
     return all(order in play.get(unit.power, ()) for unit, order in kept.items())

@@ -27,10 +27,10 @@ from satjudge.search.formulas.clauses import TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import Dislodged, Occupied
-from satjudge.search.goals.wishes import own_units
+from satjudge.search.goals.outcomes import DislodgedGoal, OccupiedGoal
+from satjudge.search.goals.wishes import list_own_units
 from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
-from satjudge.search.open_orders.proposal import Proposal, holding, in_full, minimal, refine
+from satjudge.search.open_orders.proposal import Proposal, complete_order, find_minimal_subset, make_hold, refine
 from satjudge.search.open_orders.rulings import require_circular_movement, require_cycles
 from satjudge.search.open_orders.same_power import require_one_each
 from satjudge.search.open_orders.universe import Spot, Universe, check_board
@@ -80,7 +80,7 @@ class Table:
         if self.rulebook.disorder_support is DisorderSupport.REFUSED:
             reason = "a power that orders nothing loses the support of its units (4.D.9=refused)"
             raise InputError(f"nothing is guaranteed where {reason}", suggestion="add --set 4.D.9=given")
-        _ = self.own, self.always, self.universe
+        _ = self.side_units, self.kept_orders, self.universe
 
     @property
     def powers(self) -> tuple[Power, ...]:
@@ -88,17 +88,17 @@ class Table:
         return (self.power, *self.allies)
 
     @cached_property
-    def own(self) -> tuple[Unit, ...]:
-        """The units of the power and its allies, which have some."""
-        return own_units(self.board, *self.powers)
+    def side_units(self) -> tuple[Unit, ...]:
+        """The units of the power and its allies."""
+        return list_own_units(self.board, *self.powers)
 
     @cached_property
-    def others(self) -> tuple[Unit, ...]:
+    def other_units(self) -> tuple[Unit, ...]:
         """The units of all other powers."""
         return tuple(unit for unit in self.board.units if unit.power not in self.powers)
 
     @cached_property
-    def always(self) -> dict[Unit, MovementOrder]:
+    def kept_orders(self) -> dict[Unit, MovementOrder]:
         """The orders that are kept, as the rulebook completes them."""
         found = {}
         for unit, order in self.kept.items():
@@ -120,32 +120,32 @@ class Table:
         return Universe(self.rulebook, self.board.units, longest_route=longest, map=self.board.map)
 
     @cached_property
-    def legal(self) -> dict[Unit, tuple[MovementOrder, ...]]:
-        """The legal orders but holding, in full, of every unit."""
+    def orders_by_unit(self) -> dict[Unit, tuple[MovementOrder, ...]]:
+        """The legal orders of every unit except to hold, in full."""
         found: dict[Unit, dict[MovementOrder, None]] = {unit: {} for unit in self.board.units}
         for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
-            order = in_full(candidate.order, self.board, self.rulebook)
+            order = complete_order(candidate.order, self.board, self.rulebook)
             legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
             if legal is not None:
                 found[unit].setdefault(legal)
-        found |= {unit: {} if isinstance(order, Hold) else {order: None} for unit, order in self.always.items()}
+        found |= {unit: {} if isinstance(order, Hold) else {order: None} for unit, order in self.kept_orders.items()}
         return {unit: tuple(orders) for unit, orders in found.items()}
 
-    def judged(self, *orders: OrderSet) -> Judged:
+    def judge_orders(self, *orders: OrderSet) -> Judged:
         """Judge these orders together."""
         given = {unit.province: order for part in orders for unit, order in part.items()}
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
-    def met(self, *orders: OrderSet) -> bool:
-        """Tell whether the wish comes true; an outcome that nobody knows does not count as that."""
-        judged = self.judged(*orders)
+    def is_met(self, *orders: OrderSet) -> bool:
+        """Return whether the wish comes true; not if the rulebook has no answer."""
+        judged = self.judge_orders(*orders)
         excused = self.assumed is not None and not self.assumed.holds(judged)
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
-    def unmet(self, *orders: OrderSet) -> bool:
-        """Tell whether the wish is known not to come true, at the price of a judgement."""
-        return not self.met(*orders)
+    def is_known_unmet(self, *orders: OrderSet) -> bool:
+        """Return whether the wish is known not to come true; this takes a judgement."""
+        return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
         """Ask, where `counts` holds, for what holds of every outcome in which the wish comes true."""
@@ -155,8 +155,8 @@ class Table:
         """Ask for what holds of every outcome in which the wish does not come true."""
         encoding.formula.require(-self.goal.literal(encoding))
 
-    def encoded(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
-        """Encode given and unknown orders, as an encoding of every outcome that the judge may find.
+    def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
+        """Encode given and unknown orders so that every outcome the judge may find is an assignment.
 
         `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
         """
@@ -179,20 +179,22 @@ class Choices:
     """
 
     def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
-        self.literals = {(unit, order): formula.new(str(order)) for unit in units for order in table.legal[unit]}
+        self.literals = {
+            (unit, order): formula.add_variable(str(order)) for unit in units for order in table.orders_by_unit[unit]
+        }
         self.units = tuple(units)
         require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
-        for key in table.always.items():
+        for key in table.kept_orders.items():
             formula.require(self.literals.get(key, TRUE))
 
     def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
         """Read the orders that an assignment of the formula gives to the units."""
-        orders: dict[Unit, MovementOrder] = {unit: holding(unit) for unit in self.units}
+        orders: dict[Unit, MovementOrder] = {unit: make_hold(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
         return orders
 
-    def exactly(self, orders: OrderSet) -> list[Literal]:
-        """List literals that hold all together exactly where these orders are given."""
+    def list_literals(self, orders: OrderSet) -> list[Literal]:
+        """List literals that all hold exactly if these orders are given."""
         return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
 
 
@@ -238,14 +240,14 @@ class OutOfTimeError(Exception):
     """The error of a search whose time is up."""
 
 
-def possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
-    """Tell whether some orders of the others meet the assumption, or that is not known in time."""
+def has_possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
+    """Return whether some orders of the others meet the assumption; true if that is not known in time."""
     if table.assumed is None:
         return True
     formula = Formula()
-    encoding = table.encoded(formula, {}, (Choices(table, table.others, formula),))
+    encoding = table.encode_orders(formula, {}, (Choices(table, table.other_units, formula),))
     formula.require(table.assumed.literal(encoding))
-    return not Solver(formula, workers=1).decide(timeout=patience()).none
+    return not Solver(formula, workers=1).decide(timeout=patience()).is_unsatisfiable
 
 
 _MOST_REPLIES = 30
@@ -267,7 +269,7 @@ def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Call
     player, opposition = _Player(table, patience), _Opposition(table, patience)
     defeats: list[Defeat] = []
 
-    def defeat_of(own: OrderSet) -> Defeat | None:
+    def find_defeat(own: OrderSet) -> Defeat | None:
         defeat = opposition.defeat(own)
         on_reply()
         return defeat
@@ -277,18 +279,18 @@ def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Call
         player.withstand(defeat.reply)
 
     try:
-        own = refine(player.proposal, defeat_of, withstand)
+        own = refine(player.proposal, find_defeat, withstand)
     except OutOfTimeError:
         return Finding(table, None, tuple(defeats), undecided=True)
     if not table.simplifies:
         return Finding(table, own, tuple(defeats))
     if own is not None:
-        return Finding(table, _plainer(own, opposition), tuple(defeats))
-    return Finding(table, None, tuple(plainer_attempt(table, defeat) for defeat in _needed(player, defeats)))
+        return Finding(table, _simplify_orders(own, opposition), tuple(defeats))
+    return Finding(table, None, tuple(simplify_defeat(table, defeat) for defeat in _find_needed_defeats(player, defeats)))
 
 
-def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
-    """Find one reply that defeats all own orders alone, or else the replies that each are needed to defeat some.
+def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
+    """Find one reply that defeats all own orders, or else the replies that are each needed.
 
     Of many replies, or if the time is up, some may stay that could go.
     """
@@ -302,26 +304,26 @@ def _needed(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
             return False
 
     alone = next((defeat for defeat in reversed(defeats) if defeat_all([defeat])), None)
-    return [alone] if alone else minimal(defeats, defeat_all)
+    return [alone] if alone else find_minimal_subset(defeats, defeat_all)
 
 
-def _plainer(own: OrderSet, opposition: _Opposition) -> OrderSet:
-    """Find orders that still guarantee the wish, with holds where nothing else is needed, as far as there is time."""
-    kept = opposition.table.always
+def _simplify_orders(own: OrderSet, opposition: _Opposition) -> OrderSet:
+    """Replace orders by holds as long as the rest still guarantees the wish and there is time."""
+    kept = opposition.table.kept_orders
 
-    def guaranteed(needed: list[Unit]) -> bool:
+    def is_guaranteed(needed: list[Unit]) -> bool:
         try:
-            return opposition.defeat(_holding_but(own, (*needed, *kept))) is None
+            return opposition.defeat(_hold_except(own, (*needed, *kept))) is None
         except OutOfTimeError:
             return False
 
     free = (unit for unit, order in own.items() if unit not in kept and not isinstance(order, Hold))
-    return _holding_but(own, (*minimal(free, guaranteed), *kept))
+    return _hold_except(own, (*find_minimal_subset(free, is_guaranteed), *kept))
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
-    """A reply with an encoding of the resolution; `counts` is the literal that own orders must withstand it."""
+class _EncodedReply:
+    """A reply with its encoding; `counts` is the literal that own orders must withstand it."""
 
     reply: OrderSet
     encoding: Encoding
@@ -335,17 +337,17 @@ class _Player:
     table: Table
     patience: Patience
     formula: Formula = field(default_factory=Formula)
-    met: list[_Met] = field(default_factory=list)
+    met: list[_EncodedReply] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.choices = Choices(self.table, self.table.own, self.formula)
+        self.choices = Choices(self.table, self.table.side_units, self.formula)
         self.solver = Solver(self.formula, workers=1)
 
     def withstand(self, reply: OrderSet) -> None:
         """Ask from now on only for orders that meet the wish in some resolution against this reply."""
-        encoding, counts = self.table.encoded(self.formula, reply, (self.choices,)), self.formula.new()
+        encoding, counts = self.table.encode_orders(self.formula, reply, (self.choices,)), self.formula.add_variable()
         self.table.require_met(encoding, counts)
-        self.met.append(_Met(reply, encoding, counts))
+        self.met.append(_EncodedReply(reply, encoding, counts))
 
     def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
         """Find orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
@@ -353,15 +355,15 @@ class _Player:
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
         def propose() -> OrderSet | None:
-            answer = _decided(self.solver, [one.counts for one in met], fails, self.patience)
+            answer = _find_assignment(self.solver, [one.counts for one in met], fails, self.patience)
             return self.choices.read(answer.holds) if answer.values is not None else None
 
-        def judge(own: OrderSet) -> tuple[OrderSet, _Met] | None:
-            return next(((own, one) for one in met if not self.table.met(own, one.reply)), None)
+        def judge(own: OrderSet) -> tuple[OrderSet, _EncodedReply] | None:
+            return next(((own, one) for one in met if not self.table.is_met(own, one.reply)), None)
 
-        def learn(wrong: tuple[OrderSet, _Met]) -> None:
+        def learn(wrong: tuple[OrderSet, _EncodedReply]) -> None:
             own, one = wrong
-            self.formula.require(-one.counts, *(-part for part in self.choices.exactly(own)))
+            self.formula.require(-one.counts, *(-part for part in self.choices.list_literals(own)))
 
         return refine(propose, judge, learn)
 
@@ -373,9 +375,9 @@ class _Opposition:
         self.table = table
         self.patience = patience
         self.formula = Formula()
-        self.own = Choices(table, table.own, self.formula)
-        self.others = Choices(table, table.others, self.formula)
-        self.encoding = table.encoded(self.formula, {}, (self.own, self.others))
+        self.own = Choices(table, table.side_units, self.formula)
+        self.others = Choices(table, table.other_units, self.formula)
+        self.encoding = table.encode_orders(self.formula, {}, (self.own, self.others))
         table.require_unmet(self.encoding)
         if table.assumed is not None:
             self.formula.require(table.assumed.literal(self.encoding))
@@ -383,49 +385,51 @@ class _Opposition:
 
     def defeat(self, own: OrderSet) -> Defeat | None:
         """Find a reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
-        given, fails = self.own.exactly(own), list(self.encoding.fails.values())
+        given, fails = self.own.list_literals(own), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
-            answer = _decided(self.solver, given, fails, self.patience)
+            answer = _find_assignment(self.solver, given, fails, self.patience)
             return self.others.read(answer.holds) if answer.values is not None else None
 
         def judge(reply: OrderSet) -> OrderSet | None:
-            return reply if self.table.met(own, reply) else None
+            return reply if self.table.is_met(own, reply) else None
 
         def learn(reply: OrderSet) -> None:
-            self.formula.require(*(-part for part in (*given, *self.others.exactly(reply))))
+            self.formula.require(*(-part for part in (*given, *self.others.list_literals(reply))))
 
         reply = refine(propose, judge, learn)
         if reply is None:
             return None
-        plainest = _holding_but(reply, minimal(reply, lambda needed: self.table.unmet(own, _holding_but(reply, needed))))
-        return Defeat(own, plainest, self.table.judged(own, plainest).outcome)
+        plainest = _hold_except(
+            reply, find_minimal_subset(reply, lambda needed: self.table.is_known_unmet(own, _hold_except(reply, needed)))
+        )
+        return Defeat(own, plainest, self.table.judge_orders(own, plainest).outcome)
 
 
-def plainer_attempt(table: Table, defeat: Defeat) -> Defeat:
-    """Put holds in a defeat for own units whose orders do nothing about the wish, and nothing to any other order."""
-    named = {atom.province for atom in table.goal.atoms() if isinstance(atom, Dislodged | Occupied)}
+def simplify_defeat(table: Table, defeat: Defeat) -> Defeat:
+    """Replace own orders in a defeat by holds if they have no effect on the wish or other orders."""
+    named = {atom.province for atom in table.goal.atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
         nonlocal defeat
-        own = _holding_but(defeat.own, (*needed, *table.always))
-        plainer = Defeat(own, defeat.reply, table.judged(own, defeat.reply).outcome)
-        if table.met(own, defeat.reply) or _differing(defeat, plainer) > 1:
+        own = _hold_except(defeat.own, (*needed, *table.kept_orders))
+        plainer = Defeat(own, defeat.reply, table.judge_orders(own, defeat.reply).outcome)
+        if table.is_met(own, defeat.reply) or _count_differing_verdicts(defeat, plainer) > 1:
             return False
         defeat = plainer
         return True
 
-    free = {unit: order for unit, order in defeat.own.items() if unit not in table.always and not isinstance(order, Hold)}
+    free = {unit: order for unit, order in defeat.own.items() if unit not in table.kept_orders and not isinstance(order, Hold)}
     idle = (unit for unit, order in free.items() if _target(order) not in named)
     about_it = [unit for unit, order in defeat.own.items() if _target(order) in named]
-    minimal(idle, lambda needed: still_fails([*about_it, *needed]))
+    find_minimal_subset(idle, lambda needed: still_fails([*about_it, *needed]))
     return defeat
 
 
-def _holding_but(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
+def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, MovementOrder]:
     """Return the orders with holds for all units except some."""
     kept = set(needed)
-    return {unit: order if unit in kept else holding(unit) for unit, order in orders.items()}
+    return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
 
 
 def _target(order: MovementOrder) -> str:
@@ -438,7 +442,7 @@ def _target(order: MovementOrder) -> str:
     return province_of(order.destination)
 
 
-def _differing(one: Defeat, other: Defeat) -> int:
+def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
     """Count the orders whose verdicts differ; more than all there are if one has no verdicts."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
@@ -446,8 +450,8 @@ def _differing(one: Defeat, other: Defeat) -> int:
     return sum(before != after for before, after in zip(*verdicts, strict=True))
 
 
-def _decided(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
-    """Find an assignment in which some literals hold, one in which no decision is overridden if there is one."""
+def _find_assignment(solver: Solver, given: Sequence[Literal], fails: Sequence[Literal], patience: Patience) -> Answer:
+    """Find an assignment with given literals, if possible one in which no decision is overridden."""
     denied = [-part for part in given]
     for unwanted in ([*denied, *fails], denied):
         answer = solver.decide(at_most=(unwanted, 0), timeout=patience())

@@ -18,9 +18,9 @@ from satjudge.judging.judge import judge_read
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.search.goals.goal import Goal
-from satjudge.search.goals.judged_position import Later
+from satjudge.search.goals.judged_position import JudgedSeasons
 from satjudge.search.guarantees.one_season import Defeat, Finding, OrderSet, Patience, Table, by_power, check_time
-from satjudge.search.open_orders.proposal import Proposal, holding
+from satjudge.search.open_orders.proposal import Proposal, make_hold
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -42,11 +42,13 @@ class Encounter:
 
     def __init__(self, table: Table, choices: Choices) -> None:
         self.board, self.rulebook = table.board, table.rulebook
-        self.own = _sets(table.own, choices, {unit.province for unit in table.own if unit not in table.always})
+        self.own = _sets(
+            table.side_units, choices, {unit.province for unit in table.side_units if unit not in table.kept_orders}
+        )
         if table.assumed is None:
-            self.replies = _sets(table.others, choices, {unit.province for unit in table.others})
+            self.replies = _sets(table.other_units, choices, {unit.province for unit in table.other_units})
         else:  # which may speak of help in vain
-            found = _sets(table.others, choices, ())
+            found = _sets(table.other_units, choices, ())
             self.replies = [reply for reply in found if meets(table.assumed, table.board, reply, table.rulebook)]
         self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
         """The order in which sets of orders are tried: those that served last come first."""
@@ -77,8 +79,8 @@ class Encounter:
             self.outcomes.append(outcome)
         return found
 
-    def following(self, own: OrderSet) -> Iterable[Outcome]:
-        """List every sort of outcome that these orders may come to, once."""
+    def iter_outcomes(self, own: OrderSet) -> Iterable[Outcome]:
+        """Iterate over the sorts of outcome that these orders can have, each once."""
         number = self.own.index(own)
         found = dict.fromkeys(self.outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
@@ -92,7 +94,7 @@ def encounter_of(table: Table, most_pairs: int = MOST_PAIRS) -> Encounter | None
 
 def _choices(table: Table) -> Choices:
     listed = legal_orders(table.board, table.rulebook)
-    kept = {unit: [order] for unit, order in table.always.items()}
+    kept = {unit: [order] for unit, order in table.kept_orders.items()}
     free = (unit for unit in table.board.units if unit not in kept)
     return kept | {
         unit: [order for order in listed[unit.power][str(unit)] if isinstance(order, MovementOrder)] for unit in free
@@ -140,7 +142,7 @@ def _to_front(places: list[int], place: int) -> None:
 
 def _defeats(table: Table, encounter: Encounter, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
     pairs = ((encounter.own[own], encounter.replies[reply]) for reply, own in defeats.items())
-    return tuple(Defeat(own, reply, table.judged(own, reply).outcome) for own, reply in pairs)
+    return tuple(Defeat(own, reply, table.judge_orders(own, reply).outcome) for own, reply in pairs)
 
 
 def sort_of(outcome: Outcome) -> object:
@@ -151,8 +153,8 @@ def sort_of(outcome: Outcome) -> object:
 
 def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
     """Tell whether an assumption is true of these orders; all other units hold."""
-    judged = Later(board, board, (), rulebook)
-    given = {unit.province: orders.get(unit) or holding(unit) for unit in board.units}
+    judged = JudgedSeasons(board, board, (), rulebook)
+    given = {unit.province: orders.get(unit) or make_hold(unit) for unit in board.units}
     judged.proposal = Proposal(board, given, {})
     return assumed.holds(judged)
 

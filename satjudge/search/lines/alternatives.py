@@ -26,8 +26,8 @@ Standing = tuple[UnitKind, Location]
 
 
 @dataclass(frozen=True, slots=True)
-class _Either:
-    """Units of which one stands there: the first is the unit that the orders of the sheet name."""
+class _UnitChoice:
+    """A choice of units of which one stands there; the orders of the sheet name the first."""
 
     units: tuple[Standing, ...]
     text: str
@@ -40,27 +40,27 @@ class _Either:
         return province_of(self.units[0][1])
 
     @property
-    def of_kinds(self) -> bool:
-        """Whether the units differ by kind, not by place."""
+    def is_kind_choice(self) -> bool:
+        """Return whether the units differ by kind, not by place."""
         return len({province_of(place) for _, place in self.units}) == 1
 
 
 def variants(sheet: Sheet) -> list[Sheet]:
     """List the lines that a sheet describes: itself, or one for each choice of places, named after it."""
-    found = [either for either in _eithers(sheet) if not either.of_kinds]
+    found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes
-    for either in _eithers(sheet) if moving else ():
+    for either in _parse_unit_choices(sheet) if moving else ():
         hint = "write a case for each; in further positions (then:) the unit is the one that is there"
         what = f"{either.text}: of a line that moves each is a question of its own"
         raise SheetError(what, source=sheet.source_file, line=either.line, column=either.column, suggestion=hint)
     if not found:
         return [sheet]
-    notes = [note for note in zip(*_noted(sheet), strict=True) if note[0] not in [either.text for either in found]]
+    notes = [note for note in zip(*_list_either_notes(sheet), strict=True) if note[0] not in [either.text for either in found]]
     lines = []
     for choice in product(*(either.units for either in found)):
         chosen = sheet
         for either, unit in zip(found, choice, strict=True):
-            chosen = _with_unit(chosen, either.province, *unit)
+            chosen = _replace_unit(chosen, either.province, *unit)
         names = [f"{kind} {place}" for kind, place in choice]
         codes = "-".join(place.lower().replace("/", "-") for _, place in choice)
         lines.append(
@@ -75,17 +75,17 @@ def variants(sheet: Sheet) -> list[Sheet]:
     return lines
 
 
-def of_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
-    """Read the line that a sheet describes, and check that its units may all be of the kinds that it allows.
+def parse_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rulebook], Line]) -> Line:
+    """Parse the line of a sheet, and check that its units may be of all kinds that it allows.
 
     Raises `InputError` where a unit that may be of either kind can be of one only.
     """
-    found = [either for either in _eithers(sheet) if either.of_kinds]
+    found = [either for either in _parse_unit_choices(sheet) if either.is_kind_choice]
     for either in found:
         able, problems = [], []
         for unit in either.units:
             try:
-                read(_with_unit(sheet, either.province, *unit), rulebook)
+                read(_replace_unit(sheet, either.province, *unit), rulebook)
                 able.append(unit[0])
             except InputError as error:
                 problems.append(error)
@@ -100,19 +100,19 @@ def of_either_kind(sheet: Sheet, rulebook: Rulebook, read: Callable[[Sheet, Rule
     return replace(line, remarks=(*line.remarks, *told))
 
 
-def _noted(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
+def _list_either_notes(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
     return sheet.notes.get("either", []), sheet.note_lines.get("either", [])
 
 
-def _eithers(sheet: Sheet) -> Iterator[_Either]:
-    """Read the notes `either` of a sheet. Raises `InputError`."""
-    for text, (line, column) in zip(*_noted(sheet), strict=True):
+def _parse_unit_choices(sheet: Sheet) -> Iterator[_UnitChoice]:
+    """Parse the notes `either` of a sheet; raises `InputError`."""
+    for text, (line, column) in zip(*_list_either_notes(sheet), strict=True):
         with located(sheet.source_file, line, offset=column - 1):
-            yield _Either(tuple(_units(text, sheet.map)), text, line, column)
+            yield _UnitChoice(tuple(_parse_units(text, sheet.map)), text, line, column)
 
 
-def _units(text: str, game_map: Map) -> Iterator[Standing]:
-    """Read `U PIE`, or `A BUD or VIE or RUM`."""
+def _parse_units(text: str, game_map: Map) -> Iterator[Standing]:
+    """Parse `U PIE`, or `A BUD or VIE or RUM`."""
     match = re.fullmatch(r"(?P<kind>[UAF])\w*\s+(?P<places>\w.*)", text.strip(), re.IGNORECASE)
     places = re.split(r"(?<!\s)\s+or\s+", match["places"]) if match else []
     if not match or (len(places) == 1) != (match["kind"].upper() == "U"):
@@ -123,22 +123,22 @@ def _units(text: str, game_map: Map) -> Iterator[Standing]:
         yield from ((kind, province_of(location) if kind is UnitKind.ARMY else location) for kind in kinds)
 
 
-def _with_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
-    """Return the line with another unit in place of that in a province, which stays protected."""
+def _replace_unit(sheet: Sheet, province: ProvinceCode, kind: UnitKind, place: Location) -> Sheet:
+    """Return the sheet with another unit in place of that in a province, which stays protected."""
 
-    def moved(named: Named) -> Named:
+    def rename_unit(named: Named) -> Named:
         return Named(named.kind and kind, place, named.power) if named.province == province else named
 
-    def ordered(told: SheetOrder) -> SheetOrder:
+    def rewrite_order(told: SheetOrder) -> SheetOrder:
         match told.order:
             case Hold(unit):
-                return replace(told, order=Hold(moved(unit)))
+                return replace(told, order=Hold(rename_unit(unit)))
             case SupportHold(unit, supported):
-                return replace(told, order=SupportHold(moved(unit), moved(supported)))
+                return replace(told, order=SupportHold(rename_unit(unit), rename_unit(supported)))
         return told
 
     owned = [Unit(unit.power, kind, place) if unit.province == province else unit for unit in sheet.owned]
     notes, lines = dict(sheet.notes), dict(sheet.note_lines)
     if "behind" in notes and province != province_of(place):
         notes["behind"], lines["behind"] = [*notes["behind"], province], [*lines["behind"], lines["behind"][-1]]
-    return replace(sheet, orders=[*map(ordered, sheet.orders)], owned=owned, notes=notes, note_lines=lines)
+    return replace(sheet, orders=[*map(rewrite_order, sheet.orders)], owned=owned, notes=notes, note_lines=lines)

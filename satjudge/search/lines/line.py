@@ -95,20 +95,20 @@ class Line:
     __repr__ = brief
 
     @cached_property
-    def protected(self) -> frozenset[ProvinceCode]:
+    def protected_provinces(self) -> frozenset[ProvinceCode]:
         """The provinces of the line, and those behind it."""
         return self.behind.union(self.board.unit_at) - self.outposts
 
     @cached_property
-    def reached(self) -> frozenset[ProvinceCode]:
-        """The provinces to which units of the line move, or where they stand or move in further positions."""
+    def reached_provinces(self) -> frozenset[ProvinceCode]:
+        """Other provinces to which units of the line move, or where they stand in further positions."""
         orders = chain(self.orders.values(), *(part.orders.values() for part in self.then))
         places = (order.destination if isinstance(order, Move) else order.unit.province for order in orders)
         return frozenset(map(province_of, places)) - self.board.unit_at.keys()
 
     @property
-    def moves(self) -> bool:
-        """True if units of the line may stand elsewhere after a turn."""
+    def is_moving(self) -> bool:
+        """Return whether units of the line may stand elsewhere after a turn."""
         return bool(self.outposts or self.then) or not all(
             isinstance(order, Hold | SupportHold) for order in self.orders.values()
         )
@@ -119,7 +119,7 @@ class Line:
         return tuple(
             (kind, place)
             for kind, place in all_units(self.board.map)
-            if province_of(place) not in self.protected
+            if province_of(place) not in self.protected_provinces
             and province_of(place) not in self.board.unit_at
             and not any(missing.covers(kind, place) for missing in self.missing)
             and not (kind is UnitKind.FLEET and self.fleets == 0)
@@ -127,17 +127,17 @@ class Line:
         )
 
     @cached_property
-    def most(self) -> int:
-        """The largest number of enemy units: one for each supply centre that is not the line's, whose units have one each."""
+    def most_enemies(self) -> int:
+        """The largest number of enemy units: one for each supply centre that the line does not use."""
         return max(0, len(self.board.map.centers) - (len(self.board.units) if self.centers is None else len(self.centers)))
 
-    def at(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
-        """Return the line in another position, which protects the same provinces."""
-        behind = self.protected.difference(board.unit_at)
+    def change_position(self, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> Line:
+        """Return the line in another position, protecting the same provinces."""
+        behind = self.protected_provinces.difference(board.unit_at)
         return replace(self, board=board, orders=orders, behind=behind, remarks=(), then=())
 
-    def keeping(self, provinces: Iterable[ProvinceCode]) -> Line:
-        """Return the line with just the units in these provinces.
+    def keep_units(self, provinces: Iterable[ProvinceCode]) -> Line:
+        """Return the line with only the units in these provinces.
 
         What was protected still is, against as many enemies.
 
@@ -150,13 +150,13 @@ class Line:
             for province, order in self.orders.items()
             if province in kept
         }
-        return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected - kept)
+        return replace(self, board=replace(self.board, units=units), orders=orders, behind=self.protected_provinces - kept)
 
-    def extended(self, units: Mapping[Unit, MovementOrder]) -> Line:
-        """Return the line with more units, wherever they stand; their provinces are protected as well."""
+    def add_units(self, units: Mapping[Unit, MovementOrder]) -> Line:
+        """Return the line with more units, whose provinces are protected as well."""
         board = replace(self.board, units=(*self.board.units, *units))
         orders = {**self.orders, **{unit.province: order for unit, order in units.items()}}
-        return replace(self, board=board, orders=orders, behind=self.protected - frozenset(board.unit_at))
+        return replace(self, board=board, orders=orders, behind=self.protected_provinces - frozenset(board.unit_at))
 
 
 def all_units(game_map: Map) -> list[EnemyUnit]:
@@ -188,20 +188,22 @@ def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozens
     return sorted(parts, key=lambda part: (-len(part), min(part)))
 
 
-def that_can_come(game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]) -> frozenset[EnemyUnit]:
-    """Find the allowed units that are built in these provinces, or that such units come to be by moving.
+def find_units_from_homes(
+    game_map: Map, allowed: Collection[EnemyUnit], homes: Collection[ProvinceCode]
+) -> frozenset[EnemyUnit]:
+    """Find the allowed units that are built in these provinces, or come from there by moving.
 
     Fleets go by water, armies by land, or from coast to coast over seas in which such fleets can be; none through a place
     where it is not allowed.
     """
-    return come_to_be(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
+    return find_reachable_units(game_map, allowed, (unit for unit in allowed if province_of(unit[1]) in homes))
 
 
-def come_to_be(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
-    """Find the allowed units that some units come to be by moving, as `that_can_come` says."""
+def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: Iterable[EnemyUnit]) -> frozenset[EnemyUnit]:
+    """Find the allowed units that some units can become by moving."""
     found = set(units)
     while True:
-        afloat = _carried(game_map, found)
+        afloat = _find_convoy_places(game_map, found)
         landing = {
             (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
         }  # where a fleet that carries armies can put one ashore
@@ -219,8 +221,8 @@ def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location
         yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
 
 
-def _carried(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
-    """Find the places over which armies among these units can be carried by fleets among them."""
+def _find_convoy_places(game_map: Map, found: Collection[EnemyUnit]) -> set[ProvinceCode]:
+    """Find the places over which armies among these units can be convoyed by fleets among them."""
     fleets = {province_of(place) for kind, place in found if kind is UnitKind.FLEET}.intersection(game_map.convoying)
     boarding = (game_map.shores.get(place, frozenset()) for kind, place in found if kind is UnitKind.ARMY)
     afloat, edge = set[ProvinceCode](), fleets.intersection(chain.from_iterable(boarding))
@@ -248,16 +250,16 @@ def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
     There may be as many enemies as the map has supply centres beyond those of the line, or beyond one for each of its units: no
     more units can exist than centres. Raises `InputError` for what is no line.
     """
-    outposts = frozenset(_of_sheet(sheet, "outposts", provinces_in) or ())
-    main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_positions_after(sheet))]
-    standing = frozenset(chain.from_iterable(map(_rooms, positions))) - outposts
-    told, beyond = _what_is_behind(sheet, task.behind, task.outside)
+    outposts = frozenset(_parse_notes(sheet, "outposts", parse_provinces) or ())
+    main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
+    standing = frozenset(chain.from_iterable(map(_list_line_provinces, positions))) - outposts
+    told, beyond = _parse_behind_and_outside(sheet, task.behind, task.outside)
     if beyond:
         _check_outside(beyond, standing, outposts, sheet if task.outside is None else None)
     rear = cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
-    owned = _told(sheet, "centers", _centers, task.centers)
-    most = _told(sheet, "fleets", _number, None)
-    missing = (*(_of_sheet(sheet, "without", _missing) or ()), *missing_units(task.without, main.board.map))
+    owned = _parse_option_or_notes(sheet, "centers", _centers, task.centers)
+    most = _parse_option_or_notes(sheet, "fleets", _number, None)
+    missing = (*(_parse_notes(sheet, "without", _missing) or ()), *parse_missing_units(task.without, main.board.map))
     line = replace(
         main,
         behind=(rear | standing) - main.board.unit_at.keys() - outposts,
@@ -265,28 +267,28 @@ def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
         centers=None if owned is None else frozenset(owned),
         fleets=task.fleets if task.fleets is not None or most is None else min(most),
     )
-    line = replace(line, enemies=line.most)
-    gone = _told(sheet, "out", powers_in, task.out)
+    line = replace(line, enemies=line.most_enemies)
+    gone = _parse_option_or_notes(sheet, "out", parse_powers, task.out)
     if gone is not None:
         with located(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
-            line = with_out(line, tuple(dict.fromkeys(gone)))
-    line = _against(line, _of_sheet(sheet, "enemies", _enemies))
+            line = exclude_powers(line, tuple(dict.fromkeys(gone)))
+    line = _limit_enemies(line, _parse_notes(sheet, "enemies", _enemies))
     line = line if task.enemies is None else replace(line, enemies=task.enemies)
     remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
-    return replace(line, remarks=remarks, then=tuple(line.at(other.board, other.orders) for other in others))
+    return replace(line, remarks=remarks, then=tuple(line.change_position(other.board, other.orders) for other in others))
 
 
-def _what_is_behind(
+def _parse_behind_and_outside(
     sheet: Sheet, behind: str | None, outside: str | None
 ) -> tuple[list[ProvinceCode] | None, frozenset[ProvinceCode]]:
-    """Read what lies behind the line, None if nothing tells, and what is outside. Raises `InputError` for both in one place."""
+    """Parse what is behind the line (None if not stated), and what is outside; raises `InputError`."""
     if behind is not None and outside is not None:
         raise InputError("--behind and --outside both say what is protected", suggestion="leave one of them out")
     if behind is None and outside is None and {"behind", "outside"} <= sheet.notes.keys():
         what, line = "behind: and outside: both say what is protected", sheet.note_lines["outside"][0][0]
         raise SheetError(what, source=sheet.source_file, line=line, suggestion="leave one of them out")
-    told = _told(sheet, "behind", provinces_in, behind) if outside is None else None
-    return told, frozenset((_told(sheet, "outside", provinces_in, outside) or ()) if behind is None else ())
+    told = _parse_option_or_notes(sheet, "behind", parse_provinces, behind) if outside is None else None
+    return told, frozenset((_parse_option_or_notes(sheet, "outside", parse_provinces, outside) or ()) if behind is None else ())
 
 
 def _check_outside(
@@ -302,8 +304,8 @@ def _check_outside(
         raise SheetError(what, source=where, line=line, suggestion="name provinces beyond the line")
 
 
-def _positions_after(sheet: Sheet) -> Iterator[Sheet]:
-    """Read the notes `then` of a sheet, each as a sheet with its orders. Raises `InputError`."""
+def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
+    """Parse the notes `then` of a sheet, each as a sheet with its orders; raises `InputError`."""
     told = sheet.notes.get("then", ())
     powers = {unit.power for unit in sheet.board.units}
     if told and len(powers) != 1:
@@ -337,26 +339,26 @@ def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode
         return Line(board, _orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
 
 
-def _rooms(position: Line) -> Iterator[ProvinceCode]:
-    """List the provinces where the units of a line stand, and where they go."""
+def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
+    """List the provinces where the units of a line stand or go."""
     yield from position.board.unit_at
     yield from (province_of(order.destination) for order in position.orders.values() if isinstance(order, Move))
 
 
-def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
-    """Return the line against at most so many enemies, or against these, wherever they have moved since."""
+def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
+    """Return the line with its enemies limited to a number, or to given units and where they can move."""
     given = [unit for unit in told or () if not isinstance(unit, int)]
     numbers = [number for number in told or () if isinstance(number, int)]
     if given:
         if shut := [f"{kind} {place}" for kind, place in given if (kind, place) not in line.enemy_units]:
             raise SheetError(f"there can be no enemy {shut[0]}: the line is there, or it says so itself")
-        game_map, allowed = line.board.map, _outside(line)
-        possible = come_to_be(game_map, allowed, given)
+        game_map, allowed = line.board.map, _list_allowed_enemies(line)
+        possible = find_reachable_units(game_map, allowed, given)
         fleets = {unit for unit in possible if unit[0] is UnitKind.FLEET}
         whither = [
-            frozenset(unit for unit in come_to_be(game_map, allowed, {start, *fleets}) if unit[0] is UnitKind.ARMY)
+            frozenset(unit for unit in find_reachable_units(game_map, allowed, {start, *fleets}) if unit[0] is UnitKind.ARMY)
             if start[0] is UnitKind.ARMY
-            else come_to_be(game_map, allowed, {start})
+            else find_reachable_units(game_map, allowed, {start})
             for start in given
         ]
         limits = tuple(Limit(part, sum(not part.isdisjoint(other) for other in whither)) for part in dict.fromkeys(whither))
@@ -364,29 +366,33 @@ def _against(line: Line, told: list[int | EnemyUnit] | None) -> Line:
     return replace(line, enemies=min((line.enemies, *numbers)))
 
 
-def with_out(line: Line, out: tuple[Power, ...]) -> Line:
-    """Return the line when these powers have no units and never build: the others build at home, and move from there."""
+def exclude_powers(line: Line, out: tuple[Power, ...]) -> Line:
+    """Return the line with powers that have no units and never build; enemies come from other homes."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
         raise SheetError(f"{both} has units in this line, so it is not out")
     left = set(game_map.powers) - {*out, *ours}
     homes = frozenset(chain.from_iterable(map(game_map.build_centers, sorted(left))))
-    possible = that_can_come(game_map, _outside(line), homes - line.protected) if left else frozenset[EnemyUnit]()
+    possible = (
+        find_units_from_homes(game_map, _list_allowed_enemies(line), homes - line.protected_provinces)
+        if left
+        else frozenset[EnemyUnit]()
+    )
     return replace(line, out=out, possible=possible)
 
 
-def _outside(line: Line) -> tuple[EnemyUnit, ...]:
-    """List every unit that an enemy may have at some time, also in outposts that the line has lost."""
-    return replace(line, board=replace(line.board, units=()), behind=line.protected).enemy_units
+def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:
+    """List every unit that an enemy may ever have, also in outposts that the line has lost."""
+    return replace(line, board=replace(line.board, units=()), behind=line.protected_provinces).enemy_units
 
 
-def _told(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
-    """Read an option, else the notes of the sheet; None if neither is there."""
-    return _of_sheet(sheet, key, read) if option is None else _of_options(key, [option], read, sheet.map)
+def _parse_option_or_notes(sheet: Sheet, key: str, read: Reader[T], option: str | None) -> list[T] | None:
+    """Parse an option, else the notes of the sheet; return None if neither is there."""
+    return _parse_notes(sheet, key, read) if option is None else _parse_options(key, [option], read, sheet.map)
 
 
-def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
-    """Read the notes `key:` of a sheet; None if there are none."""
+def _parse_notes(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
+    """Parse the notes `key:` of a sheet; return None if there are none."""
     if key not in sheet.notes:
         return None
     found: list[T] = []
@@ -396,8 +402,8 @@ def _of_sheet(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
     return found
 
 
-def _of_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
-    """Read an option, however often it is given."""
+def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
+    """Parse the texts of an option that may be given several times."""
     with located(f"--{name}"):
         return [thing for text in texts for thing in read(text, game_map)]
 
@@ -419,11 +425,11 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)
             yield f"{number_of(owned, 'centre')} cannot feed {number_of(units, 'unit')}: the line starves"
-        if places := ", ".join(sorted(line.centers - line.protected)):
+        if places := ", ".join(sorted(line.centers - line.protected_provinces)):
             yield f"the line does not protect {places}, which it is to own: what becomes of them is not asked"
     if line.out is not None and not line.enemy_units:
         yield "nobody is left who could attack"
-    for province in sorted(line.behind) if behind_told and not line.moves else ():
+    for province in sorted(line.behind) if behind_told and not line.is_moving else ():
         doors = ((province_of(place), line.board.map.exits(kind, place)) for kind, place in line.enemy_units)
         if near := sorted({door for door, ways in doors if province in map(province_of, ways)}):
             yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
@@ -488,8 +494,8 @@ def _items(text: str) -> Iterator[re.Match[str]]:
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
 
 
-def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
-    """Read `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text.
+def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
+    """Parse `POR SPA`, or `Portugal, Spain`, or `Iberia`; `offset` is the column of the text.
 
     Raises `InputError`.
     """
@@ -499,12 +505,12 @@ def provinces_in(text: str, game_map: Map, offset: int = 0) -> Iterator[Province
             yield from sorted(group or {province_of(_location(match[0], place, game_map))})
 
 
-def missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
-    """Read `--without "F VEN, BLA"`, however often it is given.
+def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
+    """Parse `--without "F VEN, BLA"`, however often it is given.
 
     Raises `InputError`.
     """
-    return tuple(_of_options("without", texts, _missing, game_map))
+    return tuple(_parse_options("without", texts, _missing, game_map))
 
 
 def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
@@ -523,8 +529,8 @@ def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
     yield from found
 
 
-def powers_in(text: str, game_map: Map) -> Iterator[Power]:
-    """Read `Russia, Italy`; `nobody` is no power."""
+def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
+    """Parse `Russia, Italy`; `nobody` is no power."""
     if normal(text) not in ("nobody", "none"):
         for match in _items(text):
             with located(offset=match.start()):

@@ -27,15 +27,15 @@ from satjudge.search.lines.line import (
     Line,
     Missing,
     all_units,
-    missing_units,
+    exclude_powers,
+    parse_missing_units,
+    parse_powers,
+    parse_provinces,
     parts_of,
-    powers_in,
-    provinces_in,
     ways_of,
-    with_out,
 )
 from satjudge.search.lines.prove import examine
-from satjudge.search.open_orders.proposal import in_full, minimal, refine
+from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
 from satjudge.search.open_orders.universe import Spot
 from satjudge.search.second_opinion import DratLines, SecondOpinion, second_opinions
 from satjudge.search.task import LinesTask
@@ -46,7 +46,7 @@ from satjudge.world.rules import Rulebook
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LineConditions:
     """The conditions that a line is to meet: what it protects, and what it may be made of.
 
     `protected` are provinces that no enemy is to enter, `outside` some that the line does not protect, and of each set in
@@ -95,7 +95,7 @@ class Wanted:
     @cached_property
     def enemies(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
         """The provinces to which an enemy in each province can move, whatever kind of unit it may be."""
-        return self._reached(self.enemy_units)
+        return self._map_destinations(self.enemy_units)
 
     @cached_property
     def enemy_units(self) -> tuple[Spot, ...]:
@@ -108,18 +108,18 @@ class Wanted:
         return tuple(Spot(kind, place) for kind, place in sorted(all_units(self.map)))
 
     @cached_property
-    def supported(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
+    def support_targets(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
         """The provinces into which a unit in each province can support, if it is of the right kind."""
-        return self._reached(self.units)
+        return self._map_destinations(self.units)
 
-    def _reached(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+    def _map_destinations(self, units: Iterable[Spot]) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
         reached: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in self.map.provinces}
         for unit in units:
-            reached[unit.province] |= self.next_to(unit)
+            reached[unit.province] |= self.find_destinations(unit)
         return {origin: frozenset(found) for origin, found in reached.items()}
 
-    def next_to(self, unit: Spot) -> set[ProvinceCode]:
-        """List the provinces to which a unit can move by itself."""
+    def find_destinations(self, unit: Spot) -> set[ProvinceCode]:
+        """Find the provinces to which a unit can move by itself."""
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def may_protect(self, province: ProvinceCode) -> bool:
@@ -128,14 +128,14 @@ class Wanted:
 
 
 @dataclass
-class Found:
-    """Lines with as few units as any that meets the conditions, each in other provinces than the others.
+class LineSearchResult:
+    """Lines with as few units as any that meets the conditions, each in other provinces.
 
     `units` is how many they have, None if no line does what is wanted. `proved`: no line has fewer units.
     `bound`: none has fewer than so many. `complete`: in no other provinces do so few units do it.
     """
 
-    wanted: Wanted
+    wanted: LineConditions
     rulebook: Rulebook
     lines: list[Line] = field(default_factory=list)
     bound: int = 0
@@ -147,8 +147,8 @@ class Found:
     __repr__ = brief
 
     @property
-    def refuted(self) -> list[tuple[str, Formula]]:
-        """The formulas without an assignment that prove the result `proved` and `complete`, each with its question."""
+    def refuted_questions(self) -> list[tuple[str, Formula]]:
+        """The questions whose unsatisfiable formulas prove the result, each with its formula."""
         most, questions = self.units, list[tuple[str, Formula]]()
         if self.proved and most != 0:
             fewer = "any units" if most is None else "fewer units"
@@ -174,27 +174,27 @@ class Found:
         return len(self.lines[0].board.units) if self.lines else None
 
 
-def by_cp_sat(formula: Formula) -> Solver:
-    """Make a CP-SAT solver for lines: without linear relaxations, which is twice as fast."""
+def make_cp_sat_solver(formula: Formula) -> Solver:
+    """Make a CP-SAT solver for lines, without linear relaxations: that is twice as fast."""
     return Solver(formula, relaxed=False)
 
 
-def fewest(
-    wanted: Wanted,
+def find_smallest_lines(
+    wanted: LineConditions,
     rulebook: Rulebook,
     *,
     count: int = 1,
-    choose: Callable[[Formula], Solver | Cadical] = by_cp_sat,
+    choose: Callable[[Formula], Solver | Cadical] = make_cp_sat_solver,
     time_left: Callable[[], float | None] = lambda: None,
     on_line: Callable[[int], None] = lambda _: None,
-) -> Found:
-    """Find the fewest units that meet the conditions, in at most `count` different sets of provinces.
+) -> LineSearchResult:
+    """Find lines with the fewest units that meet the conditions, at most `count` of them.
 
     `choose` makes the solver. `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how
     many lines there are.
     """
     plans = Plans(wanted, rulebook)
-    found = Found(wanted, rulebook)
+    found = LineSearchResult(wanted, rulebook)
     solver = choose(plans.formula)
     occupied = list(plans.occupied.values())
     last: Answer | None = None
@@ -221,18 +221,18 @@ def fewest(
         if not found.lines:
             found.proved = last.exhausted
             found.bound = len(plan.standing) if found.proved else found.bound
-        found.lines.append(plan.without_idle_supports().line())
+        found.lines.append(plan.drop_idle_supports().line())
         plans.forbid(plan.standing)
         on_line(len(found.lines))
         if not found.proved:
             break
-    if last is not None and last.none:
+    if last is not None and last.is_unsatisfiable:
         found.complete = True
         found.proved = found.proved or not found.lines
     return found
 
 
-def ask_second_solver(found: Found, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
+def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
     """Ask a second solver about what is proved, or, where time was up before, whether it can be proved.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
@@ -256,7 +256,7 @@ def _objection(plan: Plan) -> Plan | None:
 class Plan:
     """The places of units, the province that each supports, and the provinces that are protected."""
 
-    wanted: Wanted
+    wanted: LineConditions
     rulebook: Rulebook
     standing: frozenset[ProvinceCode]
     supported: Mapping[ProvinceCode, ProvinceCode]
@@ -280,48 +280,52 @@ class Plan:
         for province, spot in spots.items():
             target = self.supported.get(province)
             order = Hold(spot.named) if target is None else SupportHold(spot.named, Named(None, target))
-            orders[province] = in_full(order, board, self.rulebook)
+            orders[province] = complete_order(order, board, self.rulebook)
         enemies = max(0, len(game_map.centers) - len(board.units))
         line = Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
-        return line if self.wanted.out is None else with_out(line, tuple(out))
+        return line if self.wanted.out is None else exclude_powers(line, tuple(out))
 
     def _unit(self, province: ProvinceCode) -> Spot:
         """Return a unit in a province that can give its support: an army if possible."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
-        return next(unit for unit in there if target is None or target in self.wanted.next_to(unit))
+        return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
 
-    def without_idle_supports(self) -> Plan:
-        """Return the plan with each unit holding unless its support is needed."""
+    def drop_idle_supports(self) -> Plan:
+        """Return the plan with holds in place of supports that are not needed."""
 
-        def only(supporting: Iterable[ProvinceCode]) -> Plan:
+        def keep_supports(supporting: Iterable[ProvinceCode]) -> Plan:
             return replace(self, supported={province: self.supported[province] for province in supporting})
 
-        return only(minimal(self.supported, lambda supporting: examine(only(supporting).line()).holds))
+        return keep_supports(
+            find_minimal_subset(self.supported, lambda supporting: examine(keep_supports(supporting).line()).holds)
+        )
 
 
 class Plans:
     """A formula whose assignments are lines that meet the conditions."""
 
-    def __init__(self, wanted: Wanted, rulebook: Rulebook) -> None:
+    def __init__(self, wanted: LineConditions, rulebook: Rulebook) -> None:
         self.wanted = wanted
         self.rulebook = rulebook
         self.formula = Formula()
         game_map = wanted.map
         self.protected = {
-            code: self._unless(not wanted.may_protect(code), f"{code} is protected") for code in game_map.provinces
+            code: self._add_variable_unless(not wanted.may_protect(code), f"{code} is protected") for code in game_map.provinces
         }
-        self.occupied = {code: self.formula.new(f"a unit in {code}") for code in game_map.provinces if wanted.may_protect(code)}
+        self.occupied = {
+            code: self.formula.add_variable(f"a unit in {code}") for code in game_map.provinces if wanted.may_protect(code)
+        }
         for province, occupied in self.occupied.items():
             self.formula.require(-occupied, self.protected[province])
         self.supporters = self._supporters()
-        self.coming = None if wanted.out is None else self._that_can_come(wanted.out)
+        self.coming = None if wanted.out is None else self._encode_coming_units(wanted.out)
         for province in self.occupied:
             self._hold(province)
         self._protect()
 
-    def _unless(self, impossible: bool, name: str) -> Literal:
-        return FALSE if impossible else self.formula.new(name)
+    def _add_variable_unless(self, impossible: bool, name: str) -> Literal:
+        return FALSE if impossible else self.formula.add_variable(name)
 
     def _supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
         """Make, for each province, the literals of the provinces that support its unit.
@@ -331,19 +335,19 @@ class Plans:
         found: dict[ProvinceCode, dict[ProvinceCode, Literal]] = {province: {} for province in self.occupied}
         for province, occupied in self.occupied.items():
             given: list[Literal] = []
-            for target in sorted(self.wanted.supported[province] & self.occupied.keys()):
-                supports = found[target][province] = self.formula.new(f"{province} S {target}")
+            for target in sorted(self.wanted.support_targets[province] & self.occupied.keys()):
+                supports = found[target][province] = self.formula.add_variable(f"{province} S {target}")
                 self.formula.require(-supports, occupied)
                 self.formula.require(-supports, self.occupied[target])
                 given.append(supports)
             self.formula.require_one_at_most(given)
         return found
 
-    def _that_can_come(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Make for each enemy unit a literal that holds at least for the units that `lines.that_can_come` lists."""
+    def _encode_coming_units(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
+        """Make a literal for each enemy unit that holds at least if the unit can come (`find_units_from_homes`)."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
-        coming = {unit: self.formula.new(f"{unit} can come") for unit in self.wanted.enemy_units}
-        afloat = {sea: self.formula.new(f"armies are carried over {sea}") for sea in game_map.convoying}
+        coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
+        afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}
         built = {code for power in game_map.powers if power not in out for code in game_map.build_centers(power)}
         for unit, comes in coming.items():
             if unit.province in built:
@@ -363,25 +367,29 @@ class Plans:
         """Return the literal that an enemy unit in one province may stand and can move to the other."""
         if self.coming is None:
             return -self.protected[origin]
-        there = (unit for unit in self.wanted.enemy_units if unit.province == origin and target in self.wanted.next_to(unit))
+        there = (
+            unit
+            for unit in self.wanted.enemy_units
+            if unit.province == origin and target in self.wanted.find_destinations(unit)
+        )
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
     def _hold(self, target: ProvinceCode) -> None:
         """Require that no enemy enters a province that is protected with an enemy next to it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
-        besieged = self.formula.new(f"{target} is besieged")
+        besieged = self.formula.add_variable(f"{target} is besieged")
         for origin in near:
             require(-protected[target], -self._threat(origin, target), besieged)
         require(-besieged, self.occupied[target])
-        cut = {province: self.formula.new(f"{province} S {target} counts as cut") for province in supporters}
+        cut = {province: self.formula.add_variable(f"{province} S {target} counts as cut") for province in supporters}
         cutting: dict[ProvinceCode, Literal] = {}
         for origin, reached in self.wanted.enemies.items():
             if target in reached or origin == target:
                 continue
             for province in sorted(reached & supporters.keys()):
                 cutter = cutting.get(origin) or cutting.setdefault(
-                    origin, self.formula.new(f"{origin} counts as cutting for {target}")
+                    origin, self.formula.add_variable(f"{origin} counts as cutting for {target}")
                 )
                 require(cutter, cut[province], -self._threat(origin, province), -supporters[province])
         # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
@@ -451,8 +459,8 @@ _CONDITION = re.compile(
 )
 
 
-def _condition(text: str) -> tuple[str, str, str, int]:
-    """Read the name of a condition, its sign, the text behind it, and where that is. Raises `InputError`."""
+def _parse_condition(text: str) -> tuple[str, str, str, int]:
+    """Parse a condition into its name, sign, text, and the place of the text; raises `InputError`."""
     found = _CONDITION.fullmatch(text)
     if found is None:
         hint = "write centers=17, centers>=17, protect:NAP,ROM, outside:LON or not-all:ANK,CON, with and between them"
@@ -463,8 +471,8 @@ def _condition(text: str) -> tuple[str, str, str, int]:
     return "centers", found["sign"], found["number"], found.start("number")
 
 
-def wanted_from(task: LinesTask, game_map: Map) -> Wanted:
-    """Read conditions such as `centers=17 and outside:LVP,LON`, and the rest of what is asked.
+def parse_conditions(task: LinesTask, game_map: Map) -> LineConditions:
+    """Parse conditions such as `centers=17 and outside:LVP,LON`, and the other options of a task.
 
     Raises `InputError` with the column in the text.
     """
@@ -476,23 +484,23 @@ def wanted_from(task: LinesTask, game_map: Map) -> Wanted:
     begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
     for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
         with located("goal", offset=begin):
-            name, sign, told, column = _condition(text[begin:end])
+            name, sign, told, column = _parse_condition(text[begin:end])
             if name == "not-all":
-                incomplete.append(frozenset(provinces_in(told, game_map, column)))
+                incomplete.append(frozenset(parse_provinces(told, game_map, column)))
             elif sign == ":":
-                (protected if name == "protect" else outside).update(provinces_in(told, game_map, column))
+                (protected if name == "protect" else outside).update(parse_provinces(told, game_map, column))
             else:
                 least = max(least, int(told)) if sign != "<=" else least
                 most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
     area = None
     if task.region is not None:
         with located("--region"):
-            area = frozenset(provinces_in(task.region, game_map))
-    missing = missing_units(task.without, game_map)
+            area = frozenset(parse_provinces(task.region, game_map))
+    missing = parse_missing_units(task.without, game_map)
     gone = None
     if task.out is not None:
         with located("--out"):
-            gone = tuple(dict.fromkeys(powers_in(task.out, game_map)))
+            gone = tuple(dict.fromkeys(parse_powers(task.out, game_map)))
     protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
     pockets = not task.no_pockets
-    return Wanted(game_map, protect, without_these, least, most, area, missing, task.feeds, pockets, open_sets, gone)
+    return LineConditions(game_map, protect, without_these, least, most, area, missing, task.feeds, pockets, open_sets, gone)

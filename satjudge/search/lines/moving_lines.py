@@ -26,13 +26,13 @@ from satjudge.judging.equations.situation import MoveDecision, SupportDecision
 from satjudge.judging.legality import sort_out
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.outcomes import barred
+from satjudge.search.goals.outcomes import is_retreat_barred
 from satjudge.search.lines.line import Line
 from satjudge.search.lines.prove import Attack, Candidate, Finding, Size
 from satjudge.search.open_orders.encoding import orders_on
-from satjudge.search.open_orders.proposal import in_full, minimal, refine
+from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
 from satjudge.search.open_orders.rulings import require_circular_movement
-from satjudge.search.open_orders.same_power import any_by, require_one_each
+from satjudge.search.open_orders.same_power import join_by_key, require_one_each
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
@@ -48,7 +48,7 @@ Key: TypeAlias = tuple[Season | None, Placement]
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedPosition:
     """A position that a line may come to; `after` has the moves that led to it, if it had no orders."""
 
     line: Line
@@ -63,8 +63,8 @@ class MovingFinding(Finding):
     `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
     """
 
-    positions: tuple[Reached, ...] = ()
-    attacked: Reached | None = None
+    positions: tuple[ReachedPosition, ...] = ()
+    attacked: ReachedPosition | None = None
     becomes: str = ""
 
 
@@ -90,19 +90,19 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
     Raises `InputError` for a line that comes to too many positions.
     """
     _check(line)
-    size, found = Size(), list(_written(line))
+    size, found = Size(), list(_list_positions(line))
     known = {key_of(one.line): one.line for one in found}
-    best: tuple[Reached, Attack, str] | None = None
+    best: tuple[ReachedPosition, Attack, str] | None = None
     for one in found:  # which grows
         question = Reply(one.line)
         size.count(question.formula, len(question.unknown))
         most = line.enemies if best is None else len(best[1].orders) - 1
-        while (attack := question.found(known.values(), most, cheapest=cheapest)) is not None:
+        while (attack := question.find_attack(known.values(), most, cheapest=cheapest)) is not None:
             on_step()
             becomes = consequence(attack, known.values())
-            if isinstance(becomes, Broken):
+            if isinstance(becomes, BreakReason):
                 if not cheapest:
-                    attack = _trimmed(attack, known)
+                    attack = _trim_attack(attack, known)
                     becomes = consequence(attack, known.values())
                 best = (one, attack, str(becomes))
                 break
@@ -111,7 +111,7 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
                 raise InputError(f"the line may come to more than {MOST_POSITIONS} positions")
             known[key_of(becomes)] = becomes
             moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.moved)
-            found.append(Reached(becomes, str(len(found) + 1), moved))
+            found.append(ReachedPosition(becomes, str(len(found) + 1), moved))
         if best and not cheapest:
             break
     if best is None:
@@ -128,19 +128,19 @@ def _check(line: Line) -> None:
         )
 
 
-def _written(line: Line) -> Iterator[Reached]:
-    """List the positions with orders. Raises `InputError` for two of the same units, or one where an enemy could be."""
+def _list_positions(line: Line) -> Iterator[ReachedPosition]:
+    """List the positions with orders; raises `InputError` for two alike, or one where an enemy could be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
         same = seen.setdefault(key_of(position), str(number))
         if same != str(number):
             raise InputError(f"positions {same} and {number} are the same, units and season")
-        free = position.protected.union(position.board.unit_at)
+        free = position.protected_provinces.union(position.board.unit_at)
         for order in position.orders.values():
             if isinstance(order, Move) and province_of(order.destination) not in free:
                 hint = f"{province_of(order.destination)} must be protected, or no outpost"
                 raise InputError(f"{order} goes where enemies may stand, which is not asked about", suggestion=hint)
-        yield Reached(position, str(number))
+        yield ReachedPosition(position, str(number))
 
 
 # What enemies may do.
@@ -153,9 +153,9 @@ class Reply:
         self.line = line
         self.formula = Formula()
         self.candidates = replies(line)
-        self.unknown = [self.formula.new(f"{unit} {order}") for unit, order in self.candidates]
+        self.unknown = [self.formula.add_variable(f"{unit} {order}") for unit, order in self.candidates]
         given = list(zip(self.candidates, self.unknown, strict=True))
-        self.stands = any_by(self.formula, ((Spot(unit.kind, unit.location), guard) for (unit, _), guard in given))
+        self.stands = join_by_key(self.formula, ((Spot(unit.kind, unit.location), guard) for (unit, _), guard in given))
         ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
         units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | self.stands
         powers = {unit.province: unit.power for unit in line.board.units}
@@ -165,7 +165,7 @@ class Reply:
         require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         self._bound(given)
         self._require_moves_that_are_supported()
-        self.astray = self.formula.new("a position without orders")
+        self.astray = self.formula.add_variable("a position without orders")
         self.asked: set[Key] = set()
         self.formula.require(self.astray, *self._losses())
         self.solver = Solver(self.formula, workers=1)
@@ -193,7 +193,7 @@ class Reply:
 
     def _losses(self) -> Iterator[Literal]:
         """List literals that an enemy enters a protected province, or may retreat there."""
-        for province in sorted(self.line.protected):
+        for province in sorted(self.line.protected_provinces):
             for move in self._moves_in(province):
                 if move.origin.province not in self.line.board.unit_at:
                     yield self.encoding.move(move)
@@ -203,13 +203,13 @@ class Reply:
         """Return the literal that some dislodged enemy may retreat to a province."""
         encoding = self.encoding
         return encoding.any_of(
-            encoding.all_of((stands, encoding.dislodged(spot.province), -barred(encoding, spot.province, province)))
+            encoding.all_of((stands, encoding.dislodged(spot.province), -is_retreat_barred(encoding, spot.province, province)))
             for spot, stands in self.stands.items()
             if province in map(province_of, self.line.board.map.exits(*spot))
         )
 
-    def found(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Find orders after which enemies are where they must not be, or the line in none of the known positions."""
+    def find_attack(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
+        """Find orders of enemies that break the line or bring it into none of the known positions."""
         for other in known:
             if key_of(other) not in self.asked:
                 self.asked.add(key_of(other))
@@ -237,7 +237,7 @@ class Reply:
         """Read the orders as on the board; whoever attacks enemies is of another power than they are."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
-        return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
+        return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
     # Which positions come next.
 
@@ -270,7 +270,10 @@ class Reply:
             lost = encoding.dislodged(unit.province)
             parts.append(-lost if fate is STAYS else lost)
             if fate not in (STAYS, LOST):
-                parts += [-barred(encoding, unit.province, province_of(fate)), -self._open_to_enemies(province_of(fate))]
+                parts += [
+                    -is_retreat_barred(encoding, unit.province, province_of(fate)),
+                    -self._open_to_enemies(province_of(fate)),
+                ]
         left = len(line.board.units) - sum(fate is LOST for fate in fates.values())
         builds = len(wanted) - left
         if builds < 0 or (builds and builds > builds_left(line, left)):
@@ -302,19 +305,21 @@ def replies(line: Line) -> list[Candidate]:
     """List every order of enemies that may have a part in what becomes of the line."""
     first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
     second = next((power for power in others if power not in (line.out or ())), None)
-    where = line.protected.union(line.board.unit_at)
+    where = line.protected_provinces.union(line.board.unit_at)
     ours = [(unit, order) for unit in line.board.units if isinstance(order := line.orders[unit.province], Move)]
     left = {unit.province for unit, _ in ours} - {province_of(order.destination) for _, order in ours}
     ways = chain.from_iterable(retreats_of(line, unit) for unit in line.board.units if unit.province in line.outposts)
     refuge = left.union(map(province_of, ways))
-    driven = {province_of(place) for kind, place in line.enemy_units if refuge.intersection(_near(line, kind, place))}
+    driven = {
+        province_of(place) for kind, place in line.enemy_units if refuge.intersection(_find_destinations(line, kind, place))
+    }
     driven = driven if second is not None and line.enemies > 2 else set()
     found: dict[Candidate, None] = {}
     for kind, place in line.enemy_units:
         unit = Unit(first, kind, place)
         if unit.province in driven or unit.province in refuge:
             found[unit, Hold(unit.named)] = None
-        for target in sorted((where | refuge).intersection(_near(line, kind, place))):
+        for target in sorted((where | refuge).intersection(_find_destinations(line, kind, place))):
             found[unit, _move(line, unit, target)] = None
             for own, order in ours:
                 if province_of(order.destination) == target:
@@ -324,14 +329,14 @@ def replies(line: Line) -> list[Candidate]:
     for target in sorted(driven):
         assert second is not None
         for kind, place in line.enemy_units:
-            if target in _near(line, kind, place):
+            if target in _find_destinations(line, kind, place):
                 unit = Unit(second, kind, place)
                 found[unit, _move(line, unit, target)] = None
         found |= dict.fromkeys(_supports(line, second, target, lambda mover, helper: mover < helper))
     return list(found)
 
 
-def _near(line: Line, kind: UnitKind, place: Location) -> set[ProvinceCode]:
+def _find_destinations(line: Line, kind: UnitKind, place: Location) -> set[ProvinceCode]:
     return set(map(province_of, line.board.map.exits(kind, place)))
 
 
@@ -345,7 +350,7 @@ def _supports(
     line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
     """List supports of enemies for moves of enemies; the supported unit is named by its province alone."""
-    able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _near(line, kind, place)]
+    able = [Unit(power, kind, place) for kind, place in line.enemy_units if target in _find_destinations(line, kind, place)]
     for unit in able:
         for origin in sorted({other.province for other in able} - {unit.province}):
             if allowed(origin, unit.province):
@@ -360,7 +365,7 @@ Fate: TypeAlias = str
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BreakReason:
     """The reason why a line does not hold."""
 
     text: str
@@ -372,7 +377,7 @@ class Broken:
 def retreats_of(line: Line, unit: Unit) -> list[Location]:
     """List the retreats by which the line may be in a position again: behind it, or to an outpost."""
     exits = line.board.map.exits(unit.kind, unit.location)
-    return sorted(way for way in exits if province_of(way) in line.protected | line.outposts)
+    return sorted(way for way in exits if province_of(way) in line.protected_provinces | line.outposts)
 
 
 def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
@@ -380,28 +385,28 @@ def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
     if season_of(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
-    return line.centers & line.protected & game_map.build_centers(power)
+    return line.centers & line.protected_provinces & game_map.build_centers(power)
 
 
 def builds_left(line: Line, units: int) -> int:
     """Count the units that may be built, if so many are left."""
-    owned = len(line.centers & line.protected) if line.centers is not None and season_of(line) is Season.FALL else 0
+    owned = len(line.centers & line.protected_provinces) if line.centers is not None and season_of(line) is Season.FALL else 0
     return max(0, owned - units)
 
 
-def consequence(attack: Attack, known: Iterable[Line]) -> Broken | Line | None:
+def consequence(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
     """Judge orders of enemies: the line is broken, comes to a new position, or to a known one (None).
 
     It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
     """
     line, outcome = attack.line, attack.outcome
-    if attack.entered:
-        return Broken(f"an enemy enters {', '.join(attack.entered)}")
+    if attack.entered_provinces:
+        return BreakReason(f"an enemy enters {', '.join(attack.entered_provinces)}")
     ours = {unit.power for unit in line.board.units}
     driven = [lost for lost in outcome.dislodgements.values() if lost.unit.power not in ours]
     open_to_enemies = {province_of(way): lost.unit for lost in driven for way in lost.retreats}
-    if inside := sorted(line.protected.intersection(open_to_enemies)):
-        return Broken(f"{open_to_enemies[inside[0]]} is dislodged and may retreat to {inside[0]}")
+    if inside := sorted(line.protected_provinces.intersection(open_to_enemies)):
+        return BreakReason(f"{open_to_enemies[inside[0]]} is dislodged and may retreat to {inside[0]}")
     standing = frozenset(unit for unit in outcome.units if unit.power in ours)
     lost = {
         entry.unit: [way for way in entry.retreats if province_of(way) not in open_to_enemies]
@@ -409,16 +414,16 @@ def consequence(attack: Attack, known: Iterable[Line]) -> Broken | Line | None:
         if entry.unit.power in ours
     }
     for other in known:
-        if may_follow(line, other) and _comes_to(line, frozenset(other.board.units), standing, lost):
+        if may_follow(line, other) and _can_reach(line, frozenset(other.board.units), standing, lost):
             return None
     if not lost:
-        return _derived(line, attack)
+        return _derive_position(line, attack)
     told = ", ".join(f"{unit} is dislodged" for unit in lost)
-    return Broken(f"{told}, and the line has no orders for any position that it can come to")
+    return BreakReason(f"{told}, and the line has no orders for any position that it can come to")
 
 
-def _comes_to(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
-    """Tell whether retreats, and builds after Fall, can make the wanted units of those that stand."""
+def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping[Unit, list[Location]]) -> bool:
+    """Return whether retreats, and builds after Fall, can make the wanted units of those that stand."""
     for ways in product(*([None, *ways] for ways in lost.values())):
         placed = [replace(unit, location=way) for unit, way in zip(lost, ways, strict=True) if way is not None]
         units = standing.union(placed)
@@ -431,8 +436,8 @@ def _comes_to(line: Line, wanted: Placement, standing: Placement, lost: Mapping[
     return False
 
 
-def _derived(line: Line, attack: Attack) -> Line:
-    """Return the position that the line comes to, with the orders that need no words: arrivals stay and are supported."""
+def _derive_position(line: Line, attack: Attack) -> Line:
+    """Return the next position of the line; units that arrived hold, and are supported in place."""
     moved = {origin: move.order.destination for origin, move in attack.outcome.moved.items() if origin in line.board.unit_at}
     units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
     turn = line.board.turn and line.board.turn.following
@@ -440,21 +445,21 @@ def _derived(line: Line, attack: Attack) -> Line:
     given = {unit: line.orders[before.province] for before, unit in zip(line.board.units, units, strict=True)}
     arrived = set(map(province_of, moved.values()))
     waiting = {place for place in board.unit_at.keys() - arrived if isinstance(line.orders.get(place), Move)}
-    orders = {unit.province: _still(order, unit, moved, board, waiting) for unit, order in given.items()}
+    orders = {unit.province: _derive_order(order, unit, moved, board, waiting) for unit, order in given.items()}
     for unit in units:
         legal = sort_out(board, {unit.power: [orders[unit.province]]}, line.rulebook).orders
         orders[unit.province] = legal.get(unit.province, Hold(unit.named))
-    return line.at(board, orders)
+    return line.change_position(board, orders)
 
 
-def _still(
+def _derive_order(
     order: MovementOrder,
     unit: Unit,
     moved: Mapping[ProvinceCode, Location],
     board: Board,
     waiting: Collection[ProvinceCode],
 ) -> MovementOrder:
-    """Return the order of a unit after a turn; those `waiting` are still to move."""
+    """Return the order of a unit for the next turn; units in `waiting` have yet to move."""
     match order:
         case Move(_, destination):
             if order.unit.province in moved:
@@ -466,10 +471,14 @@ def _still(
     return order
 
 
-def _trimmed(attack: Attack, known: Mapping[Key, Line]) -> Attack:
-    """Return the attack without the enemies that it can do without."""
+def _trim_attack(attack: Attack, known: Mapping[Key, Line]) -> Attack:
+    """Return the attack without the enemies that it does not need."""
 
-    def by(units: Iterable[Unit]) -> Attack:
+    def keep_enemies(units: Iterable[Unit]) -> Attack:
         return Attack(attack.line, {unit: attack.orders[unit] for unit in units})
 
-    return by(minimal(attack.orders, lambda units: isinstance(consequence(by(units), known.values()), Broken)))
+    return keep_enemies(
+        find_minimal_subset(
+            attack.orders, lambda units: isinstance(consequence(keep_enemies(units), known.values()), BreakReason)
+        )
+    )

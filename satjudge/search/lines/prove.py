@@ -24,8 +24,8 @@ from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.lines.line import Line, all_units
 from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
-from satjudge.search.open_orders.proposal import in_full, minimal, refine
-from satjudge.search.open_orders.same_power import any_by, require_one_each
+from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
+from satjudge.search.open_orders.same_power import join_by_key, require_one_each
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, province_of
@@ -60,29 +60,31 @@ class Attack:
         return judge(self.board, self.by_power, rulebook=self.line.rulebook)
 
     @cached_property
-    def entered(self) -> tuple[ProvinceCode, ...]:
+    def entered_provinces(self) -> tuple[ProvinceCode, ...]:
         """The protected provinces that an enemy moves into."""
         arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.board.unit_at)
-        return tuple(sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected))
+        return tuple(
+            sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected_provinces)
+        )
 
-    def trimmed(self) -> Attack:
-        """Return this attack without the enemies that it can do without."""
+    def trim_enemies(self) -> Attack:
+        """Return this attack without the enemies that it does not need."""
 
-        def by(units: Iterable[Unit]) -> Attack:
+        def keep_enemies(units: Iterable[Unit]) -> Attack:
             return Attack(self.line, {unit: self.orders[unit] for unit in units})
 
-        return by(minimal(self.orders, lambda units: bool(by(units).entered)))
+        return keep_enemies(find_minimal_subset(self.orders, lambda units: bool(keep_enemies(units).entered_provinces)))
 
-    def reinforced(self, line: Line) -> Attack:
-        """Return this attack on as many units as it can break of a line that includes the attacked one."""
+    def reinforce_line(self, line: Line) -> Attack:
+        """Return this attack on a larger line, with as many of the line's units as it still breaks."""
         standing = self.line.board.unit_at.keys()
 
-        def without(units: Iterable[Unit]) -> Attack:
+        def remove_units(units: Iterable[Unit]) -> Attack:
             gone = {unit.province for unit in units}
-            return Attack(line.keeping(line.board.unit_at.keys() - gone), self.orders)
+            return Attack(line.keep_units(line.board.unit_at.keys() - gone), self.orders)
 
         missing = [unit for unit in line.board.units if unit.province not in standing]
-        return without(minimal(missing, lambda units: bool(without(units).entered)))
+        return remove_units(find_minimal_subset(missing, lambda units: bool(remove_units(units).entered_provinces)))
 
 
 def encode_line(
@@ -113,7 +115,7 @@ class Siege:
         self.target = target
         self.formula = Formula()
         self.candidates = threats(line, target)
-        self.unknown = [self.formula.new(str(order)) for _, order in self.candidates]
+        self.unknown = [self.formula.add_variable(str(order)) for _, order in self.candidates]
         self.encoding = encode_line(line, zip(self.candidates, self.unknown, strict=True), self.formula, {})
         self._constrain()
 
@@ -146,13 +148,13 @@ class Siege:
         def forbid(chosen: frozenset[Literal]) -> None:
             self.formula.require(*(-guard for guard in chosen))
 
-        chosen = refine(propose, lambda chosen: None if self._attack(chosen).entered else chosen, forbid)
+        chosen = refine(propose, lambda chosen: None if self._attack(chosen).entered_provinces else chosen, forbid)
         return None if chosen is None else self._attack(chosen)
 
     def _attack(self, chosen: frozenset[Literal]) -> Attack:
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = Board((*self.line.board.units, *(unit for unit, _ in given)), map=self.line.board.map)
-        return Attack(self.line, {unit: in_full(order, board, self.line.rulebook) for unit, order in given})
+        return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
 
 
 # What enemies need to be able to order.
@@ -234,7 +236,7 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
     An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
     `satjudge.search.lines.moving_lines`.
     """
-    assert not line.moves
+    assert not line.is_moving
     size = Size()
     best: Attack | None = None
     for siege in sieges(line):
@@ -243,12 +245,12 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
             size.count(siege.formula, len(siege.unknown))
             most = line.enemies if best is None else len(best.orders) - 1
             best = siege.attack(most, cheapest=cheapest) or best
-    return Finding(line, best if best is None or cheapest else best.trimmed(), size)
+    return Finding(line, best if best is None or cheapest else best.trim_enemies(), size)
 
 
 def sieges(line: Line) -> Iterator[Siege | None]:
     """Make a siege of each protected province; None where no enemy can come."""
-    for target in sorted(line.protected):
+    for target in sorted(line.protected_provinces):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
 
@@ -258,41 +260,41 @@ def attacks(line: Line) -> Iterator[Attack]:
     for siege in sieges(line):
         attack = siege.attack(line.enemies) if siege else None
         if attack is not None:
-            yield attack.trimmed()
+            yield attack.trim_enemies()
 
 
-def redundant(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
-    """List the units without which the line still holds, each by itself; the others keep their orders."""
-    return [unit for unit, rest in without_each(line, on_unit) if rest.holds]
+def list_redundant_units(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
+    """List the units without each of which the line still holds; the others keep their orders."""
+    return [unit for unit, rest in examine_without_each(line, on_unit) if rest.holds]
 
 
-def without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
+def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
     """Examine the line without each of its units; the others keep their orders."""
     for unit in line.board.units:
-        yield unit, examine(line.keeping(other.province for other in line.board.units if other != unit))
+        yield unit, examine(line.keep_units(other.province for other in line.board.units if other != unit))
         on_unit()
 
 
-def smallest(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
+def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
     """Find the fewest units of the line that hold what it protects; None if not even all of them do.
 
     Every attack on too few units says that one of those is needed with which it would fail. The fewest units that meet all
     such demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
     """
     formula = Formula()
-    keep = {unit.province: formula.new(str(unit)) for unit in line.board.units}
+    keep = {unit.province: formula.add_variable(str(unit)) for unit in line.board.units}
 
-    def kept(answer: Answer) -> Line:
-        return line.keeping(province for province, literal in keep.items() if answer.holds(literal))
+    def build_line(answer: Answer) -> Line:
+        return line.keep_units(province for province, literal in keep.items() if answer.holds(literal))
 
     def withstand(attack: Attack) -> None:
-        standing = attack.reinforced(line).line.board.unit_at
+        standing = attack.reinforce_line(line).line.board.unit_at
         formula.require(*(literal for province, literal in keep.items() if province not in standing))
 
-    return _fewest(formula, list(keep.values()), kept, withstand, on_try)
+    return _find_fewest_units(formula, list(keep.values()), build_line, withstand, on_try)
 
 
-def _fewest(
+def _find_fewest_units(
     formula: Formula,
     units: Sequence[Literal],
     line_of: Callable[[Answer], Line],
@@ -300,7 +302,7 @@ def _fewest(
     on_try: Callable[[], None],
     then: Sequence[Literal] = (),
 ) -> Line | None:
-    """Find the line with the fewest units that holds, of those that the formula allows; each attack on one adds to it.
+    """Find the line with the fewest units that holds, among those that the formula allows.
 
     Of lines with as many units it is the one with the fewest of the literals in `then`.
     """
@@ -333,47 +335,53 @@ def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bo
     attack found so far is an encoding of the resolution in which the unknown orders, and further units, are literals, and must
     not succeed.
     """
-    works = _Works(line, reorder=reorder)
-    return _fewest(works.formula, list(works.standing.values()), works.built, works.withstand, on_try, works.changed)
+    works = _RepairFormula(line, reorder=reorder)
+    return _find_fewest_units(
+        works.formula, list(works.standing.values()), works.build_line, works.withstand, on_try, works.changed
+    )
 
 
-class _Works:
-    """Units that may be added to a line, with their orders, as unknowns; and the line's own orders, if they may change."""
+class _RepairFormula:
+    """A formula of units and orders that may be added to a line, and of changes of its own orders."""
 
     def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
         self.formula = Formula()
-        self.guards = {candidate: self.formula.new(f"{candidate[1]}") for candidate in _candidates(line)}
+        self.guards = {candidate: self.formula.add_variable(f"{candidate[1]}") for candidate in _candidates(line)}
         by_unit = [(Spot(unit.kind, unit.location), guard) for (unit, _), guard in self.guards.items()]
         by_province = [(spot.province, guard) for spot, guard in by_unit]
-        self.stands, self.standing = any_by(self.formula, by_unit), any_by(self.formula, by_province)
+        self.stands, self.standing = join_by_key(self.formula, by_unit), join_by_key(self.formula, by_province)
         require_one_each(self.formula, by_province)
-        self.ours = self._ours() if reorder else {(unit, line.orders[unit.province]): TRUE for unit in line.board.units}
+        self.ours = (
+            self._add_own_orders() if reorder else {(unit, line.orders[unit.province]): TRUE for unit in line.board.units}
+        )
         self.changed = [guard for (unit, order), guard in self.ours.items() if order != line.orders[unit.province]]
         for (_, order), guard in (self.guards | self.ours).items():
             if isinstance(order, SupportHold) and (place := order.supported.province) in self.standing:
                 self.formula.require(-guard, self.standing[place])
 
-    def _ours(self) -> dict[Candidate, Literal]:
-        """Make literals for the order of each unit of the line and every other that it might have, of which it has one."""
+    def _add_own_orders(self) -> dict[Candidate, Literal]:
+        """Add literals for the orders that each unit of the line may have, of which it has one."""
         ours: dict[Candidate, Literal] = {}
         line = self.line
         near = {*self.standing, *line.board.unit_at}
         for unit in line.board.units:
             own = line.orders[unit.province]
-            others = (order for order in _orders_of(unit, line, near) if not _alike(order, own))
-            guards = {(unit, order): self.formula.new(f"{order}") for order in (own, *others)}
+            others = (order for order in _orders_of(unit, line, near) if not _is_equivalent(order, own))
+            guards = {(unit, order): self.formula.add_variable(f"{order}") for order in (own, *others)}
             self.formula.require(*guards.values())
             self.formula.require_one_at_most(guards.values())
             ours |= guards
         return ours
 
-    def built(self, answer: Answer) -> Line:
-        """Return the line with the units and orders that the solver proposes."""
+    def build_line(self, answer: Answer) -> Line:
+        """Build the line with the units and orders that the solver proposes."""
         orders = {unit.province: order for (unit, order), guard in self.ours.items() if answer.holds(guard)}
         chosen = dict(candidate for candidate, guard in self.guards.items() if answer.holds(guard))
-        bare = replace(self.line, orders=orders).extended(chosen)
-        full = {unit.province: in_full(bare.orders[unit.province], bare.board, bare.rulebook) for unit in bare.board.units}
+        bare = replace(self.line, orders=orders).add_units(chosen)
+        full = {
+            unit.province: complete_order(bare.orders[unit.province], bare.board, bare.rulebook) for unit in bare.board.units
+        }
         return replace(bare, orders=full)
 
     def withstand(self, attack: Attack) -> None:
@@ -384,17 +392,17 @@ class _Works:
         orders += [(entry, guard) for entry, guard in self.guards.items() if entry[0].province in ours]
         more = {spot: literal for spot, literal in self.stands.items() if spot.province in ours}
         encoding = encode_line(self.line, orders, self.formula, more, self.ours.items())
-        unbroken = [-encoding.entered(province) for province in self.line.protected]
+        unbroken = [-encoding.entered(province) for province in self.line.protected_provinces]
         unprotected = (
-            province for province in ours if province not in self.line.protected
+            province for province in ours if province not in self.line.protected_provinces
         )  # none stands there, or none enters
         unbroken += [self.formula.any_of((-ours[province], -encoding.entered(province))) for province in unprotected]
         taken = (self.standing.get(province, FALSE) for province in enemies)
         self.formula.require(self.formula.all_of(unbroken), *taken)
 
 
-def _alike(one: MovementOrder, other: MovementOrder) -> bool:
-    """Tell whether two orders of a line's unit mean the same: one may name the unit that it supports in full."""
+def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
+    """Return whether two orders of a line's unit mean the same; one may name its supported unit in full."""
     if isinstance(one, SupportHold) and isinstance(other, SupportHold):
         return one.supported.province == other.supported.province
     return isinstance(one, Hold) and isinstance(other, Hold)
@@ -404,7 +412,10 @@ def _candidates(line: Line) -> Iterator[Candidate]:
     """List every unit that might be added, with every order that it might have."""
     power = line.board.units[0].power
     game_map = line.board.map
-    near = line.protected.union(*(game_map.neighbours[code] for code in line.protected)) - line.board.unit_at.keys()
+    near = (
+        line.protected_provinces.union(*(game_map.neighbours[code] for code in line.protected_provinces))
+        - line.board.unit_at.keys()
+    )
     for kind, place in all_units(game_map):
         if province_of(place) in near:
             unit = Unit(power, kind, place)

@@ -73,8 +73,8 @@ class UnknownOrders:
         """List every order but holding that may be given, legal or not, with the literal that it is."""
         return zip(self.said, self.guards, strict=True)
 
-    def ordered(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in a province is given any order but to hold."""
+    def order_literal(self, province: ProvinceCode) -> Literal:
+        """Return the literal that the unit in a province is given any order except to hold."""
         return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
 
     def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
@@ -82,7 +82,7 @@ class UnknownOrders:
 
         Decisions of some kinds may fail at will.
         """
-        return Encoding(self, name, may_fail=may_fail).posted()
+        return Encoding(self, name, may_fail=may_fail).post_equations()
 
 
 def orders_on(
@@ -126,25 +126,27 @@ class Encoding(Clausal):
         self.inputs = convoys
         """The literals that each convoy is available, where the equations do not decide that."""
         subjects = orders.situation.decisions
-        self.fails = {d.index: self.formula.new(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))}
+        self.fails = {
+            d.index: self.formula.add_variable(f"{name} FAILS[{d}]") for d in subjects if isinstance(d, tuple(may_fail))
+        }
         """The literals that a decision fails whatever its equation says."""
-        self._moves = {d.index: self.formula.new(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
+        self._moves = {d.index: self.formula.add_variable(f"{name} MOVE[{d}]") for d in subjects if isinstance(d, MoveDecision)}
         self._truths: dict[object, Literal] = {}
         self._strengths: dict[object, Thresholds] = {}
         self.missing: Callable[[ProvinceCode], Encoding] | None = None
         """The function from a province to the outcome without the unit there, where the encoding is an outcome."""
 
-    def posted(self) -> Encoding:
+    def post_equations(self) -> Encoding:
         """Add the equation of every move to the formula, and return this encoding."""
         for subject in self.orders.situation.decisions:
             if isinstance(subject, MoveDecision):
-                self.formula.equate(self._moves[subject.index], self._granted(subject, statement.move(self, subject)))
+                self.formula.equate(self._moves[subject.index], self._allow_failure(subject, statement.move(self, subject)))
             else:
                 self.decided(subject)  # now, so that an answer has a value for it
         return self
 
-    def supposing(self, moves: Iterable[MoveDecision]) -> Encoding:
-        """Return the resolution read as if some moves succeeded where ordered; supports and convoys stay as they are."""
+    def suppose_moves(self, moves: Iterable[MoveDecision]) -> Encoding:
+        """Return the resolution as if some moves succeeded; supports and convoys stay as they are."""
         supposed = copy(self)
         supposed._moves = self._moves | {move.index: self.chosen(move) for move in moves}
         supposed._strengths = {}
@@ -162,8 +164,8 @@ class Encoding(Clausal):
         assert isinstance(decision, ConvoyDecision)
         return self.convoy(decision)
 
-    def _granted(self, subject: Decision, truth: Literal) -> Literal:
-        """Return what the equation says, unless the decision fails at will: it would hold, and does not."""
+    def _allow_failure(self, subject: Decision, truth: Literal) -> Literal:
+        """Return the literal that the equation holds and the decision does not fail at will."""
         fails = self.fails.get(subject.index, FALSE)
         self.formula.require(-fails, truth)
         return self.formula.all_of((truth, -fails))
@@ -194,41 +196,41 @@ class Encoding(Clausal):
 
     def support(self, support: SupportDecision) -> Literal:
         """Return the literal that the support is given, by its equation."""
-        return self._once(self._truths, Encoding._supported, support)
+        return self._cache_term(self._truths, Encoding._encode_support, support)
 
-    def _supported(self, support: SupportDecision) -> Literal:
-        return self._granted(support, statement.support(self, support))
+    def _encode_support(self, support: SupportDecision) -> Literal:
+        return self._allow_failure(support, statement.support(self, support))
 
     def convoy(self, convoy: ConvoyDecision) -> Literal:
         """Return the literal that the convoy is available, by its equation or by the inputs."""
         if self.inputs is not None:
             return self.inputs[convoy.index]
-        return self._granted(convoy, self.computed(convoy))
+        return self._allow_failure(convoy, self.convoy_equation(convoy))
 
-    def computed(self, convoy: ConvoyDecision) -> Literal:
-        """Return what the equation of a convoy says, whatever the inputs are."""
-        return self._once(self._truths, statement.convoy, convoy)
+    def convoy_equation(self, convoy: ConvoyDecision) -> Literal:
+        """Return the literal of a convoy's equation, whatever the inputs are."""
+        return self._cache_term(self._truths, statement.convoy, convoy)
 
     # The derived terms are worked out once each.
 
     def path(self, move: MoveDecision) -> Literal:
         """Return the literal that the move has a path (PATH, 5.B.4)."""
-        return self._once(self._truths, statement.path, move)
+        return self._cache_term(self._truths, statement.path, move)
 
     def hold(self, place: Place) -> Thresholds:
         """Return the HOLD strength of the place (5.B.5)."""
-        return self._once(self._strengths, statement.hold, place)
+        return self._cache_term(self._strengths, statement.hold, place)
 
     def attack(self, move: MoveDecision) -> Thresholds:
         """Return the ATTACK strength of the move (5.B.8)."""
-        return self._once(self._strengths, statement.attack, move)
+        return self._cache_term(self._strengths, statement.attack, move)
 
     def prevent(self, move: MoveDecision) -> Thresholds:
         """Return the PREVENT strength of the move (5.B.6)."""
-        return self._once(self._strengths, statement.prevent, move)
+        return self._cache_term(self._strengths, statement.prevent, move)
 
-    def _once(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:
-        """Work out a term when it is first asked for."""
+    def _cache_term(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:
+        """Return a term, computed the first time that it is asked for."""
         if (term, of) not in known:
             known[term, of] = term(self, of)
         return known[term, of]

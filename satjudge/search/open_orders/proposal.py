@@ -38,40 +38,42 @@ class Proposal:
         """The orders of each power, in the order of its units."""
         return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
-    def without(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
-        """Return the proposal without the units in some provinces, and with holds for those in others."""
+    def remove_units_and_orders(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
+        """Return the proposal without units in some provinces, and with holds for those in others."""
         kept = tuple(unit for unit in self.board.units if unit.province not in units)
-        given = {unit.province: holding(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept}
+        given = {
+            unit.province: make_hold(unit) if unit.province in orders else self.by_province[unit.province] for unit in kept
+        }
         chosen = {place: order for place, order in self.chosen.items() if place in given and place not in orders}
         return Proposal(replace(self.board, units=kept), given, chosen)
 
 
-def in_full(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
-    """Complete an order with the true names of the units that it speaks of, as all rulebooks want them."""
+def complete_order(order: MovementOrder, board: Board, *rulebooks: Rulebook) -> MovementOrder:
+    """Complete an order with the true names of its units, as all rulebooks require them."""
     unit = board.unit_at[order.unit.province].named
     match order:
         case SupportHold() | SupportMove():
-            return replace(order, unit=unit, supported=_other(order.supported, unit, board, rulebooks))
+            return replace(order, unit=unit, supported=_complete_unit(order.supported, unit, board, rulebooks))
         case Convoy():
-            return replace(order, unit=unit, convoyed=_other(order.convoyed, unit, board, rulebooks))
+            return replace(order, unit=unit, convoyed=_complete_unit(order.convoyed, unit, board, rulebooks))
     return replace(order, unit=unit)
 
 
-def _other(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
-    """Name a unit that is supported or convoyed; with its power, if that must be said (4.C.5)."""
+def _complete_unit(named: Named, helper: Named, board: Board, rulebooks: Iterable[Rulebook]) -> Named:
+    """Return the name of a supported or convoyed unit, with its power if that is required (4.C.5)."""
     unit = board.unit_at[named.province]
     foreign = unit.power != board.unit_at[helper.province].power
     must_say = foreign and any(rulebook.missing_nationality is Mistake.ILLEGAL for rulebook in rulebooks)
     return Named(unit.kind, unit.location, unit.power if must_say else None)
 
 
-def holding(unit: Unit) -> Hold:
-    """Return the order to hold for a unit."""
+def make_hold(unit: Unit) -> Hold:
+    """Make the order to hold for a unit."""
     return Hold(unit.named)
 
 
-def isomorphic(one: Proposal, other: Proposal) -> bool:
-    """Tell whether two boards with orders are the same but for the names of provinces and powers."""
+def is_isomorphic(one: Proposal, other: Proposal) -> bool:
+    """Return whether two boards with orders are the same except for the names of provinces and powers."""
     if len(one.board.units) != len(other.board.units):
         return False
     import networkx
@@ -126,8 +128,8 @@ def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], lear
     return None
 
 
-def minimal(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Leave out things one by one, as long as `still_holds` of the rest, and return the rest.
+def find_minimal_subset(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
+    """Leave out things one by one as long as `still_holds` of the rest, and return the rest.
 
     One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
     nothing was.

@@ -74,12 +74,12 @@ class Question:
         self._readings = {universe.rulebook: self.orders}
         self._patterns: set[Pattern] = set()
         self._final: dict[tuple[Rulebook, frozenset[ProvinceCode]], Encoding] = {}
-        self._outcomes = {book: self._encoded(self.read_by(book), frozenset()) for book in outcomes}
+        self._outcomes = {book: self._encode_outcome(self.read_by(book), frozenset()) for book in outcomes}
 
     def read_by(self, rulebook: Rulebook) -> UniverseOrders:
         """Return the same unknown units and orders as another rulebook reads them."""
         if rulebook not in self._readings:
-            universe = self.orders.universe.under(rulebook)
+            universe = self.orders.universe.read_by(rulebook)
             self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)
         return self._readings[rulebook]
 
@@ -87,8 +87,8 @@ class Question:
         """Return the final resolution under a rulebook, that of the universe if none is named."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
-    def _encoded(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
-        """Encode the final resolution, the units in some provinces gone.
+    def _encode_outcome(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
+        """Encode the final resolution without the units in some provinces.
 
         If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
         """
@@ -103,7 +103,7 @@ class Question:
             for fails in encoding.fails.values():
                 self.formula.require(-fails, sign)
         require_circular_movement(encoding)
-        encoding.missing = lambda province: self._encoded(orders.missing(province), gone | {province})
+        encoding.missing = lambda province: self._encode_outcome(orders.remove_unit(province), gone | {province})
         return encoding
 
     # What goals ask for.
@@ -142,7 +142,7 @@ class Question:
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)
-        self.formula.require(self._settings.contradicted(pattern))
+        self.formula.require(self._settings.contradiction_literal(pattern))
         return True
 
     def refine(self, resolutions: Resolutions) -> bool:
@@ -177,8 +177,8 @@ def longest_route(universe: Universe, most_units: int | None) -> int:
     return universe.longest_route if most_units is None else min(universe.longest_route, max(1, most_units - 3))
 
 
-def tidy(orders: UniverseOrders) -> None:
-    """Ask for a tidy answer."""
+def require_tidy_answer(orders: UniverseOrders) -> None:
+    """Require a tidy answer, one without orders and units that have no effect."""
     encoding = Encoding(orders)
     given = orders.universe.orders
     free = {spot.province for spot in orders.universe.spots}
@@ -190,8 +190,8 @@ def tidy(orders: UniverseOrders) -> None:
             orders.formula.require(-encoding.chosen(decision), statement.sails(encoding, decision, own=False))
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
-            holds = encoding.all_of((encoding.occupied(place), -orders.ordered(place.province)))
-            orders.formula.require(-holds, _attacked(encoding, place), *map(encoding.chosen, place.hold_supports))
+            holds = encoding.all_of((encoding.occupied(place), -orders.order_literal(place.province)))
+            orders.formula.require(-holds, _attack_literal(encoding, place), *map(encoding.chosen, place.hold_supports))
 
 
 def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
@@ -199,18 +199,20 @@ def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
     if isinstance(decision, ConvoyDecision):
         return encoding.any_of(encoding.chosen(move) for move in decision.matches)
     if isinstance(decision, MoveDecision):
-        return encoding.any_of((_met(encoding, decision), _attacked(encoding, decision.origin)))
+        return encoding.any_of((_opposition_literal(encoding, decision), _attack_literal(encoding, decision.origin)))
     if decision.supports_hold:
-        return encoding.all_of((statement.matched(encoding, decision), _attacked(encoding, decision.supported)))
-    return encoding.any_of(encoding.all_of((encoding.chosen(move), _met(encoding, move))) for move in decision.matches)
+        return encoding.all_of((statement.matched(encoding, decision), _attack_literal(encoding, decision.supported)))
+    return encoding.any_of(
+        encoding.all_of((encoding.chosen(move), _opposition_literal(encoding, move))) for move in decision.matches
+    )
 
 
-def _met(encoding: Encoding, move: MoveDecision) -> Literal:
-    """Return the literal that there is a unit where the move goes, or that another one goes there."""
+def _opposition_literal(encoding: Encoding, move: MoveDecision) -> Literal:
+    """Return the literal that a unit stands where the move goes, or another one goes there."""
     rivals = (encoding.chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
     return encoding.any_of((encoding.occupied(move.destination), *rivals))
 
 
-def _attacked(encoding: Encoding, place: Place) -> Literal:
+def _attack_literal(encoding: Encoding, place: Place) -> Literal:
     """Return the literal that a unit moves to the place."""
     return encoding.any_of(encoding.chosen(move) for move in place.moves_in)

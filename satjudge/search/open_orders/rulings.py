@@ -33,7 +33,7 @@ from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveD
 from satjudge.judging.solve.cores import Mentions, Truth
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.open_orders.encoding import Encoding, UnknownOrders
-from satjudge.search.open_orders.same_power import any_by
+from satjudge.search.open_orders.same_power import join_by_key
 from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.geography import ProvinceCode
 from satjudge.world.rules.rulebook import AttackOrigin, ParadoxRule
@@ -58,11 +58,11 @@ class ConvoySettings:
         self.formula = orders.formula
         self.convoys = [d for d in orders.situation.decisions if isinstance(d, ConvoyDecision)]
 
-    def contradicted(self, pattern: Pattern) -> Literal:
-        """Return the literal that, with the convoys set so, some convoy should be otherwise."""
+    def contradiction_literal(self, pattern: Pattern) -> Literal:
+        """Return the literal that some convoy's equation contradicts this setting of the convoys."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
-        encoding = Encoding(self.orders, name, convoys=self._inputs(pattern)).posted()
-        return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.computed(c)) for c in self.convoys)
+        encoding = Encoding(self.orders, name, convoys=self._inputs(pattern)).post_equations()
+        return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
 
     def _inputs(self, pattern: Pattern) -> dict[int, Literal]:
         """Return the literal that each convoy is available in the pattern."""
@@ -90,7 +90,9 @@ class ConvoySettings:
 
     def sign_of_paradox(self) -> Literal:
         """Return a literal that holds wherever the backup rule for paradoxes is applied to a core."""
-        contradicted = self.formula.all_of(map(self.contradicted, ALL_AND_NONE))  # a core with no resolution contradicts both
+        contradicted = self.formula.all_of(
+            map(self.contradiction_literal, ALL_AND_NONE)
+        )  # a core with no resolution contradicts both
         return self.formula.any_of((self._sign_of_several(), contradicted))
 
     def _sign_of_several(self) -> Literal:
@@ -100,12 +102,14 @@ class ConvoySettings:
         """
         encodings = []
         for name in ("one way", "another way"):
-            inputs = {c.index: self.formula.all_of((self.formula.new(), self.orders.guards[c.index])) for c in self.convoys}
-            encodings.append(Encoding(self.orders, name, convoys=inputs).posted())
+            inputs = {
+                c.index: self.formula.all_of((self.formula.add_variable(), self.orders.guards[c.index])) for c in self.convoys
+            }
+            encodings.append(Encoding(self.orders, name, convoys=inputs).post_equations())
         one, other = encodings
         return self.formula.any_of(
             self.formula.all_of(
-                (one.convoy(c), one.computed(c), self.orders.guards[c.index], -other.convoy(c), -other.computed(c))
+                (one.convoy(c), one.convoy_equation(c), self.orders.guards[c.index], -other.convoy(c), -other.convoy_equation(c))
             )
             for c in self.convoys
         )
@@ -135,13 +139,13 @@ def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
         for place in orders.situation.places.values()
         for target, landing in _landings(encoding, place).items()
     )
-    supporters = orders.formula.at_least(1 + against, orders.by_order().get("supports", ()))
+    supporters = orders.formula.at_least(1 + against, orders.literals_by_kind().get("supports", ()))
     return encoding.all_of((somewhere, supporters))  # the one follows from the other, but not at once
 
 
 def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
     """Find the places where an army that the fleet is ordered to convoy attacks a unit."""
-    return any_by(
+    return join_by_key(
         encoding.formula,
         (
             (move.destination, encoding.all_of((encoding.chosen(convoy), _attacks(encoding, move))))
@@ -197,8 +201,8 @@ class _MightMention(Mentions):
         return frozenset((_CHOICE,))
 
 
-def might_mention(situation: Situation) -> networkx.DiGraph:
-    """Make the graph of the decisions that each equation mentions if all of these are chosen."""
+def make_mention_graph(situation: Situation) -> networkx.DiGraph:
+    """Make the graph of the decisions that each equation mentions if all orders are chosen."""
     reader = _MightMention([None] * len(situation.decisions))
     graph = networkx.DiGraph()
     for subject in situation.decisions:
@@ -216,7 +220,7 @@ def require_cycles(encoding: Encoding) -> None:
     it is one cycle and not several is not demanded.
     """
     formula, guards, fails = encoding.formula, encoding.orders.guards, encoding.fails
-    graph = might_mention(encoding.orders.situation)
+    graph = make_mention_graph(encoding.orders.situation)
     for component in networkx.strongly_connected_components(graph):
         affected = [index for index in component if index in fails]
         if len(component) == 1:
@@ -224,7 +228,7 @@ def require_cycles(encoding: Encoding) -> None:
                 formula.require(-fails[index])
         elif affected:
             part = graph.subgraph(component)
-            on = {index: formula.new() for index in sorted(component)}
+            on = {index: formula.add_variable() for index in sorted(component)}
             for index, literal in on.items():
                 formula.require(-literal, guards[index])
                 formula.require(-literal, *(on[other] for other in part.successors(index)))
@@ -247,7 +251,9 @@ def require_circular_movement(encoding: Encoding) -> None:
     graph = networkx.DiGraph((move.origin.province, move.destination.province) for move in orders.situation.moves)
     for component in networkx.strongly_connected_components(graph):
         most = min(len(component), orders.most_units or len(component))
-        heights = {province: [encoding.formula.new() for _ in range(1, most)] for province in sorted(component) if most > 1}
+        heights = {
+            province: [encoding.formula.add_variable() for _ in range(1, most)] for province in sorted(component) if most > 1
+        }
         for province, height in heights.items():
             for lower, higher in pairwise(height):
                 encoding.formula.require(-higher, lower)
@@ -260,7 +266,7 @@ def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, 
     The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
     come from where they go (docs/background/search.md).
     """
-    left = encoding.supposing(place.moves_out)
+    left = encoding.suppose_moves(place.moves_out)
     leaving = encoding.any_of(map(encoding.chosen, place.moves_out))
     for move in place.moves_in:
         if move.origin.province in heights:

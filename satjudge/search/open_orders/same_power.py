@@ -24,8 +24,8 @@ _OWNER = "of "
 """The mark of a power among the parties, for the units that stand of that power."""
 
 
-def any_by(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
-    """Make for each first part of a pair the literal that one of the literals behind it holds."""
+def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
+    """Make for each key of the pairs the literal that one of its literals holds."""
     return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
 
 
@@ -35,9 +35,9 @@ def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) 
         formula.require_one_at_most(literals)
 
 
-def occupied_by(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
-    """Make the literals that a unit stands in a province; none does in those left out."""
-    return any_by(formula, ((spot.province, literal) for spot, literal in stands.items()))
+def occupancy_literals(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
+    """Return for each province the literal that a unit stands there; provinces left out are empty."""
+    return join_by_key(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
 
 class KnownPowers:
@@ -45,7 +45,7 @@ class KnownPowers:
 
     def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
         self.formula = formula
-        self.occupied = occupied_by(formula, stands)
+        self.occupied = occupancy_literals(formula, stands)
         self._powers = powers
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
@@ -68,7 +68,7 @@ class UnknownPowers:
     def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula
         self.universe = universe
-        self.occupied = occupied_by(formula, stands)
+        self.occupied = occupancy_literals(formula, stands)
         self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
         self._pairs: dict[tuple[str, str], Literal] = {}
 
@@ -76,9 +76,9 @@ class UnknownPowers:
         """Return the literal that units of one power stand in both provinces."""
         if FALSE in (self.occupied.get(one, FALSE), self.occupied.get(other, FALSE)):
             return FALSE
-        return self._related(self._owner.get(one, one), self._owner.get(other, other))
+        return self._relation_literal(self._owner.get(one, one), self._owner.get(other, other))
 
-    def missing(self, province: ProvinceCode) -> UnknownPowers:
+    def remove_unit(self, province: ProvinceCode) -> UnknownPowers:
         """Return the powers without the unit in a province; the relations of others stay."""
         fewer = copy(self)
         fewer.occupied = self.occupied | {province: FALSE}
@@ -88,9 +88,9 @@ class UnknownPowers:
         """Return the literal that a unit of that power stands in a province."""
         if self.occupied.get(province, FALSE) == FALSE:
             return FALSE
-        return self._related(self._owner.get(province, province), _OWNER + power)
+        return self._relation_literal(self._owner.get(province, province), _OWNER + power)
 
-    def _related(self, one: str, other: str) -> Literal:
+    def _relation_literal(self, one: str, other: str) -> Literal:
         if one == other:
             return self.occupied.get(one, TRUE)
         free = [party for party in (one, other) if not party.startswith(_OWNER)]
@@ -98,13 +98,13 @@ class UnknownPowers:
             return FALSE
         pair = (min(one, other), max(one, other))
         if pair not in self._pairs:
-            literal = self._pairs[pair] = self.formula.new(f"{pair[0]} and {pair[1]} of one power")
+            literal = self._pairs[pair] = self.formula.add_variable(f"{pair[0]} and {pair[1]} of one power")
             for party in free:
                 self.formula.require(-literal, self.occupied[party])
         return self._pairs[pair]
 
-    def told(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
-        """List the literals that fix which provinces have units of one power, as they have with these powers."""
+    def list_power_literals(self, powers: Mapping[ProvinceCode, Power]) -> list[Literal]:
+        """List literals that fix which provinces have units of one power, as given by `powers`."""
         of = {self._owner.get(province, province): power for province, power in powers.items()}
         of |= {party: party.removeprefix(_OWNER) for pair in self._pairs for party in pair if party.startswith(_OWNER)}
         return [
@@ -146,9 +146,9 @@ class UnknownPowers:
         """Choose a power of its own for each, made up where there are too few."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
-        return dict(zip(self._free(holds), powers, strict=False))
+        return dict(zip(self._list_free_provinces(holds), powers, strict=False))
 
-    def _free(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
+    def _list_free_provinces(self, holds: Callable[[Literal], bool]) -> list[ProvinceCode]:
         """List the provinces with units that may be of any power."""
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
@@ -156,7 +156,7 @@ class UnknownPowers:
         """Return each party with the first party that is of its power."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
-        graph.add_nodes_from((*self._free(holds), *self._owner.values(), *named))
+        graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
         graph.add_edges_from(pair for pair, literal in self._pairs.items() if holds(literal))
         groups = (
             sorted(group, key=lambda party: (not party.startswith(_OWNER), party))
@@ -168,7 +168,7 @@ class UnknownPowers:
         """Require that parties along a chain of equals are equal."""
         graph = networkx.Graph(pair for pair, related in self._pairs.items() if holds(related))
         equals = networkx.shortest_path(graph, one, other)
-        links = (self._related(first, second) for first, second in pairwise(equals))
+        links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
     def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:

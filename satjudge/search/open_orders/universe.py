@@ -186,7 +186,7 @@ class Universe:
         """List the routes through some of the fleets."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
-    def under(self, rulebook: Rulebook) -> Universe:
+    def read_by(self, rulebook: Rulebook) -> Universe:
         """Return this universe as another of its rulebooks reads it."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
@@ -202,18 +202,18 @@ class Universe:
     def candidates(self) -> tuple[Candidate, ...]:
         """The orders but holding that could be legal under the rulebook, or that are given and could be."""
         if not self.orders:
-            return self._everything
-        readings = (self.under(rulebook) for rulebook in self.rulebooks)
-        meanings = {meaning(candidate.order) for reading in readings for candidate in reading._everything}
-        given = {province: self._in_words_of(order, meanings) for province, order in self.orders.items()}
-        return tuple(candidate for candidate in self._everything if self._is_open(candidate, given))
+            return self._all_candidates
+        readings = (self.read_by(rulebook) for rulebook in self.rulebooks)
+        meanings = {meaning(candidate.order) for reading in readings for candidate in reading._all_candidates}
+        given = {province: self._normalize_order(order, meanings) for province, order in self.orders.items()}
+        return tuple(candidate for candidate in self._all_candidates if self._is_open(candidate, given))
 
     @cached_property
-    def _everything(self) -> tuple[Candidate, ...]:
+    def _all_candidates(self) -> tuple[Candidate, ...]:
         return tuple(chain(_moves(self), _supports_to_hold(self), _supports_of_moves(self), _convoys(self)))
 
-    def _in_words_of(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
-        """Write a given order as a candidate: without the coast of a supported move that can go to no other."""
+    def _normalize_order(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
+        """Write a given order as a candidate, without the coast of a supported move if there is no other."""
         if isinstance(given, SupportMove):
             fleets = self.spots_in.get(given.supported.province, ())
             in_full = replace(given, supported=Named(FLEET, given.supported.location))
@@ -229,7 +229,7 @@ class Universe:
                 return False
             same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
             return same_way and fits(given.destination, candidate.order.destination)
-        return given is None or same_order(unnamed(given), candidate.order)
+        return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
         """Tell whether the words `via convoy` mean anything: not to a fleet, nor without another way, or without a convoy."""
@@ -246,9 +246,9 @@ def fits(place: Location, location: Location) -> bool:
     return place in (location, province_of(location))
 
 
-def same_order(asked: MovementOrder, given: Order) -> bool:
-    """Tell whether an order is the one asked about; `via convoy` and a coast must fit only where they are asked for."""
-    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not same_unit(asked.unit, given.unit):
+def is_same_order(asked: MovementOrder, given: Order) -> bool:
+    """Return whether an order is the one asked about; `via convoy` and coasts count only if asked for."""
+    if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not is_same_unit(asked.unit, given.unit):
         return False
     if isinstance(asked, Move) and isinstance(given, Move):
         return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
@@ -260,13 +260,13 @@ def same_order(asked: MovementOrder, given: Order) -> bool:
     return supported[0] == supported[1]
 
 
-def unnamed(order: MovementOrder) -> MovementOrder:
-    """Return the order to whatever unit stands in its province: a candidate names any of the units that can be given it."""
+def drop_unit_name(order: MovementOrder) -> MovementOrder:
+    """Return the order with its unit named by the province alone."""
     return replace(order, unit=Named(None, order.unit.province))
 
 
-def same_unit(asked: Named, given: Named | Spot) -> bool:
-    """Tell whether a unit is the one asked about; its kind and a coast must fit only where they are asked for."""
+def is_same_unit(asked: Named, given: Named | Spot) -> bool:
+    """Return whether a unit is the one asked about; its kind and coast count only if asked for."""
     return asked.kind in (None, given.kind) and fits(asked.location, given.location)
 
 
@@ -336,7 +336,7 @@ def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) 
     for (origin, destination), routes in universe.routes.items():
         if origin == army.province:
             by_land = destination in exits
-            needs = (Need(()),) if by_land and may_be_needless else tuple(_through(army, route) for route in routes)
+            needs = (Need(()),) if by_land and may_be_needless else tuple(_make_route_need(army, route) for route in routes)
             yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
 
 
@@ -395,7 +395,7 @@ def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: Prov
     elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
         for route in universe.routes.get((mover.province, target), ()):
             if helper.province not in route:
-                yield words, _through(mover, route)
+                yield words, _make_route_need(mover, route)
 
 
 def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
@@ -423,7 +423,7 @@ def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, sai
 
 def _convoys(universe: Universe) -> Iterator[Candidate]:
     needs = grouped(
-        ((Spot(FLEET, sea), army, destination), _through(army, (other for other in route if other != sea)))
+        ((Spot(FLEET, sea), army, destination), _make_route_need(army, (other for other in route if other != sea)))
         for (origin, destination), routes in universe.routes.items()
         if (army := Spot(ARMY, origin)) in universe.standing
         for route in routes
@@ -433,5 +433,5 @@ def _convoys(universe: Universe) -> Iterator[Candidate]:
         yield Candidate(Convoy(fleet.named, army.named, destination), (fleet,), tuple(ways))
 
 
-def _through(army: Spot, route: Iterable[ProvinceCode]) -> Need:
+def _make_route_need(army: Spot, route: Iterable[ProvinceCode]) -> Need:
     return Need((army, *(Spot(FLEET, sea) for sea in route)))

@@ -24,8 +24,8 @@ from satjudge.judging.legality import is_connected
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer
 from satjudge.search.open_orders.encoding import UnknownOrders
-from satjudge.search.open_orders.proposal import Proposal, holding, in_full
-from satjudge.search.open_orders.same_power import UnknownPowers, any_by, require_one_each
+from satjudge.search.open_orders.proposal import Proposal, complete_order, make_hold
+from satjudge.search.open_orders.same_power import UnknownPowers, join_by_key, require_one_each
 from satjudge.search.open_orders.universe import Candidate, Need, Spot, Universe, meaning
 from satjudge.world.board import Board, Unit, grouped
 from satjudge.world.geography import ProvinceCode, UnitKind, province_of
@@ -55,7 +55,7 @@ class GivenOrders:
         self.universe = universe
         self.formula = formula
         self.stands: dict[Spot, Literal] = {
-            spot: TRUE if power is not None else formula.new(f"{spot.kind} {spot.location}")
+            spot: TRUE if power is not None else formula.add_variable(f"{spot.kind} {spot.location}")
             for spot, power in universe.standing.items()
         }
         self.powers = UnknownPowers(formula, universe, self.stands)
@@ -64,28 +64,28 @@ class GivenOrders:
         self._readings: dict[object, dict[Rulebook, Candidate]] = {}
         for rulebook in universe.rulebooks:
             formula.tick()
-            for number, candidate in enumerate(universe.under(rulebook).candidates):
+            for number, candidate in enumerate(universe.read_by(rulebook).candidates):
                 if number % 1000 == 0:
                     formula.tick()
                 key = meaning(candidate.order)
                 self.orders.setdefault(key, candidate.order)
                 self._readings.setdefault(key, {})[rulebook] = candidate
-        self.literals: dict[object, Literal] = {key: formula.new(str(order)) for key, order in self.orders.items()}
+        self.literals: dict[object, Literal] = {key: formula.add_variable(str(order)) for key, order in self.orders.items()}
         self._legal: dict[tuple[Rulebook, object], Literal] = {}
         """The literals that an order is given and legal under a rulebook; an order that never is legal has none."""
         for key, found in self._readings.items():
             self._read(key, found)
         self._choose_one_each()
 
-    def legal(self, rulebook: Rulebook, key: object) -> Literal:
+    def legal_literal(self, rulebook: Rulebook, key: object) -> Literal:
         """Return the literal that an order of this meaning is given, and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
 
-    def missing(self, province: ProvinceCode) -> GivenOrders:
-        """Return the orders on the board without the unit in a province, whose order is gone; some others become illegal."""
+    def remove_unit(self, province: ProvinceCode) -> GivenOrders:
+        """Return the orders on the board without the unit in a province; some others become illegal."""
         fewer = copy(self)
         fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
-        fewer.powers = self.powers.missing(province)
+        fewer.powers = self.powers.remove_unit(province)
         fewer.occupied = fewer.powers.occupied
         fewer.ordered = self.ordered | {province: FALSE}
         gone = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
@@ -108,7 +108,7 @@ class GivenOrders:
     def require_legal(self, rulebook: Rulebook) -> None:
         """Ask that all given orders are legal under the rulebook."""
         for key, literal in self.literals.items():
-            self.formula.require(-literal, self.legal(rulebook, key))
+            self.formula.require(-literal, self.legal_literal(rulebook, key))
 
     def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
         """Enter what each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
@@ -122,14 +122,14 @@ class GivenOrders:
             return
         for rulebook, candidate in readings.items():
             self._legal[rulebook, key] = self.formula.all_of((literal, *self._conditions(candidate)))
-        self.formula.require(-literal, *(self.legal(rulebook, key) for rulebook in rulebooks))
+        self.formula.require(-literal, *(self.legal_literal(rulebook, key) for rulebook in rulebooks))
 
     def _conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
         """Return the literals that a unit that can be given the order stands there, and that what else it needs does."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
-        return stands, self.formula.any_of(self._met(candidate, need) for need in candidate.needs)
+        return stands, self.formula.any_of(self._need_literal(candidate, need) for need in candidate.needs)
 
-    def _met(self, candidate: Candidate, need: Need) -> Literal:
+    def _need_literal(self, candidate: Candidate, need: Need) -> Literal:
         parts = [self.stands.get(spot, FALSE) for spot in need.spots]
         if need.own:
             parts.append(self.powers.same(candidate.order.unit.province, need.spots[0].province))
@@ -184,9 +184,9 @@ class UniverseOrders(UnknownOrders):
 
     def _guards(self) -> list[Literal]:
         """List the literals that each candidate is given, and legal."""
-        return [self.choices.legal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
+        return [self.choices.legal_literal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
 
-    def missing(self, province: ProvinceCode) -> UniverseOrders:
+    def remove_unit(self, province: ProvinceCode) -> UniverseOrders:
         """Return the same orders on the board without the unit in a province.
 
         Raises `InputError` for rulebooks under which a unit whose order is not legal then may move (4.E.3).
@@ -197,7 +197,7 @@ class UniverseOrders(UnknownOrders):
                 suggestion="choose 4.E.3=ignored",
             )
         fewer = copy(self)
-        fewer.choices = self.choices.missing(province)
+        fewer.choices = self.choices.remove_unit(province)
         fewer.stands, fewer.powers, fewer.occupied = fewer.choices.stands, fewer.choices.powers, fewer.choices.occupied
         fewer.guards, fewer.unsupportable = fewer._guards(), fewer._unsupportable()
         return fewer
@@ -206,14 +206,14 @@ class UniverseOrders(UnknownOrders):
         """List every order but holding that may be given, legal under this rulebook or not, with its literal."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
-    def by_order(self) -> dict[str, list[Literal]]:
-        """Return the literals that the unit in a province is given an order, by kind, moves of armies and fleets apart."""
+    def literals_by_kind(self) -> dict[str, list[Literal]]:
+        """Return the literals that the unit in a province is given an order, grouped by kind of order."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
-        return grouped((kind, literal) for (kind, _), literal in any_by(self.formula, given).items())
+        return grouped((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
 
-    def ordered(self, province: ProvinceCode) -> Literal:
-        """Return the literal that the unit in a province is given any order but to hold."""
+    def order_literal(self, province: ProvinceCode) -> Literal:
+        """Return the literal that the unit in a province is given any order except to hold."""
         return self.choices.ordered.get(province, FALSE)
 
     def _unsupportable(self) -> dict[ProvinceCode, Literal]:
@@ -223,11 +223,11 @@ class UniverseOrders(UnknownOrders):
         if rule is IllegalOrders.IGNORED:
             return {}
         illegal = (
-            (order.unit.province, formula.all_of((choices.literals[key], -choices.legal(rulebook, key))))
+            (order.unit.province, formula.all_of((choices.literals[key], -choices.legal_literal(rulebook, key))))
             for key, order in choices.orders.items()
             if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order))
         )
-        return any_by(formula, illegal)
+        return join_by_key(formula, illegal)
 
     def _possible_elsewhere(self, order: Move) -> bool:
         """Tell whether an army could be convoyed there if there were fleets on every sea."""
@@ -250,22 +250,22 @@ class UniverseOrders(UnknownOrders):
         units = (Unit((fixed | powers)[spot.province], *spot) for spot in spots)
         board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=self.universe.map)
         chosen: dict[ProvinceCode, object] = {}
-        orders: dict[ProvinceCode, MovementOrder] = {unit.province: holding(unit) for unit in board.units}
+        orders: dict[ProvinceCode, MovementOrder] = {unit.province: make_hold(unit) for unit in board.units}
         for key, order in self.choices.orders.items():
             if answer.holds(self.choices.literals[key]):
                 chosen[order.unit.province] = key
-                orders[order.unit.province] = in_full(order, board, *self.universe.rulebooks)
+                orders[order.unit.province] = complete_order(order, board, *self.universe.rulebooks)
         return Proposal(board, orders, chosen)
 
     # What is not to be proposed again, each as one clause.
 
     def forbid(self, proposal: Proposal) -> None:
         """Ask for another board, other orders, or other powers; a question that does not speak of these orders need not."""
-        same = self._told(proposal)
+        same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
             same += [-literal for province, literal in self.occupied.items() if province not in units]
-            same += [-self.ordered(province) for province in units if isinstance(proposal.by_province[province], Hold)]
+            same += [-self.order_literal(province) for province in units if isinstance(proposal.by_province[province], Hold)]
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placing(self, proposal: Proposal) -> None:
@@ -274,23 +274,23 @@ class UniverseOrders(UnknownOrders):
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]
         same += [-literal for province, literal in self.occupied.items() if province not in units]
-        same += [-self.ordered(province) for province in units if province not in proposal.chosen]
+        same += [-self.order_literal(province) for province in units if province not in proposal.chosen]
         self.formula.require(*(-literal for literal in same))
 
     def forbid_with_more(self, proposal: Proposal) -> None:
         """Forbid boards with these units and orders, and perhaps others, which need not be there."""
-        same = self._told(proposal)
+        same = self._list_proposal_literals(proposal)
         if same is not None:
             self.formula.require(*(-literal for literal in same))
 
-    def _told(self, proposal: Proposal) -> list[Literal] | None:
-        """List the literals that these units, powers and orders are there; None if the question has none of them."""
+    def _list_proposal_literals(self, proposal: Proposal) -> list[Literal] | None:
+        """List the literals that these units, powers and orders are there; None if the question lacks one."""
         units, spots = proposal.board.unit_at, [Spot(unit.kind, unit.location) for unit in proposal.board.units]
         literals = self.choices.literals
         if not (literals.keys() >= set(proposal.chosen.values()) and self.stands.keys() >= set(spots)):
             return None
         same = [self.stands[spot] for spot in spots] + [literals[order] for order in proposal.chosen.values()]
-        return same + self.choices.powers.told({province: unit.power for province, unit in units.items()})
+        return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
         """Ask that no convoy is ordered over the routes of a situation that are too long for the universe."""
