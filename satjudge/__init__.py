@@ -34,7 +34,7 @@ from satjudge.base import startup as _startup  # noqa: F401  # before what takes
 # isort: split
 from typing import TYPE_CHECKING
 
-from satjudge.base.handed_in import hand_in as _hand_in
+from satjudge.base.handed_in import register_hooks as _hand_in
 from satjudge.base.lazy import lazily as _lazily
 from satjudge.base.version import __version__ as __version__
 

@@ -81,7 +81,7 @@ def check_board(seed: int, index: int) -> Checked:
     flavour, board, orders = drawn(seed, index)
     text = as_text(board, orders)
     rulebook = load_rulebook()
-    docket = sort_out(board.checked(), orders, rulebook)
+    docket = sort_out(board.ensure_possible(), orders, rulebook)
     situation = situate(board, docket, rulebook)
     crashes: list[str] = []
     usual = attempt(crashes, "staged", lambda: adjudicate(situation, Engine.STAGED))

@@ -18,7 +18,7 @@ from typing import Any
 
 from satjudge.compat.positions import rules_of
 from satjudge.env.deepmind import DiplomacyState
-from satjudge.game.kept_game import following
+from satjudge.game.kept_game import find_next_board
 from satjudge.judging.judge import judge_phase
 from satjudge.world.board import Board
 from satjudge.world.rules import Rulebook
@@ -98,7 +98,7 @@ def cause_of(before: Board, ours: DiplomacyState, theirs: Any) -> str:  # noqa: 
 
 def stands(before: Board, orders: Any, rules: Rulebook) -> tuple[set[str], set[str]]:  # noqa: ANN401  # the package's orders
     """Judge a phase by a rulebook; return the units that stand afterwards, and those that are dislodged."""
-    after = following(judge_phase(before, orders, rulebook=rules, lenient=True))
+    after = find_next_board(judge_phase(before, orders, rulebook=rules, lenient=True))
     return set(map(str, after.units)), {str(lost.unit) for lost in after.dislodged}
 
 

@@ -59,7 +59,7 @@ class Ending:
         """The board of a placement."""
         stand = ((OURS, ours), (THEIRS, theirs))
         units = tuple(Unit(power, UnitKind.ARMY, place) for power, places in stand for place in places)
-        return Board(units, map=load_map().within(frozenset(self.region.split())))
+        return Board(units, map=load_map().restrict_to_region(frozenset(self.region.split())))
 
     def odds(self) -> Odds:
         """The game, with nothing solved yet."""

@@ -33,7 +33,7 @@ from satjudge.search.goals.judged_position import Judged, find_illegal_orders
 from satjudge.search.open_orders.proposal import Proposal, make_hold
 from satjudge.search.open_orders.universe import Universe, meaning, spots_of
 from satjudge.search.search import Objective, Search, Status, thin_answer, universe_of
-from satjudge.world.board import Phase, grouped
+from satjudge.world.board import Phase, group_pairs
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, MovementOrder
 from satjudge.world.rules import DEFAULT_RULES, load_rulebook, preset_names
@@ -268,13 +268,13 @@ def case_text(identity: str, case: str) -> str:
     verdicts = {name: judged(case, name).results for name in preset_names()}
     expected = verdicts[DEFAULT_RULES]
     under = []
-    for told, names in grouped((json.dumps(results), name) for name, results in verdicts.items()).items():
+    for told, names in group_pairs((json.dumps(results), name) for name, results in verdicts.items()).items():
         if DEFAULT_RULES not in names:
             results = json.loads(told)
             same = order_lines(found.orders, expected)
             lines = [line for line in order_lines(found.orders, results) if line not in same] if results else []
             under.append(Expectations(tuple(names), (), unresolved=results is None, orders=lines))
-    alike = grouped((json.dumps(told), name) for name, told in verdicts.items()).values()
+    alike = group_pairs((json.dumps(told), name) for name, told in verdicts.items()).values()
     number = len(found.board.units)
     return sheet_text(
         found.board,
@@ -346,7 +346,7 @@ def page(rows: list[Row], found: dict[str, str]) -> Iterator[str]:
             yield f"{board.board.map.name_of(power)}: {', '.join(map(str, orders))}"
         yield "```"
         yield ""
-        verdicts = grouped((json.dumps(judged(text, book).results), book) for book in books)
+        verdicts = group_pairs((json.dumps(judged(text, book).results), book) for book in books)
         for said, alike in verdicts.items():
             results = json.loads(said)
             words = "no answer" if results is None else "; ".join(word for given in results.values() for word in given)

@@ -60,14 +60,14 @@ class Cases:
     def __init__(self, folder: Path, game_map: Map, rulebook: Rulebook | None = None) -> None:
         self.map, self.rulebook = game_map, rulebook
         install, variant, cases = (php.read((folder / f"{name}.php").read_text("utf-8", "replace")) for name in FILES)
-        self.names = [without_abbreviation(_text(row.values[0])) for row in _rows(install.assigned()["territoryRawData"])]
+        self.names = [without_abbreviation(_text(row.values[0])) for row in _rows(install.find_literals()["territoryRawData"])]
         later = _TERRITORY.findall((folder / "install.php").read_text("utf-8", "replace"))[len(self.names) :]
         self.names += [without_abbreviation(name) for name in later]  # of a second table, whose last column is no literal
-        self.powers = [self._power(_text(name)) for name in _values(variant.assigned()["countries"])]
+        self.powers = [self._power(_text(name)) for name in _values(variant.find_literals()["countries"])]
         self.codes = {normal(name): code for code, one in game_map.provinces.items() for name in (one.name, *one.aliases)}
         self.stated = [
             (_text(case.values[0]), [_row(row.values) for row in _rows(case.values[2])])
-            for case in _rows(cases.assigned()["testCaseData"])
+            for case in _rows(cases.find_literals()["testCaseData"])
         ]
 
     def _power(self, name: str) -> str:

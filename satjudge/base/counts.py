@@ -20,7 +20,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from satjudge.base.errors import RequestError, reason_of
-from satjudge.base.locking import HeldError, locked
+from satjudge.base.locking import HeldError, hold_lock
 from satjudge.base.processes import as_completed
 from satjudge.base.version import __version__
 
@@ -94,7 +94,7 @@ class StateFile(Generic[T]):
             raise self._error(f"the state of the {self.count.name} can be kept in a file only")
         with ExitStack() as stack:
             try:
-                stack.enter_context(locked(self.path, wait=0))
+                stack.enter_context(hold_lock(self.path, wait=0))
                 self._file = stack.enter_context(open(self.path, "r+b" if self.path.exists() else "w+b"))
             except HeldError as error:
                 raise self._error(f"another {self.count.name} is at work on this file: {error.holder}") from None
@@ -124,7 +124,7 @@ class StateFile(Generic[T]):
             return
         end = file.tell()
         for line in file:
-            chunk_and_tally = _decoded(line, self.count.kind)
+            chunk_and_tally = _decode_chunk(line, self.count.kind)
             if chunk_and_tally is None:
                 self.damaged += 1
             elif not any(_overlap(chunk_and_tally[0], other) for other in self.done):
@@ -163,8 +163,8 @@ def _checksum(chunk: Chunk, tally: bytes) -> str:
     return hashlib.sha256(msgspec.json.encode(chunk) + tally).hexdigest()[:16]
 
 
-def _decoded(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
-    """A finished chunk, or None for a line that is torn or damaged."""
+def _decode_chunk(line: bytes, kind: type[T]) -> tuple[Chunk, T] | None:
+    """Decode a finished chunk and its tally; None for a torn or damaged line."""
     try:
         read = msgspec.json.decode(line, type=_Line)
         if line.endswith(b"\n") and read.sha256 == _checksum(read.chunk, bytes(read.tally)):

@@ -75,8 +75,8 @@ class InputError(SatjudgeError):
         last = [(call.filename, call.lineno or 0, call.name, call.line) for call in calls][-1:]  # without marks below the line
         return [*traceback.format_list(last), f"{type(self).__name__}: {self}"]
 
-    def at(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
-        """Copy the error with the place of its text added (`offset`: columns to the left of the text)."""
+    def add_place(self, *, source: str | None = None, line: int | None = None, offset: int = 0) -> InputError:
+        """Add the place of the text to the error and return it (`offset`: columns to the left of the text)."""
         self.source = source if source is not None else self.source
         self.line = line if line is not None else self.line
         if self.column is not None:
@@ -85,12 +85,12 @@ class InputError(SatjudgeError):
 
 
 @contextmanager
-def located(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
+def locate_errors(source: str | None = None, line: int | None = None, *, offset: int = 0) -> Iterator[None]:
     """Add the place of a text to input errors raised in this context, unless an error names a place itself."""
     try:
         yield
     except InputError as error:
-        raise error.at(source=error.source or source, line=error.line or line, offset=offset) from None
+        raise error.add_place(source=error.source or source, line=error.line or line, offset=offset) from None
 
 
 class NotationError(InputError):
@@ -171,8 +171,8 @@ class SeveralFaultsError(SheetError):
         return self.message
 
 
-def together(errors: Sequence[InputError]) -> InputError:
-    """Join errors into one that tells at most `MOST_TOLD` of them, each with its place; return a single error as it is."""
+def join_errors(errors: Sequence[InputError]) -> InputError:
+    """Join errors into one that shows at most `MOST_TOLD` of them; return a single error as it is."""
     return errors[0] if len(errors) == 1 else SeveralFaultsError(errors)
 
 

@@ -14,13 +14,13 @@ _PLACES: dict[str, str] = {}
 """Where each function stands, as `module:function`."""
 
 
-def hand_in(**places: str) -> None:
+def register_hooks(**places: str) -> None:
     """Register functions of higher rooms by name, each as `module:function`, for lower rooms to call."""
     _PLACES.update(places)
 
 
-def handed_in(name: str) -> Callable[..., Any]:
-    """Import the function that was handed in by this name, or raise `KeyError`."""
+def load_hook(name: str) -> Callable[..., Any]:
+    """Import the function registered by this name, or raise `KeyError`."""
     module, _, function = _PLACES[name].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found

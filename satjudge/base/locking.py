@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import InputError
-from satjudge.base.words import shown
+from satjudge.base.words import escape_controls
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -43,7 +43,7 @@ class HeldError(InputError):
 
 
 @contextmanager
-def locked(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
+def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
     """Lock a file, which need not exist yet, against all other processes.
 
     Its holder may lock it `again`, if that is said.
@@ -78,7 +78,9 @@ def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
         lock.acquire(timeout=min(wait, _MOMENT))
         return
     if wait > _MOMENT:
-        _LOG.warning("satjudge: %s", shown(f"{path} is in use by {_holder(lock)}: waiting for up to {wait:.0f} seconds"))
+        _LOG.warning(
+            "satjudge: %s", escape_controls(f"{path} is in use by {_holder(lock)}: waiting for up to {wait:.0f} seconds")
+        )
         with suppress(Timeout):
             lock.acquire(timeout=wait - _MOMENT)
             return

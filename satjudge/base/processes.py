@@ -41,7 +41,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from satjudge.base.children import ignore_ends
 from satjudge.base.errors import NotFoundError, RequestError, WorkerLostError
 from satjudge.base.systems import ending_signals
-from satjudge.base.words import shown
+from satjudge.base.words import escape_controls
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -61,7 +61,7 @@ def tell_once(message: str) -> None:
     By default `logging` writes to standard error.
     """
     if _take_token(False):
-        _LOG.warning("satjudge: %s", shown(message))
+        _LOG.warning("satjudge: %s", escape_controls(message))
 
 
 # ---- how processes begin and end ----
@@ -233,7 +233,7 @@ def _cluster(address: str) -> Iterator[Pool]:
     except (OSError, ValueError) as error:
         raise RequestError(f"no scheduler answers at {address}: {error}", suggestion="for example tcp://host:8786") from None
 
-    def lost() -> str:
+    def describe_loss() -> str:
         return "" if client.status == "running" else f"The scheduler at {address} was lost"
 
     with client:
@@ -241,7 +241,7 @@ def _cluster(address: str) -> Iterator[Pool]:
         if not threads:
             raise RequestError(f"the scheduler at {address} has no workers", suggestion=f"dask worker {address}")
         with client.get_executor() as executor:
-            yield Pool(executor, 2 * threads, lost)
+            yield Pool(executor, 2 * threads, describe_loss)
 
 
 def as_completed(
@@ -307,14 +307,14 @@ class Workers(Generic[A, B]):
 
         The future raises `WorkerLostError` if no process can be started.
         """
-        return self._threads.submit(self._worked, items, _TRIES)
+        return self._threads.submit(self._run_items, items, _TRIES)
 
-    def _worked(self, items: Sequence[A], tries: int) -> list[B]:
+    def _run_items(self, items: Sequence[A], tries: int) -> list[B]:
         for _ in range(tries):
             process = self._idle.get()
             try:
-                process = process or self._living()
-                return process.asked(self.work, items)
+                process = process or self._start_process()
+                return process.run_work(self.work, items)
             except _DiedError:
                 if process is not None:
                     process.end()
@@ -329,13 +329,13 @@ class Workers(Generic[A, B]):
         if len(items) == 1:
             return [self.lost(items[0])]
         middle = len(items) // 2
-        return self._worked(items[:middle], 1) + self._worked(items[middle:], 1)
+        return self._run_items(items[:middle], 1) + self._run_items(items[middle:], 1)
 
-    def _living(self) -> _Process:
-        """A new process. Raises `WorkerLostError` if it dies before it is given anything."""
+    def _start_process(self) -> _Process:
+        """Start a process. Raises `WorkerLostError` if it dies before it has any work."""
         try:
             process = self._started()
-            process.asked(list, ())
+            process.run_work(list, ())
         except _DiedError:
             if self.ending:
                 raise
@@ -372,8 +372,8 @@ class _Process:
         finally:
             theirs.close()  # so that the end of the process is the end of what it says
 
-    def asked(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
-        """What comes of the work. Raises `_DiedError` and `_UnsendableError`."""
+    def run_work(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
+        """Run the work in the process and return its results. Raises `_DiedError` and `_UnsendableError`."""
         try:
             self._pipe.send((work, items))
             (found,) = self._pipe.recv() or (None,)

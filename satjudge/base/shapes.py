@@ -32,15 +32,15 @@ def digest(labels: Mapping[Node, str], signs: Mapping[Node, Mapping[Node, str]])
     counts: list[tuple[str, int]] = []
     for _ in range(2 + len(labels)):
         labels = {
-            node: _digits(label + _joined(signs.get(node, {}), labels) + _joined(entering[node], labels))
+            node: _digits(label + _join_edges(signs.get(node, {}), labels) + _join_edges(entering[node], labels))
             for node, label in labels.items()
         }
         counts += sorted(Counter(labels.values()).items())
     return _digits(str(tuple(counts)))
 
 
-def _joined(edges: Mapping[Node, str], labels: Mapping[Node, str]) -> str:
-    """The signs of edges with the labels at their other ends."""
+def _join_edges(edges: Mapping[Node, str], labels: Mapping[Node, str]) -> str:
+    """Join the signs of edges with the labels at their other ends."""
     return "".join(sorted(sign + labels[node] for node, sign in edges.items()))
 
 

@@ -88,15 +88,15 @@ _SHORT.maxlevel, _SHORT.maxother, _SHORT.maxstring = 2, 60, 60
 _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 3
 
 
-def quoted(text: str, most: int | None = None) -> str:
-    """Quote a text of others on one line, without quotation marks inside, cut off after that number of characters."""
+def quote_text(text: str, most: int | None = None) -> str:
+    """Quote a foreign text on one line, without quotation marks inside, cut off after that number of characters."""
     said = " ".join(text.split()).translate(_NO_QUOTES)
     return f"“{said}”" if most is None or len(said) <= most else f"“{said[:most]}…”"
 
 
-def shown(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Write out the control characters of a text, `\x1b`, all but tabs and line feeds."""
-    return _COMMANDS.sub(lambda found: _escaped(found[0]), text)
+    return _COMMANDS.sub(lambda found: _escape_character(found[0]), text)
 
 
 def visible_json(json: str, encoding: str = "utf-8") -> str:
@@ -105,7 +105,7 @@ def visible_json(json: str, encoding: str = "utf-8") -> str:
     return pattern.sub(lambda found: _json_escape(found[0]), json) if not json.isascii() or "\x7f" in json else json
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     return character.encode("ascii", "backslashreplace").decode() if ord(character) > 0x7F else f"\\x{ord(character):02x}"
 
 
@@ -130,7 +130,7 @@ def _in_ascii(character: str) -> str:
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
-    return plain or _escaped(character)
+    return plain or _escape_character(character)
 
 
 ERRORS = "satjudge.base.words"

@@ -16,7 +16,7 @@ import msgspec
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.bulk import available
 from satjudge.explain.documents import batch_answer
-from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, told_complaint
+from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
 from satjudge.files.batch_lines import Request as Request
 from satjudge.judging.at_once import MOST_LOADED, Choice
 from satjudge.judging.judge import judge_at_length
@@ -106,7 +106,7 @@ def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any
         pass
     except _NOT_JSON as error:
         return _error(None, "json", f"not a JSON object: {error}")
-    return _error(_identity(row), "request", f"not a batch request: {told_complaint(complaint, row)}")
+    return _error(_identity(row), "request", f"not a batch request: {format_complaint(complaint, row)}")
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
@@ -116,7 +116,7 @@ def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str,
         if not settings.allow_unknown:
             check_known(row)
     except msgspec.ValidationError as error:
-        return _error(_identity(row), "request", f"not a batch request: {told_complaint(error, row)}")
+        return _error(_identity(row), "request", f"not a batch request: {format_complaint(error, row)}")
     except Exception as error:
         return _failed(_identity(row), error)
     return request

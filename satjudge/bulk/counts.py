@@ -26,7 +26,7 @@ from satjudge.base.errors import InputError
 from satjudge.bulk.families import Families
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.documents import Document
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, Order, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -164,7 +164,7 @@ class Count:
         # That units which are alike change places need not be forbidden where it looks like holding.
         swaps = [pair for pair in self._swaps if told_apart or not self._looks_like_holding(*pair)]
         standing = [_seen(unit, place, told_apart) for unit, places in self.places.items() for place in places]
-        there = grouped((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
+        there = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
         sets = Families((*standing, *swaps))
         family = Families.EMPTY_SET
         for unit, places in self.places.items():

@@ -30,7 +30,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Remove
 from satjudge.world.rules import Rulebook
@@ -371,7 +371,7 @@ class Games:
             board.centers.get(order.unit.province) if isinstance(order, Build) else standing.get(order.unit.province)
             for order in orders
         ]
-        by_power = grouped((power, order) for power, order in zip(givers, orders, strict=True) if power)
+        by_power = group_pairs((power, order) for power, order in zip(givers, orders, strict=True) if power)
         try:
             after = judge_adjustments(board, by_power, rulebook=self.rulebook).next_board
         except UnresolvedError:

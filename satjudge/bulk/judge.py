@@ -101,7 +101,7 @@ class Outcomes:
     def verdict(self, board: int, column: int) -> Verdict | None:
         """Return the verdict on a unit's order; None without an order."""
         result, fate = int(self.results[board, column]), int(self.fates[board, column])
-        return None if result == NONE else Verdict.of(RESULTS[result], FATES[fate])
+        return None if result == NONE else Verdict.from_result(RESULTS[result], FATES[fate])
 
 
 class Judge:
@@ -159,7 +159,7 @@ class Judge:
         move = Move(unit, min(vocabulary.map.army[unit.location]))
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
         found = self.judge_compiled(*(numpy.array([[number]], numpy.int32) for number in asked))
-        if found.verdict(0, 0) != Verdict.of(OrderResult.SUCCEEDS):
+        if found.verdict(0, 0) != Verdict.from_result(OrderResult.SUCCEEDS):
             raise SandboxError(f"the compiled kernel is wrong: {move} {found.verdict(0, 0)}")
 
     def judge(self, units: ArrayLike, powers: ArrayLike, orders: ArrayLike) -> Outcomes:

@@ -117,7 +117,7 @@ class Known:
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary = vocabulary
         self.map = vocabulary.map
-        self.rulebook = rulebook.on(self.map)
+        self.rulebook = rulebook.with_map_rules(self.map)
         self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
         self.spots = self._spots()
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]

@@ -18,7 +18,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.retreats import judge_retreats
-from satjudge.world.board import Board, DislodgedUnit, Phase, grouped
+from satjudge.world.board import Board, DislodgedUnit, Phase, group_pairs
 from satjudge.world.geography import province_of
 from satjudge.world.orders import AdjustmentOrder, Build, Disband, Order, Retreat, RetreatOrder
 from satjudge.world.rules import Rulebook
@@ -134,7 +134,7 @@ class Retreats:
     def _told(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
         """Judge orders to these units by the plain path: their results, and the units afterwards."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
-        given = grouped((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
+        given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
         outcome = judge_retreats(board, given, rulebook=self.rulebook)
         verdicts = {judged.province: judged for of_power in outcome.judged.values() for judged in of_power}
         numbers, there = self.vocabulary.unit_numbers, {unit.province: unit.named for unit in outcome.units}

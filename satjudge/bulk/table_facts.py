@@ -45,7 +45,7 @@ MOST_TEXTS = 400
 """The largest number of powers, units or orders in a line."""
 MOST_WANTED = 1024
 _COAST = re.compile(r"/[A-Z]+")
-_VERDICTS = [str(Verdict.of(result, fate)) for result in RESULTS for fate in FATES]
+_VERDICTS = [str(Verdict.from_result(result, fate)) for result in RESULTS for fate in FATES]
 
 _PHASES = {OF_RETREATS: Phase.RETREAT, OF_ADJUSTMENTS: Phase.ADJUSTMENT}
 
@@ -156,7 +156,7 @@ def tables_for(game_map: Map | None, rulebook: Rulebook) -> tuple[bytes, bytes]:
     if rules := (game_map or load_map()).beyond_kernel:
         raise InputError(f"the map {(game_map or load_map()).name} has {rules}, which the kernel does not know")
     try:
-        functions = found.names(rulebook.on(game_map or load_map()))
+        functions = found.names(rulebook.with_map_rules(game_map or load_map()))
     except TranslationError:
         functions = None
     if functions is None:

@@ -39,8 +39,8 @@ def board_of(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Map
     )
     centers = {center: power.name for power in powers for center in power.centers}
     if phase == COMPLETED:
-        return Board(units, (), centers, map=world).checked()
-    return Board(units, dislodged, centers, PHASES[phase[-1]], world, turn_of(phase)).checked()
+        return Board(units, (), centers, map=world).ensure_possible()
+    return Board(units, dislodged, centers, PHASES[phase[-1]], world, turn_of(phase)).ensure_possible()
 
 
 @cache

@@ -17,7 +17,7 @@ from time import monotonic
 
 from satjudge.base.counts import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
-from satjudge.base.words import brief, shown
+from satjudge.base.words import brief, escape_controls
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import (
     ComparedPosition,
@@ -121,7 +121,7 @@ class Campaign:
         except OracleLostError:
             raise
         except OracleError as error:
-            return self.make_single_difference(position, shown(error.kind), "an answer", shown(str(error)))
+            return self.make_single_difference(position, escape_controls(error.kind), "an answer", escape_controls(str(error)))
         ours = answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
         return self._compare_answers(position, ours, theirs)
 
@@ -172,7 +172,7 @@ class Campaign:
             except OracleLostError:
                 raise
             except (OracleError, OracleSkipError) as error:
-                said = f"an answer, otherwise {shown(str(error))}"
+                said = f"an answer, otherwise {escape_controls(str(error))}"
             if said:
                 return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
         return None
@@ -353,7 +353,7 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
 
 def failure_text(error: Exception) -> str:
     """Write an unexpected error of satjudge's own in one line."""
-    return shown(f"{type(error).__name__}: {error}")
+    return escape_controls(f"{type(error).__name__}: {error}")
 
 
 def _tally_position(campaign: Campaign, position: AskedPosition, number: int) -> Tally:

@@ -264,15 +264,19 @@ class ChildOracle:
 
         def translate_texts(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
             return {
-                self.dialect.power(power, board.map): [self.dialect.written(str(text), board.map) for text in given]
+                self.dialect.format_power(power, board.map): [
+                    self.dialect.format_notation(str(text), board.map) for text in given
+                ]
                 for power, given in texts.items()
             }
 
         phase = {"id": self._asked, "phase": board.phase, "rules": self.rules, **position_keys(board)}
         if board.phase is Phase.RETREAT:
             phase["dislodged"] = {
-                self.dialect.power(power, board.map): {
-                    self.dialect.written(unit, board.map): [self.dialect.written(place, board.map) for place in places]
+                self.dialect.format_power(power, board.map): {
+                    self.dialect.format_notation(unit, board.map): [
+                        self.dialect.format_notation(place, board.map) for place in places
+                    ]
                     for unit, places in lost.items()
                 }
                 for power, lost in phase["dislodged"].items()
@@ -289,12 +293,12 @@ class ChildOracle:
 
         def read(parse: Callable[..., object], text: str, *context: object) -> str:
             try:
-                return str(parse(self.dialect.read(text, game_map), *context, game_map))
+                return str(parse(self.dialect.parse_notation(text, game_map), *context, game_map))
             except InputError as error:
                 raise OracleError(SHAPE, f"{quoted_line(text.encode())} cannot be read: {error}") from None
 
         def read_powers(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
-            return ((self.dialect.power_read(name, game_map), entry) for name, entry in (entries or {}).items())
+            return ((self.dialect.parse_power(name, game_map), entry) for name, entry in (entries or {}).items())
 
         if reply.units is None:
             raise OracleError(SHAPE, "the answer has no `units`")

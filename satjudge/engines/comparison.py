@@ -175,7 +175,9 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
     """
     fates = (None, *Fate)
     return any(
-        verdicts_agree(str(Verdict.of(result, fate)), theirs, words, fate_told=False) for result in results for fate in fates
+        verdicts_agree(str(Verdict.from_result(result, fate)), theirs, words, fate_told=False)
+        for result in results
+        for fate in fates
     )
 
 

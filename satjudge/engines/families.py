@@ -23,7 +23,7 @@ from satjudge.engines.findings import Finding
 from satjudge.engines.positions import AskedPosition, lone_move
 from satjudge.engines.standing import BORDER_MISSING
 from satjudge.search.open_orders.proposal import find_minimal_subset
-from satjudge.world.board import Board, Phase, Unit, grouped
+from satjudge.world.board import Board, Phase, Unit, group_pairs
 from satjudge.world.geography import Location, province_of
 from satjudge.world.orders import Move, Retreat, SupportHold, SupportMove
 
@@ -150,7 +150,7 @@ def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: 
     asked = [finding for finding in found if finding.theirs is not None]
     unasked = [finding for finding in found if finding.theirs is None]
     by_conduct = [
-        Family(cause, tuple(same)) for cause, same in grouped((_conduct(finding), finding) for finding in unasked).items()
+        Family(cause, tuple(same)) for cause, same in group_pairs((_conduct(finding), finding) for finding in unasked).items()
     ]
     borders = Borders(campaign)
     missing = {finding.shape: borders.missing_in(finding) for finding in asked}
@@ -222,7 +222,7 @@ def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Findi
     )
     others, left = rivals(evidence, best), evidence.misfits(best)
     parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(found)) if number not in left}
-    for needed, numbers in grouped((needed, number) for number, needed in parts.items() if needed).items():
+    for needed, numbers in group_pairs((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in list_replacements(best, one, needed[0])}
         is_partial = any(left - evidence.misfits(without_parts(usual, best, [part])) for part in needed)
         says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from satjudge.base.errors import OracleLostError
 from satjudge.base.processes import as_completed
 from satjudge.base.shapes import graph_digest
-from satjudge.base.words import brief, shown
+from satjudge.base.words import brief, escape_controls
 from satjudge.engines.campaign import Campaign, Tally, failure_text
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER
@@ -29,7 +29,7 @@ from satjudge.engines.positions import AskedPosition, PhaseOrder, lone_move, pos
 from satjudge.engines.shrinking import MOST_TRIES, shrink
 from satjudge.engines.standing import Standing, standing
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import Map, province_of
 from satjudge.world.orders import Build, Convoy, Decline, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
 
@@ -151,7 +151,7 @@ def findings(
 
 def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
     """List the boards to shrink: the smallest of each set of kinds of differences, then the second, …; then examples."""
-    by_kinds = grouped((differing.kinds, differing) for differing in sorted(tally.differing))
+    by_kinds = group_pairs((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
     unexplained: list[_Task] = [(differing.board, None) for differing in islice(rounds, most)]
     return unexplained + [(known.smallest.board, name) for name, known in tally.explained.items() if TOGETHER not in name]
@@ -178,7 +178,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
                 position, NOT_AGAIN, "the same each time", "once another answer, or none"
             )
     except OracleLostError as error:
-        compared = campaign.make_single_difference(position, error.kind, "an answer", shown(str(error)))
+        compared = campaign.make_single_difference(position, error.kind, "an answer", escape_controls(str(error)))
     except Exception as error:  # the finding is kept as it is
         compared = campaign.make_single_difference(position, INTERNAL, failure_text(error), "something else")
     told_of = _standing(campaign, compared) if name is None else Standing()
@@ -230,7 +230,7 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
 
 def distinct_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the smallest finding of each shape, with the number of findings that have that shape."""
-    by_shape = grouped((finding.shape, finding) for finding in sorted(found, key=_size))
+    by_shape = group_pairs((finding.shape, finding) for finding in sorted(found, key=_size))
     return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size))
 
 

@@ -67,7 +67,7 @@ def replayed_phase(
     try:
         return Replayed(game, compare())
     except InputError as error:
-        raise error.at(source=", ".join(part for part in (*place, error.source) if part), line=line) from None
+        raise error.add_place(source=", ".join(part for part in (*place, error.source) if part), line=line) from None
     except UnresolvedError as error:
         return Replayed(game, unanswered=f"{', '.join(place)}: {error}")
     except SatjudgeError:
@@ -89,7 +89,7 @@ def comparisons(
     try:
         played_on = map_of(game, game_map)
     except InputError as error:
-        raise error.at(source=f"game {game.id}") from None
+        raise error.add_place(source=f"game {game.id}") from None
     return (
         partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
         for number, phase in enumerate(game.phases[:-1])

@@ -34,7 +34,7 @@ from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.notation.documents import made_by
-from satjudge.world.board import Phase, grouped
+from satjudge.world.board import Phase, group_pairs
 from satjudge.world.rules import DEFAULT_RULES, rulebook_text
 
 _SMALLEST = 3
@@ -209,7 +209,7 @@ def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, 
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
-    orders = grouped((power, order) for (power, _), order in numbered.items())
+    orders = group_pairs((power, order) for (power, _), order in numbered.items())
     titles = "; ".join(_titles(finding))
     return case_text(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
 

@@ -277,10 +277,10 @@ def _kind_of(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
     raise ValueError(f"no action stands for {order}")
 
 
-def begun(
+def begin_game(
     map_name: str, rulebook: Rulebook | str | None, *, last_year: int | None = None, victory: int | None = None
 ) -> tuple[Games, Numbering]:
-    """Begin a game, with the numbers of its areas and actions, at once if there was one like it in the same thread.
+    """Begin a game and return it with its area and action numbers, reusing those of a similar game in the thread.
 
     Raises what `Games` raises.
     """
@@ -295,14 +295,14 @@ def begun(
     return games.others(last_year=last_year), numbering
 
 
-class _Kept(local):
-    """What was worked out in a thread for games of a map, a rulebook and a number of centres that wins."""
+class _GameCache(local):
+    """A cache per thread of games and numberings, by map, rulebook and winning number of centres."""
 
     def __init__(self) -> None:
         self.like: dict[tuple[str, Rulebook | str | None, int | None], tuple[Games, Numbering]] = {}
 
 
-_KEPT = _Kept()
+_KEPT = _GameCache()
 MOST_KEPT = 8
 
 
@@ -313,7 +313,7 @@ class DiplomacyState:
     """
 
     def __init__(self, rulebook: Rulebook | str | None = None, *, last_year: int | None = None, utils: Any = None) -> None:  # noqa: ANN401
-        self.games, self.numbering = begun("standard", rulebook, last_year=last_year)
+        self.games, self.numbering = begin_game("standard", rulebook, last_year=last_year)
         self._seasons: Any = utils.Season if utils else Season
         self._observed: Any = utils.Observation if utils else Observation
         self._last_actions: list[int] = []

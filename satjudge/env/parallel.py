@@ -21,7 +21,7 @@ with packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy", "wasm
     from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
     from satjudge.bulk.arrays import NONE, Numbers
-    from satjudge.env.deepmind import begun
+    from satjudge.env.deepmind import begin_game
 
 Observations = dict[str, dict[str, Any]]
 
@@ -68,17 +68,17 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         victory: int | None = None,
         most_orders: int = 700,
     ) -> None:
-        self.games, self.numbering = begun(map_name, rulebook, last_year=last_year, victory=victory)
+        self.games, self.numbering = begin_game(map_name, rulebook, last_year=last_year, victory=victory)
         self.render_mode = None
         self.possible_agents = list(self.games.vocabulary.powers)
         self.agents: list[str] = []
         self._slots, self._most = self.games.most_owned, most_orders
         action = [most_orders + 1] * self._slots
         self.action_spaces = {agent: Actions(action) for agent in self.possible_agents}
-        self.observation_spaces = {agent: self._observed() for agent in self.possible_agents}
+        self.observation_spaces = {agent: self._make_space() for agent in self.possible_agents}
 
-    def _observed(self) -> spaces.Dict:
-        """Describe what an agent sees."""
+    def _make_space(self) -> spaces.Dict:
+        """Make the space of what an agent observes."""
         games, shape = self.games, (self._slots, self._most + 1)
         board = self.numbering.boards(games)[0].shape
         centers = len(games.vocabulary.centers)
@@ -105,7 +105,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         """Begin a game; nothing in it is left to chance, so that a seed changes nothing."""
         self.games.reset()
         self.agents = list(self.possible_agents)
-        return self._seen(), self._told()
+        return self._make_observations(), self._make_infos()
 
     def step(
         self, actions: dict[str, Any]
@@ -119,7 +119,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
                     asked[0, columns[power][slot]] = orders[power][slot, int(number)]
         self.games.step(asked)
         over, won = bool(self.games.over[0]), bool(self.games.winner[0] != NONE)
-        seen, told, agents = self._seen(), self._told(), self.agents
+        seen, told, agents = self._make_observations(), self._make_infos(), self.agents
         if over:
             self.agents = []
         rewards = dict(zip(self.possible_agents, self.games.returns[0].tolist(), strict=True))
@@ -138,7 +138,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
                 columns[power].append(int(slots.column[slot]))
         return orders, columns
 
-    def _seen(self) -> Observations:
+    def _make_observations(self) -> Observations:
         board, (orders, _) = self.numbering.boards(self.games)[0], self._lists()
         masks = (orders != NONE).astype(numpy.int8)
         masks[:, :, 0] = 1
@@ -153,7 +153,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
             if agent in self.agents
         }
 
-    def _told(self) -> dict[str, dict[str, Any]]:
+    def _make_infos(self) -> dict[str, dict[str, Any]]:
         return {agent: {"phase": self.games.name_of(0)} for agent in self.agents}
 
     def close(self) -> None:

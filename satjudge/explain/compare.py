@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import ClassVar
 
 from satjudge.base.errors import RulebookError, UnresolvedError
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.base.version import __version__
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -19,7 +19,7 @@ from satjudge.judging.position import Position
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Document, OrderOf
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, options
@@ -82,7 +82,7 @@ class ComparedCase(Document, dict=True):
     """The map that names the powers where the value is printed, which is no part of the document."""
 
     def __str__(self) -> str:
-        return str(handed_in("as_text")(self))
+        return str(load_hook("as_text")(self))
 
     def __repr__(self) -> str:
         differing = [order.order for order in self.orders if order.causes]
@@ -96,7 +96,7 @@ class ComparedCase(Document, dict=True):
     @property
     def groups(self) -> dict[Column, list[str]]:
         """The names of the rulebooks with the same answers, by these answers."""
-        return grouped((column, name) for name, column in self.columns.items())
+        return group_pairs((column, name) for name, column in self.columns.items())
 
     @property
     def names(self) -> list[str]:

@@ -199,12 +199,12 @@ class _Trials:
         if at is not None:
             return Verdict.read(outcome.results[self.asked.power][at])
         lost = outcome.dislodgements.get(self.asked.province or "")
-        return Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
+        return Verdict.from_result(OrderResult.STANDS, lost.fate if lost else None)
 
     @cached_property
     def wish(self) -> str:
         """The other result in words."""
-        order, succeeds = self.asked.order, Outline.of(self.verdict) is Outline.SUCCEEDS
+        order, succeeds = self.asked.order, Outline.from_verdict(self.verdict) is Outline.SUCCEEDS
         if self.verdict.order is OrderResult.ILLEGAL:
             return f"{order} is legal"
         match self.asked.legal:
@@ -267,7 +267,7 @@ class _Trials:
         except UnresolvedError:  # then it has no verdict, and so not the one that is wished for
             return False
         assert isinstance(outcome, Outcome)
-        return Outline.of(self._verdict_in(outcome, at)) is not Outline.of(self.verdict)
+        return Outline.from_verdict(self._verdict_in(outcome, at)) is not Outline.from_verdict(self.verdict)
 
     def _single(self) -> Iterator[OrdersThatChange]:
         """Find the units of which one other order is enough."""

@@ -116,7 +116,7 @@ def _explain(context: Context, entry: Entry) -> Explanation:
     tells = (entry.reason is None or province not in outcome.docket.orders) and entry.province is not None
     if lost and tells and not any(reason.word is lost.fate for reason in reasons):
         reasons = [*reasons, dislodged(context, context.places[province])]
-    verdict = given or Verdict.of(OrderResult.STANDS, lost.fate if lost else None)
+    verdict = given or Verdict.from_result(OrderResult.STANDS, lost.fate if lost else None)
     text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
     return Explanation.of(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
 

@@ -14,7 +14,7 @@ import msgspec
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
-from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, grouped
+from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.world.orders import Order, Unreadable
 
@@ -65,8 +65,8 @@ _WITHIN = re.compile(r"(?P<said>.*) - at `\$\.(?P<key>\w+)(?P<within>\S*)`", re.
 """How msgspec says what is wrong, and where."""
 
 
-def told_complaint(complaint: Exception, row: object) -> str:
-    """Tell what is wrong with a request, with the values that there are, or the power whose orders are no list."""
+def format_complaint(complaint: Exception, row: object) -> str:
+    """Describe what is wrong with a request, with the possible values, or the power whose orders are no list."""
     found = _WITHIN.fullmatch(str(complaint))
     if found is None:
         return str(complaint)
@@ -193,14 +193,14 @@ class RequestReader:
         """Where and why units and places cannot be read."""
         request = self.request
         units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
-        lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._lost.items()]
+        lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._dislodged_entries.items()]
         units += [(where, name, text) for where, name, entries in lost for text in entries]
         places = [(where, text) for where, _, entries in lost for retreats in entries.values() for text in retreats]
-        places += [(f"centers of {name}", text) for name, texts in self._owned.items() for text in texts]
+        places += [(f"centers of {name}", text) for name, texts in self._center_entries.items() for text in texts]
         for where, name, text in units:
-            yield from _problem(partial(placed, parse_unit, text, where, self.power(name), self.map))
+            yield from _problem(partial(parse_with_place, parse_unit, text, where, self.power(name), self.map))
         for where, text in places:
-            yield from _problem(partial(placed, parse_location, text, where, self.map))
+            yield from _problem(partial(parse_with_place, parse_location, text, where, self.map))
 
     def _board(self) -> Board:
         request = self.request
@@ -210,40 +210,40 @@ class RequestReader:
                 "an adjustment must say who owns which supply centre", suggestion='add `"centers": {"FRANCE": ["PAR", …], …}`'
             )
         units = tuple(
-            placed(parse_unit, text, f"units of {name}", self.power(name), self.map)
+            parse_with_place(parse_unit, text, f"units of {name}", self.power(name), self.map)
             for name, texts in request.units.items()
             for text in texts
         )
-        dislodged, centers = tuple(self._dislodged()), self._centers()
+        dislodged, centers = tuple(self._iter_dislodged()), self._centers()
         turn = Turn(self.map.first_year, Season(request.season)) if request.season else None
         return Board(units, dislodged, centers, phase, self.map, turn)
 
     @property
-    def _lost(self) -> Mapping[str, Mapping[str, list[str]]]:
-        """The dislodged units, in the phase in which there are any."""
+    def _dislodged_entries(self) -> Mapping[str, Mapping[str, list[str]]]:
+        """The entries of dislodged units; empty in a phase other than the retreat phase."""
         return self.request.dislodged if Phase(self.request.phase) is Phase.RETREAT else {}
 
     @property
-    def _owned(self) -> Mapping[str, list[str]]:
-        """The centres, where it matters who owns them."""
+    def _center_entries(self) -> Mapping[str, list[str]]:
+        """The centres by owner, as the request lists them; empty where ownership does not matter."""
         matters = self.of_a_game or self.map.railroads or Phase(self.request.phase) is Phase.ADJUSTMENT
         return self.request.centers or {} if matters else {}
 
-    def _dislodged(self) -> Iterator[DislodgedUnit]:
-        for name, entries in self._lost.items():
+    def _iter_dislodged(self) -> Iterator[DislodgedUnit]:
+        for name, entries in self._dislodged_entries.items():
             power = self.power(name)
             for text, retreats in entries.items():
                 where = f"dislodged units of {name}"
-                unit = placed(parse_unit, text, where, power, self.map)
-                read = [placed(parse_location, retreat, where, self.map) for retreat in retreats]
+                unit = parse_with_place(parse_unit, text, where, power, self.map)
+                read = [parse_with_place(parse_location, retreat, where, self.map) for retreat in retreats]
                 yield DislodgedUnit(unit, tuple(read))
 
     def _centers(self) -> dict[ProvinceCode, Power]:
         owners: dict[ProvinceCode, Power] = {}
-        for name, texts in self._owned.items():
+        for name, texts in self._center_entries.items():
             power = self.power(name)
             for text in texts:
-                province = province_of(placed(parse_location, text, f"centers of {name}", self.map))
+                province = province_of(parse_with_place(parse_location, text, f"centers of {name}", self.map))
                 if owners.setdefault(province, power) != power:
                     raise RequestError(f"{province} is a centre of both {self.spelling[owners[province]]} and {name}")
         return owners
@@ -258,12 +258,12 @@ class RequestReader:
             given = read[self.power(name)] = [told[text] for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]
-        return read, [*problems, *self._mistyped()]
+        return read, [*problems, *self._iter_mistyped_powers()]
 
-    def _mistyped(self) -> Iterator[str]:
-        """Say which powers have orders and nothing to order, and are none of the map: their names are mistyped."""
+    def _iter_mistyped_powers(self) -> Iterator[str]:
+        """Yield a message for each power that has orders but no units, and that the map does not know."""
         request = self.request
-        there = {self.power(name) for name in (*request.units, *self._lost, *self._owned)}
+        there = {self.power(name) for name in (*request.units, *self._dislodged_entries, *self._center_entries)}
         for name in request.orders:
             if self.power(name) not in there and self.power(name) not in self.map.powers:
                 try:
@@ -277,7 +277,7 @@ class RequestReader:
         phase = Phase(self.request.phase)
         return {
             self.power(name): [
-                placed(parse_order, text, f"order {number} of {name}", self.map, phase)
+                parse_with_place(parse_order, text, f"order {number} of {name}", self.map, phase)
                 for number, text in enumerate(texts, start=1)
             ]
             for name, texts in self.request.orders.items()
@@ -292,12 +292,12 @@ def _problem(read: Callable[[], object]) -> Iterator[str]:
         yield str(error)
 
 
-def placed(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
-    """Apply `read` to a text, and add to a `NotationError` the place of the text."""
+def parse_with_place(read: Callable[Concatenate[str, P], T], text: str, where: str, *context: P.args, **more: P.kwargs) -> T:
+    """Parse a text with `read`, and add the place of the text to a `NotationError`."""
     try:
         return read(text, *context, **more)
     except NotationError as error:
-        raise error.at(source=where) from None
+        raise error.add_place(source=where) from None
 
 
 def position_keys(board: Board) -> dict[str, Any]:
@@ -310,8 +310,8 @@ def position_keys(board: Board) -> dict[str, Any]:
     if board.map.closed and board.turn:
         found["season"] = str(board.turn.season)
     if board.phase is Phase.RETREAT:
-        lost = grouped((entry.unit.power, entry) for entry in board.dislodged)
+        lost = group_pairs((entry.unit.power, entry) for entry in board.dislodged)
         found["dislodged"] = {power: {str(one.unit): list(one.retreats) for one in of} for power, of in lost.items()}
     if board.phase is Phase.ADJUSTMENT or (board.map.railroads and board.centers):
-        found["centers"] = grouped((power, code) for code, power in board.centers.items())
+        found["centers"] = group_pairs((power, code) for code, power in board.centers.items())
     return found

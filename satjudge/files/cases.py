@@ -75,7 +75,7 @@ class SeveralCasesError(RequestError):
     """An error for a file of several cases of which one is needed; `known` names some."""
 
     def __init__(self, file: str, entries: Sequence[Entry]) -> None:
-        self.known = _some_names(entries)
+        self.known = _format_entry_names(entries)
         super().__init__(f"{file} holds {len(entries)} cases", suggestion=f"choose one of {self.known}")
 
 
@@ -94,28 +94,28 @@ def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = N
     return entries_in(data, name, game_map=game_map, lenient=lenient)
 
 
-def one_of(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
+def choose_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
     """Choose the only case of a file, or the one of that name; raises `NotFoundError` or `SeveralCasesError`.
 
     A phase of a game is also found by what people call it (`phases_named`).
     """
     found = [entry for entry in entries if identity in (None, entry.identity)]
     if identity is not None and not found:
-        found = _phases_called(identity, entries)
+        found = _find_phases(identity, entries)
     if len(found) == 1:
         return found[0]
     if not found:
         alone = len(entries) == 1 and not entries[0].identity
-        hint = "its only case has no ID: leave out --case" if alone else f"there are {_some_names(entries)}"
+        hint = "its only case has no ID: leave out --case" if alone else f"there are {_format_entry_names(entries)}"
         raise NotFoundError(f"there is no case {identity} in {file}", suggestion=hint)
     if identity is not None:
         if found[0].identity != identity:
-            raise NotFoundError(f"{len(found)} phases in {file} are called {identity}: {_some_names(found)}")
+            raise NotFoundError(f"{len(found)} phases in {file} are called {identity}: {_format_entry_names(found)}")
         raise NotFoundError(f"{len(found)} cases in {file} are called {identity}", suggestion="give each an ID of its own")
     raise SeveralCasesError(file, found)
 
 
-def latest_of(entries: Sequence[Entry]) -> Entry | None:
+def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
     """Find the last phase with orders, or else the last one, if these are the phases of one game; else None."""
     games = {entry.game for entry in entries}
     if len(games) != 1 or None in games:
@@ -123,8 +123,8 @@ def latest_of(entries: Sequence[Entry]) -> Entry | None:
     return next((entry for entry in reversed(entries) if entry.ordered), entries[-1])
 
 
-def _phases_called(said: str, entries: Sequence[Entry]) -> list[Entry]:
-    """The phases of games that are called so: `Fall 1901`, or `g/Fall 1901` where there are several games."""
+def _find_phases(said: str, entries: Sequence[Entry]) -> list[Entry]:
+    """Find the phases of games by name: `Fall 1901`, or `g/Fall 1901` if there are several games."""
     from satjudge.notation.moments import phases_named  # what most runs do without
 
     game, slash, phase = said.rpartition("/")
@@ -133,7 +133,7 @@ def _phases_called(said: str, entries: Sequence[Entry]) -> list[Entry]:
     return [names[name] for name in phases_named(phase, names)]
 
 
-def _some_names(entries: Sequence[Entry]) -> str:
+def _format_entry_names(entries: Sequence[Entry]) -> str:
     return ", ".join(entry.name for entry in entries[:8]) + ", …" * (len(entries) > 8)
 
 
@@ -141,9 +141,9 @@ def read_position(given: str | bytes | Path, case: str | None, game_map: Map | N
     """Read the only case of a text or FILE, or the one of that name, as a position (`Position.read`)."""
     from satjudge.judging.position import position_in
 
-    source, entries = _given(given, game_map, lenient)
+    source, entries = _read_entries(given, game_map, lenient)
     try:
-        return position_in(one_of(source, entries, case).read())
+        return position_in(choose_entry(source, entries, case).read())
     except SeveralCasesError as error:
         error.suggestion = f'{error.suggestion}, as in Position.read(…, case="{entries[0].identity}")'
         raise
@@ -153,11 +153,11 @@ def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: 
     """Read all cases of a text or FILE as positions (`Position.read_all`)."""
     from satjudge.judging.position import position_in
 
-    return [position_in(entry.read()) for entry in _given(given, game_map, lenient)[1]]
+    return [position_in(entry.read()) for entry in _read_entries(given, game_map, lenient)[1]]
 
 
-def _given(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
-    """The cases of a text, which has a line break, or else of a FILE; with the name of it."""
+def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:
+    """Return the name of a source and its cases; a text with a line break is the source itself, others name a file."""
     if isinstance(given, str) and "\n" in given:
         given = given.encode()
     if isinstance(given, bytes):

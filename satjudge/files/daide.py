@@ -50,8 +50,8 @@ class _Phase:
 
     __repr__ = brief
 
-    def saved(self) -> SavedPhase:
-        """The phase as the package `diplomacy` saves one."""
+    def make_saved_phase(self) -> SavedPhase:
+        """Return the phase as the package `diplomacy` saves it."""
         return SavedPhase(self.name, State(self.name, self.units, self.retreats, self.centers), {**self.orders}, self.results)
 
 
@@ -71,10 +71,12 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
             log.read(match[1], _groups(text, match.end()))
         except InputError as error:
             error.column = None  # it counts in a part of the message
-            raise error.at(source=source, line=line) from None
+            raise error.add_place(source=source, line=line) from None
     if not log.phases:
         raise RequestError("no message NOW tells a position", source=source)
-    return SavedGame([phase.saved() for phase in log.phases.values()], source.rpartition("/")[2] or None, log.map.name)
+    return SavedGame(
+        [phase.make_saved_phase() for phase in log.phases.values()], source.rpartition("/")[2] or None, log.map.name
+    )
 
 
 def _groups(text: str, start: int) -> _Group:

@@ -43,8 +43,8 @@ class Dialect:
     via: str = "VIA"
     words: Meanings = field(default_factory=dict)
 
-    def written(self, text: str, game_map: Map) -> str:
-        """Write a unit, a location or an order in the compact notation as the engine does."""
+    def format_notation(self, text: str, game_map: Map) -> str:
+        """Write a unit, a location or an order from the compact notation in the spelling of the engine."""
 
         def location(match: re.Match[str]) -> str:
             code, coast = match.groups()
@@ -56,7 +56,7 @@ class Dialect:
         text = _LOCATION.sub(location, text)
         return f"{text.removesuffix(' VIA')} {self.via}".rstrip() if text.endswith(" VIA") else text
 
-    def read(self, text: str, game_map: Map) -> str:
+    def parse_notation(self, text: str, game_map: Map) -> str:
         """Rewrite the engine's spelling of a unit or location in a form that `notation` reads."""
 
         def code(match: re.Match[str]) -> str:
@@ -71,12 +71,12 @@ class Dialect:
     def _codes(self) -> dict[str, str]:
         return {theirs: ours for ours, theirs in self.provinces.items()}
 
-    def power(self, power: Power, game_map: Map) -> str:
-        """Write a power as the engine does."""
+    def format_power(self, power: Power, game_map: Map) -> str:
+        """Write a power in the spelling of the engine."""
         return game_map.name_of(power) if self.title else power
 
-    def power_read(self, name: str, game_map: Map) -> Power:
-        """Find the power that the engine's word means; a name that the map does not know is a power of its own."""
+    def parse_power(self, name: str, game_map: Map) -> Power:
+        """Find the power for the engine's word; a name that the map does not know is a power of its own."""
         return game_map.power_aliases.get(normal(name), name)
 
 

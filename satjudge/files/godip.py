@@ -20,7 +20,7 @@ from satjudge.base.resources import decode_json
 from satjudge.files.dialects import load_dialect
 from satjudge.files.saved_games import SavedGame, SavedPhase, State, board_of, document_of, on_map, phase_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power
-from satjudge.world.board import Board, Season, Unit, grouped
+from satjudge.world.board import Board, Season, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_called, province_of
 
 STANDARD = "Classical"
@@ -61,22 +61,22 @@ def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGa
 
 def _read_game(data: bytes, source: str) -> SavedGame:
     try:
-        phases = [msgspec.convert(_flat(stated), _Phase) for stated in _stated(decode_json(data, Any))]
+        phases = [msgspec.convert(_flat(stated), _Phase) for stated in _iter_phases(decode_json(data, Any))]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise RequestError(f"not a phase of godip or diplicity: {error}", source=source) from None
     if not phases:
         raise RequestError("no phase is in this document", source=source)
     game_map = map_called(None if phases[0].variant == STANDARD else phases[0].variant.casefold())
-    return SavedGame([_PhaseReader(phase, game_map).saved() for phase in phases], None, game_map.name)
+    return SavedGame([_PhaseReader(phase, game_map).make_saved_phase() for phase in phases], None, game_map.name)
 
 
-def _stated(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # JSON
-    """Yield the phases in a document: itself, those of a list, or what stands below `Properties`."""
+def _iter_phases(document: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401  # JSON
+    """Yield the phases in a document: itself, those of a list, or those below `Properties`."""
     if isinstance(document, list):
         for one in document:
-            yield from _stated(one)
+            yield from _iter_phases(one)
     elif "Properties" in document:
-        yield from _stated(document["Properties"])
+        yield from _iter_phases(document["Properties"])
     else:
         yield document
 
@@ -104,7 +104,7 @@ class _PhaseReader:
         self.units = {unit.province: unit for unit in map(self._unit, phase.units, phase.units.values())}
         self.dislodged = {unit.province: unit for unit in map(self._unit, phase.dislodgeds, phase.dislodgeds.values())}
 
-    def saved(self) -> SavedPhase:
+    def make_saved_phase(self) -> SavedPhase:
         standing = [(unit.power, str(unit)) for unit in self.units.values()]
         retreats: dict[Power, dict[str, list[Location]]] = {}
         for unit in self.dislodged.values():
@@ -115,16 +115,18 @@ class _PhaseReader:
         given = ((self._power(nation), self._order(*one)) for nation, of in self.phase.orders.items() for one in of.items())
         words = {theirs: word for word, theirs in _RESULTS.items()}
         results: dict[str, list[Any] | None] = {
-            self._ordered(place): [] if said == "OK" else [words.get(said.partition(":")[0], "void")]
+            self._format_unit_at(place): [] if said == "OK" else [words.get(said.partition(":")[0], "void")]
             for place, said in self.phase.resolutions.items()
         }
-        return SavedPhase(self.name, State(self.name, grouped(standing), retreats, grouped(owned)), {**grouped(given)}, results)
+        return SavedPhase(
+            self.name, State(self.name, group_pairs(standing), retreats, group_pairs(owned)), {**group_pairs(given)}, results
+        )
 
     def _power(self, nation: str) -> Power:
         return parse_power(nation, self.map)
 
     def _place(self, place: str) -> Location:
-        return parse_location(self.dialect.read(place, self.map), self.map)
+        return parse_location(self.dialect.parse_notation(place, self.map), self.map)
 
     def _unit(self, place: str, unit: _Unit) -> Unit:
         if unit.type not in _KINDS:
@@ -138,8 +140,8 @@ class _PhaseReader:
         contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}
         return there not in self.units and there not in contested and came_from.get(there) != unit.province
 
-    def _ordered(self, place: str) -> str:
-        """The unit in a province, with its coast; the place alone where none is."""
+    def _format_unit_at(self, place: str) -> str:
+        """Write the unit in a province, with its coast; only the place if there is no unit."""
         where = self._place(place)
         unit = self.dislodged.get(province_of(where)) or self.units.get(province_of(where))
         return str(unit or where)
@@ -147,17 +149,17 @@ class _PhaseReader:
     def _order(self, place: str, words: list[str]) -> str:
         match words:
             case ["Hold"]:
-                return f"{self._ordered(place)} H"
+                return f"{self._format_unit_at(place)} H"
             case ["Move" | "MoveViaConvoy" as how, goal]:
                 arrow, via = "R" if self.phase.type == "Retreat" else "-", " VIA" * (how == "MoveViaConvoy")
-                return f"{self._ordered(place)} {arrow} {self._place(goal)}{via}"
+                return f"{self._format_unit_at(place)} {arrow} {self._place(goal)}{via}"
             case ["Support" | "Convoy" as verb, other, goal]:
                 move = "" if verb == "Support" and other == goal else f" - {self._place(goal)}"
-                return f"{self._ordered(place)} {verb[0]} {self._ordered(other)}{move}"
+                return f"{self._format_unit_at(place)} {verb[0]} {self._format_unit_at(other)}{move}"
             case ["Build", kind] if kind in _KINDS:
                 return f"{_KINDS[kind]} {self._place(place)} B"
             case ["Disband"]:
-                return f"{self._ordered(place)} D"
+                return f"{self._format_unit_at(place)} D"
         raise RequestError(f"there is no order {' '.join(map(str, words))!r:.60}")
 
 
@@ -173,7 +175,7 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     types = {letter: name for name, letter in _TYPES.items()}
 
     def place(location: Location) -> str:
-        return dialect.written(location, game_map)
+        return dialect.format_notation(location, game_map)
 
     def standing(units: Iterable[Unit]) -> dict[str, dict[str, str]]:
         return {place(unit.location): {"Type": kinds[unit.kind], "Nation": game_map.name_of(unit.power)} for unit in units}
@@ -181,10 +183,10 @@ def phase_document(phase: SavedPhase, game_map: Map) -> dict[str, Any]:
     orders: dict[str, dict[str, list[str]]] = {}
     for power, texts in on_map(phase, game_map).orders.items():
         for text in texts or ():
-            source, words = _words(dialect.written(str(parse_order(text, game_map, kind)), game_map))
+            source, words = _words(dialect.format_notation(str(parse_order(text, game_map, kind)), game_map))
             if words:
                 orders.setdefault(game_map.name_of(power), {})[source] = words
-    barred, bounced = _barred(board)
+    barred, bounced = _find_barred_provinces(board)
     return {
         "Variant": STANDARD if game_map.is_standard else game_map.name,
         "Season": str(turn.season).title(),
@@ -222,8 +224,8 @@ def _words(text: str) -> tuple[str, list[str]]:
     return "", []
 
 
-def _barred(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
-    """Find where attackers came from, with whom they dislodged, and what was fought for, with who may not go there.
+def _find_barred_provinces(board: Board) -> tuple[dict[ProvinceCode, ProvinceCode], dict[ProvinceCode, ProvinceCode]]:
+    """Find the origins of attackers and the contested provinces, each with the unit that may not retreat there.
 
     What is open to another dislodged unit was not fought for.
     """

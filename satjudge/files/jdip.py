@@ -136,13 +136,13 @@ class _Reader:
                     yield done
             except InputError as error:
                 if self.case is None:
-                    raise error.at(source=self.source, line=number) from None
+                    raise error.add_place(source=self.source, line=number) from None
                 # The first problem of a case is kept, as others may follow from it.
-                self.case.problem = self.case.problem or error.at(line=number)
+                self.case.problem = self.case.problem or error.add_place(line=number)
         if self.case is not None:
-            yield self._unended(self.case)
+            yield self._mark_unended(self.case)
 
-    def _unended(self, case: JdipCase) -> JdipCase:
+    def _mark_unended(self, case: JdipCase) -> JdipCase:
         case.problem = case.problem or SheetError("the case has no END", line=case.line)
         return case
 
@@ -176,7 +176,7 @@ class _Reader:
                 raise NotFoundError(f"there is no map for the variant {value!r:.60}", suggestion=error.suggestion) from None
         elif word == "CASE":
             before, self.case = self.case, JdipCase(value, number, self.map)
-            return self._unended(before) if before else None
+            return self._mark_unended(before) if before else None
         elif word == "PRESTATE_SETPHASE":
             case = self._open()
             case.phase, case.turn = _phase(value)
@@ -199,12 +199,12 @@ class _Reader:
             province = province_of(parse_location(_KIND.sub("", text, count=1), self.map))
             case.centers[province] = power
             return
-        unit = self._named(text, power)
+        unit = self._parse_unit(text, power)
         blocks = {"PRESTATE": case.units, "PRESTATE_DISLODGED": case.dislodged, "POSTSTATE_DISLODGED": case.lost}
         blocks.get(self.block, case.after).append(unit)
 
-    def _named(self, text: str, power: Power) -> Unit:
-        """A unit, whose province may be cut short: jDip takes the beginning of any name."""
+    def _parse_unit(self, text: str, power: Power) -> Unit:
+        """Parse a unit, whose province may be abbreviated: jDip takes the beginning of any name."""
         try:
             return parse_unit(text, power, self.map)
         except NotationError:

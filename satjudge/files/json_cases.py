@@ -188,7 +188,7 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
         return None
     phase, units = ("Build" if board.phase is Phase.ADJUSTMENT else "Main"), [_unit_text(unit) for unit in board.units]
     outlines = [
-        (f"{_short(power)}: {_order_text(order)}", Outline.of(Verdict.read(verdict)).value)
+        (f"{_short(power)}: {_order_text(order)}", Outline.from_verdict(Verdict.read(verdict)).value)
         for power, given in position.orders.items()
         for order, verdict in zip(given, verdicts.get(power, ()), strict=True)
     ]
@@ -205,7 +205,7 @@ def _says(case: JsonCase, position: Position) -> bool:
     """Tell whether a case is read as the position that it was written from."""
     there, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
-    involved = _involved(position)
+    involved = _find_involved_powers(position)
     owned = {code: power for code, power in there.board.centers.items() if power in involved}
     same = (
         set(there.board.units) == set(board.units) and {power: [*map(str, of)] for power, of in there.orders.items()} == orders
@@ -213,14 +213,14 @@ def _says(case: JsonCase, position: Position) -> bool:
     return same and (board.phase is Phase.MOVEMENT or owned == dict(board.centers))
 
 
-def _involved(position: Position) -> set[Power]:
-    """List the powers that have anything to do with a position."""
+def _find_involved_powers(position: Position) -> set[Power]:
+    """Find the powers that have orders, centres or units in a position."""
     return {*position.orders, *position.board.centers.values(), *(unit.power for unit in position.board.units)}
 
 
 def _occupiers(position: Position) -> dict[str, str]:
     """Say who owns what: a home that nobody owns is another power's, as the format leaves a home to who begins there."""
-    board, involved = position.board, _involved(position)
+    board, involved = position.board, _find_involved_powers(position)
     idle = next((power for power in board.map.powers if power not in involved), "")
     lost = {code: idle for code, power in board.map.owners.items() if power in involved and idle}
     owners = {**lost, **board.centers}
@@ -242,10 +242,10 @@ def _place(location: Location) -> str:
 
 
 def _unit_text(unit: Unit) -> str:
-    return f"{_short(unit.power)}: {_named(Named(unit.kind, unit.location))}"
+    return f"{_short(unit.power)}: {_format_unit(Named(unit.kind, unit.location))}"
 
 
-def _named(unit: Named) -> str:
+def _format_unit(unit: Named) -> str:
     return f"{unit.kind or 'A'} {_place(unit.location)}"
 
 
@@ -253,17 +253,17 @@ def _order_text(order: Order) -> str:
     """Write an order as the crate's notation has it; empty if it has none."""
     match order:
         case Hold(unit):
-            return f"{_named(unit)} holds"
+            return f"{_format_unit(unit)} holds"
         case Move(unit, destination, route=()):
-            return f"{_named(unit)} -> {_place(destination)}{' via Convoy' if order.via_convoy else ''}"
+            return f"{_format_unit(unit)} -> {_place(destination)}{' via Convoy' if order.via_convoy else ''}"
         case SupportHold(unit, supported):
-            return f"{_named(unit)} supports {_named(supported)}"
+            return f"{_format_unit(unit)} supports {_format_unit(supported)}"
         case SupportMove(unit, supported, destination):
-            return f"{_named(unit)} supports {_named(supported)} -> {_place(destination)}"
+            return f"{_format_unit(unit)} supports {_format_unit(supported)} -> {_place(destination)}"
         case Convoy(unit, convoyed, destination, route=()):
-            return f"{_named(unit)} convoys {_named(convoyed)} -> {_place(destination)}"
+            return f"{_format_unit(unit)} convoys {_format_unit(convoyed)} -> {_place(destination)}"
         case Build(unit):
-            return f"{_named(unit)} build"
+            return f"{_format_unit(unit)} build"
         case Remove(unit):
-            return f"{_named(unit)} disband"
+            return f"{_format_unit(unit)} disband"
     return str(order)

@@ -51,7 +51,7 @@ def letter_in(data: bytes, source: str) -> Letter:
     head = _HEAD.match(data[:_LONGEST_HEAD])
     if head and _BY_PROGRAMS.search(head[0]):
         return _mail(data, source)
-    text, encoding = _decoded(data, source, ("utf-8-sig",))
+    text, encoding = _decode_text(data, source, ("utf-8-sig",))
     return Letter(text, [] if encoding == "utf-8-sig" else [f"{source}: not in UTF-8: read as {encoding}"])
 
 
@@ -64,7 +64,7 @@ def _mail(data: bytes, source: str) -> Letter:
         raise SheetError("this mail has no part in plain text", source=source, suggestion="save its text as a file")
     charset = plain.get_content_charset() or "utf-8"
     known = (charset,) if _CHARSETS.fullmatch(charset) else ()
-    text, encoding = _decoded(payload, source, (*known, "utf-8"))
+    text, encoding = _decode_text(payload, source, (*known, "utf-8"))
     unknown = "" if known else f", as mails are not written in {charset!r:.40}"
     return Letter(text, [f"{source}: a mail: lines are those of its plain text ({encoding}{unknown})"], is_mail=True)
 
@@ -90,8 +90,8 @@ def _plain_parts(part: Message) -> Iterator[Message]:
             yield from _plain_parts(inner)
 
 
-def _decoded(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
-    """The text, and the first of the encodings that fits, or else Windows-1252."""
+def _decode_text(data: bytes, source: str, encodings: Sequence[str]) -> tuple[str, str]:
+    """Decode a text by the first encoding that fits, else as Windows-1252; return it with the encoding."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         encodings = ("utf-16",)
     elif b"\0" in data:

@@ -81,8 +81,8 @@ class _Game:
         given = self.phases[-1].orders
         given[power] = [*(given.get(power) or ()), order]
 
-    def saved(self) -> SavedGame:
-        """Return the game; its last phase is the one that comes next, if a mail says which."""
+    def make_saved_game(self) -> SavedGame:
+        """Return the saved game; its last phase is the coming one, if a mail names it."""
         if self.following and all(phase.name != self.following for phase in self.phases):
             self.begin(self.following)
         return SavedGame(self.phases, self.name, self.map.name)
@@ -91,7 +91,7 @@ class _Game:
 def game_readers(data: bytes, source: str = "") -> Iterator[Callable[[], SavedGame]]:
     """Return a function for each game in a file of mails, which returns it; this raises `InputError` with the line."""
     games = _Mails(source).read(document_of(data, source).decode("utf-8-sig", "replace"))
-    return (partial(_Game.saved, game) for game in games.values())
+    return (partial(_Game.make_saved_game, game) for game in games.values())
 
 
 class _Mails:
@@ -112,7 +112,7 @@ class _Mails:
                 self._sentence(sentence)
             except InputError as error:
                 error.column = None  # it counts in a part of the sentence
-                raise error.at(source=self.source, line=line) from None
+                raise error.add_place(source=self.source, line=line) from None
         if not self.games:
             raise RequestError("no results of a judge are told", source=self.source)
         return self.games
@@ -127,9 +127,9 @@ class _Mails:
         elif match := _NEXT.match(sentence):
             self.game.following, self.part = _phase_name(match[2], match[3], match[4]), None
         elif sentence == _OWNERS:
-            self.game.centers, self.part = {}, self._owned
+            self.game.centers, self.part = {}, self._read_centers
         elif sentence == _DISLODGED:
-            self.part = self._dislodged
+            self.part = self._read_dislodgement
         elif self.part is not None:
             self.part(sentence)
 
@@ -143,12 +143,12 @@ class _Mails:
         if kind == "Movement":
             game.units, game.retreats = {}, {}  # it tells all units again
         game.begin(_phase_name(kind, season, year))
-        self.part = {"Movement": self._moved, "Retreat": self._retreated, "Adjustment": self._adjusted}[kind]
+        self.part = {"Movement": self._read_movement, "Retreat": self._read_retreat, "Adjustment": self._read_adjustment}[kind]
 
     # ---- the parts ----
 
-    def _told(self, sentence: str) -> tuple[_Game, Power, str, list[str]] | None:
-        """Divide a sentence into its power, what it tells, and the words for it; None for one that is none of a power's."""
+    def _split_sentence(self, sentence: str) -> tuple[_Game, Power, str, list[str]] | None:
+        """Split a sentence into its game, power, order and result words; None if it is not about a power."""
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return None
@@ -165,8 +165,8 @@ class _Mails:
         order = parse_order(told.rstrip("."), game.map, phase)
         return str(order).partition(" - ")[0].split(" S ")[0].split(" C ")[0].removesuffix(" H").removesuffix(" D"), order
 
-    def _moved(self, sentence: str) -> None:
-        if (found := self._told(sentence)) is None:
+    def _read_movement(self, sentence: str) -> None:
+        if (found := self._split_sentence(sentence)) is None:
             return
         game, power, told, words = found
         unit, order = self._order(game, power, told, Phase.MOVEMENT)
@@ -182,7 +182,7 @@ class _Mails:
             f"{unit[0]} {order.destination}" if arrives and isinstance(order, Move) else unit
         )
 
-    def _dislodged(self, sentence: str) -> None:
+    def _read_dislodgement(self, sentence: str) -> None:
         match = _LOST.match(sentence)
         if match is None or self.game is None:
             return
@@ -193,8 +193,8 @@ class _Mails:
             ways = [str(parse_location(way.strip(), game.map)) for way in match["ways"].split(" or ")]
             game.retreats.setdefault(power, {})[unit] = sorted(ways)
 
-    def _retreated(self, sentence: str) -> None:
-        if (found := self._told(sentence)) is None:
+    def _read_retreat(self, sentence: str) -> None:
+        if (found := self._split_sentence(sentence)) is None:
             return
         game, power, told, words = found
         unit, order = self._order(game, power, told, Phase.RETREAT)
@@ -206,8 +206,8 @@ class _Mails:
         if isinstance(order, Retreat) and not words:
             game.units.setdefault(power, []).append(f"{unit[0]} {order.destination}")
 
-    def _adjusted(self, sentence: str) -> None:
-        if (found := self._told(sentence)) is None:
+    def _read_adjustment(self, sentence: str) -> None:
+        if (found := self._split_sentence(sentence)) is None:
             return
         game, power, told, _ = found
         if match := _BUILT.match(told):
@@ -228,7 +228,7 @@ class _Mails:
             return
         game.give(power, str(order))
 
-    def _owned(self, sentence: str) -> None:
+    def _read_centers(self, sentence: str) -> None:
         match = _SENTENCE.match(sentence)
         if match is None or self.game is None:
             return
@@ -319,9 +319,9 @@ class _Mail:
         phase, after, game = self.phase.name, self.after.name, self.name.rpartition(".")[0]
         lines = [f"Date: Tue, 01 Jan {phase[1:-1]} 00:00:00 +0000", f"Subject: satjudge:{game} - {phase} Results", ""]
         lines += [f"{_KINDS[phase[-1]]} results for {_SEASONS[phase[0]]} of {phase[1:-1]}.  ({self.name})", ""]
-        told = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._ordered()
+        told = self._adjustments() if self.kind is Phase.ADJUSTMENT else self._iter_orders()
         lines += [f"{self.map.name_of(power)}:  {text}" for power, text in told]
-        if lost := [*self._dislodged()]:
+        if lost := [*self._iter_dislodged()]:
             lines += ["", _DISLODGED, "", *lost]
         if after.endswith("A") or self.phase.state.centers != self.after.state.centers:
             lines += ["", _OWNERS, "", *self._owners()]
@@ -344,8 +344,8 @@ class _Mail:
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
 
-    def _ordered(self) -> Iterator[tuple[Power, str]]:
-        """What each unit was ordered in a phase of moves or retreats, and what became of it."""
+    def _iter_orders(self) -> Iterator[tuple[Power, str]]:
+        """Yield each unit's power, and its order with the result, in a movement or retreat phase."""
         for province, unit in self.units.items():
             words = self._words(str(unit))
             said = f" (*{', '.join(words)}*)" if words else ""
@@ -385,7 +385,7 @@ class _Mail:
             ready -= near
         return ()
 
-    def _dislodged(self) -> Iterator[str]:
+    def _iter_dislodged(self) -> Iterator[str]:
         for province, unit in self.units.items():
             if "dislodged" in self._words(str(unit)):
                 ways = " or ".join(map(self._place, self.after.state.retreats.get(unit.power, {}).get(str(unit), ())))

@@ -25,7 +25,7 @@ import msgspec
 from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.words import brief
-from satjudge.files.batch_lines import placed
+from satjudge.files.batch_lines import parse_with_place
 from satjudge.files.maps import map_stated
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
@@ -192,7 +192,7 @@ def _read(data: bytes, kind: type[S], what: str, source: str, line: int | None =
     except _NOT_JSON as error:
         raise RequestError(f"not {what}: {error}", source=source, line=line) from None
     except RequestError as error:
-        raise error.at(line=line) from None
+        raise error.add_place(line=line) from None
 
 
 def phase_of(name: str) -> tuple[Phase, Turn | None]:
@@ -243,7 +243,7 @@ def on_map(phase: SavedPhase, game_map: Map) -> SavedPhase:
         named = State(state.name, units, retreats, by_name(state.centers, game_map))
         return SavedPhase(phase.name, named, by_name(phase.orders, game_map), phase.results)
     except RequestError as error:
-        raise error.at(source=phase.name) from None
+        raise error.add_place(source=phase.name) from None
 
 
 def map_of(game: SavedGame, game_map: Map | None = None) -> Map:
@@ -260,7 +260,7 @@ def board_of(phase: SavedPhase, game_map: Map) -> Board:
     """Make the position at the beginning of a phase, or raise `InputError` with the place."""
     state = on_map(phase, game_map).state
     standing = [
-        placed(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
+        parse_with_place(parse_unit, text, f"{phase.name}, units of {power}", power, game_map)
         for power, texts in state.units.items()
         for text in texts
         if not text.startswith("*")
@@ -269,8 +269,8 @@ def board_of(phase: SavedPhase, game_map: Map) -> Board:
     for power, entries in state.retreats.items():
         where = f"{phase.name}, retreats of {power}"
         for text, retreats in entries.items():
-            unit = placed(parse_unit, text, where, power, game_map)
-            locations = (placed(parse_location, place, where, game_map) for place in retreats)
+            unit = parse_with_place(parse_unit, text, where, power, game_map)
+            locations = (parse_with_place(parse_location, place, where, game_map) for place in retreats)
             dislodged.append(DislodgedUnit(unit, tuple(sorted(locations))))
     kind, turn = phase_of(phase.name)
     return Board(tuple(standing), tuple(dislodged), _owners(state.centers), kind, game_map, turn)
@@ -454,11 +454,11 @@ def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):
             read = Verdict.read(verdict)
             words = [_WORDS[read.order]] if read.order in _WORDS else []
-            yield _ordered(text, standing), [*words, "dislodged"] if read.unit else words
+            yield _find_ordered_unit(text, standing), [*words, "dislodged"] if read.unit else words
 
 
-def _ordered(text: str, standing: Iterable[Unit]) -> str:
-    """The unit that an order is for, as it stands there, or as the order says (a build, `WAIVE`)."""
+def _find_ordered_unit(text: str, standing: Iterable[Unit]) -> str:
+    """Find the unit that an order is for, as it stands there, or as the order names it (a build, `WAIVE`)."""
     words = text.split()
     province = province_of(words[1]) if len(words) > 1 else ""
     return next((str(unit) for unit in standing if unit.province == province), " ".join(words[:2]))

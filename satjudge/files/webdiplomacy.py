@@ -16,7 +16,7 @@ from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.words import brief
 from satjudge.files.saved_games import Movement, Row, document_of
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
 
 _NUMBERED = """
@@ -119,7 +119,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
         named = f" ({_REFUSED[status.variant]})" if status.variant in _REFUSED else ""
         hint = f"read are {', '.join(map(str, _VARIANTS))}, on the classic map; others number their territories otherwise"
         raise RequestError(f"webDiplomacy's variant {status.variant}{named} cannot be read", source=source, suggestion=hint)
-    phases = [_Told(phase, variant) for phase in status.phases]
+    phases = [_PhaseReader(phase, variant) for phase in status.phases]
     if status.over != "No" and phases and phases[-1].phase != _FINISHED:
         del phases[-1]  # older releases of webDiplomacy list no units there but those that had to retreat
     return (
@@ -129,7 +129,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
     )
 
 
-def _row(game: str, phases: Sequence[_Told], number: int) -> Row:
+def _row(game: str, phases: Sequence[_PhaseReader], number: int) -> Row:
     told = phases[number]
     before = phases[number - 1] if number else None
     after = phases[number + 1] if number + 1 < len(phases) else None
@@ -142,13 +142,13 @@ def _row(game: str, phases: Sequence[_Told], number: int) -> Row:
             row.next_dislodged = after.units("Yes") if after.phase == "Retreats" else {}
             row.next_centers = None if after.same_turn(told) and after.phase != "Builds" else after.centers()
     except RequestError as error:
-        raise error.at(source=f"game {game}, turn {told.told.turn}, {told.phase}") from None
+        raise error.add_place(source=f"game {game}, turn {told.told.turn}, {told.phase}") from None
     return row
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A phase as the API tells it, in satjudge's words. Whatever it gives may raise `RequestError`."""
+class _PhaseReader:
+    """A phase of the API in satjudge's notation. Its properties and methods may raise `RequestError`."""
 
     told: _Phase
     variant: _Variant
@@ -168,7 +168,7 @@ class _Told:
         year, autumn = divmod(self.told.turn, 2)
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
-    def same_turn(self, other: _Told) -> bool:
+    def same_turn(self, other: _PhaseReader) -> bool:
         """Whether the two phases are of one turn."""
         return self.told.turn == other.told.turn
 
@@ -176,16 +176,16 @@ class _Told:
         """The units that stand; or those that retreat (`Yes`)."""
         country, location = self.variant.country, self.variant.location
         units = (unit for unit in self.told.units if unit.retreating == retreating)
-        return grouped((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
+        return group_pairs((country(unit), f"{_letter(unit.kind)} {location(unit.territory)}") for unit in units)
 
     def centers(self) -> dict[Power, list[ProvinceCode]]:
         """Who owns which centre."""
         owned = ((self.variant.country(one), self.variant.location(one.territory)) for one in self.told.centers if one.country)
-        return grouped((power, code) for power, code in owned if code in load_map().centers)
+        return group_pairs((power, code) for power, code in owned if code in load_map().centers)
 
     def orders(self) -> dict[Power, list[str]]:
         """The orders."""
-        return grouped((self.variant.country(order), self._text(order)) for order in self.told.orders)
+        return group_pairs((self.variant.country(order), self._text(order)) for order in self.told.orders)
 
     def results(self) -> dict[str, list[str]]:
         """What the API says of each order, by the unit."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from satjudge.base.errors import InputError, RequestError, located
+from satjudge.base.errors import InputError, RequestError, locate_errors
 from satjudge.base.resources import decode_json
 from satjudge.base.words import number_of
 from satjudge.files import games, jdip, json_cases, saved_games
@@ -52,8 +52,8 @@ class _Report(msgspec.Struct):
 
 
 @dataclass(frozen=True, slots=True)
-class _Whole:
-    """A position that a file gives whole, with its orders and what is expected of them."""
+class _WholePosition:
+    """A complete position from a file, with its orders and expected verdicts."""
 
     board: Board
     orders: Mapping[Power, Sequence[Order]]
@@ -67,7 +67,7 @@ class _Whole:
 
 
 def _entry(
-    read: Callable[[], _Whole],
+    read: Callable[[], _WholePosition],
     source: str,
     identity: str,
     line: int,
@@ -81,7 +81,7 @@ def _entry(
     return Entry(identity, line, partial(_case, read, source, identity, line, place or source, told), game, ordered)
 
 
-def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
+def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: int, place: str, told: int | None) -> Sheet:
     try:
         whole = read()
         listed = []
@@ -92,9 +92,9 @@ def _case(read: Callable[[], _Whole], source: str, identity: str, line: int, pla
                 expected = number_of(len(verdicts), "verdict is", "verdicts are")
                 raise RequestError(f"{expected} expected of the orders of {power}, which has {len(given)}")
             listed += [SheetOrder(power, order, verdict, None, line) for order, verdict in zip(given, verdicts, strict=True)]
-        board = whole.board.checked()
+        board = whole.board.ensure_possible()
     except InputError as error:
-        raise error.at(source=f"{place}, {error.source}" if error.source else place, line=told) from None
+        raise error.add_place(source=f"{place}, {error.source}" if error.source else place, line=told) from None
     owned, centers = list(board.units), dict(board.centers)
     sheet = Sheet(source, identity, whole.title, whole.rules, board.phase, owned=owned, centers=centers, line=line)
     sheet.orders, sheet.map, sheet.given = listed, board.map, board
@@ -129,11 +129,11 @@ def _phase(
     phase: saved_games.SavedPhase,
     later: saved_games.SavedPhase | None,
     game_map: Map | None,
-) -> _Whole:
-    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).checked()
+) -> _WholePosition:
+    board = saved_games.board_of(phase, saved_games.map_of(game, game_map)).ensure_possible()
     orders = read_orders(board, {power: given or [] for power, given in phase.orders.items()}, lenient=True)
     rules = (game.satjudge and game.satjudge.rules) or DEFAULT_RULES
-    return _Whole(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
+    return _WholePosition(board, orders, rules=rules, afterwards=_units(later.state.units, board.map) if later else None)
 
 
 def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) -> Iterator[Entry]:
@@ -145,10 +145,10 @@ def _rows(rows: Sequence[saved_games.Row], source: str, game_map: Map | None) ->
         yield _entry(read, source, identity, number, told=number, game=row.game, ordered=any(row.orders.values()))
 
 
-def _row(row: saved_games.Row, game_map: Map | None) -> _Whole:
-    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).checked()
+def _row(row: saved_games.Row, game_map: Map | None) -> _WholePosition:
+    board = saved_games.row_board(row, load_preset(DEFAULT_RULES), game_map=game_map).ensure_possible()
     afterwards = None if row.next_units is None else _units(row.next_units, board.map)
-    return _Whole(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
+    return _WholePosition(board, read_orders(board, row.orders, lenient=True), afterwards=afterwards)
 
 
 def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -156,12 +156,12 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
     for number, line in enumerate(BytesIO(data), 1):
         if not line.strip():
             continue
-        with located(source, number):
+        with locate_errors(source, number):
             if len(line) > LONGEST_LINE:
                 raise RequestError(f"the line has more than {LONGEST_LINE:,} bytes")
             request = read_request(line, _Line)
         identity = "" if request.id is None else str(request.id)
-        yield _entry(partial(_asked, request, game_map, lenient), source, identity, number, told=number)
+        yield _entry(partial(_read_request, request, game_map, lenient), source, identity, number, told=number)
 
 
 def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -174,15 +174,17 @@ def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> I
     for one in report.reported:
         one.request.expected = one.answer
         identity = "" if one.request.id is None else str(one.request.id)
-        yield _entry(partial(_asked, one.request, given, lenient), source, identity, 1)
+        yield _entry(partial(_read_request, one.request, given, lenient), source, identity, 1)
 
 
-def _asked(request: _Line, game_map: Map | None, lenient: bool) -> _Whole:
+def _read_request(request: _Line, game_map: Map | None, lenient: bool) -> _WholePosition:
     reader = RequestReader(request, game_map)
     board, orders = reader.board(), reader.told_orders()[0] if lenient else reader.orders()
     results = request.expected.results if request.expected else {}
     expected = {reader.power(name): verdicts for name, verdicts in results.items()}
-    return _Whole(board, read_orders(board.checked(), orders), request.title, request.rules or DEFAULT_RULES, expected)
+    return _WholePosition(
+        board, read_orders(board.ensure_possible(), orders), request.title, request.rules or DEFAULT_RULES, expected
+    )
 
 
 def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -191,10 +193,10 @@ def _jdip(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iter
         yield _entry(partial(_jdip_case, case), source, case.title.partition(" ")[0], case.line)
 
 
-def _jdip_case(case: jdip.JdipCase) -> _Whole:
+def _jdip_case(case: jdip.JdipCase) -> _WholePosition:
     board = jdip.board_of(case.readable(), load_preset(DEFAULT_RULES))
     title, afterwards = case.title.partition(" ")[2], case.units if case.same else case.after
-    return _Whole(board, case.orders, title, afterwards=afterwards)
+    return _WholePosition(board, case.orders, title, afterwards=afterwards)
 
 
 def _json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
@@ -204,9 +206,9 @@ def _json_cases(data: bytes, source: str, game_map: Map | None, lenient: bool) -
             yield _entry(partial(_json_case, case), source, case.name, 1, place=f"{source}, {case.name}")
 
 
-def _json_case(case: json_cases.JsonCase) -> _Whole:
+def _json_case(case: json_cases.JsonCase) -> _WholePosition:
     read = json_cases.read_case(case)
-    return _Whole(read.board, read.orders, case.description, case.rules, read.expected, removed=read.removed)
+    return _WholePosition(read.board, read.orders, case.description, case.rules, read.expected, removed=read.removed)
 
 
 def positions(kind: Kind, data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, not_due
+from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
 from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
@@ -42,7 +42,7 @@ from satjudge.notation.parse import known_order, parse_location, parse_orders, p
 from satjudge.notation.sheets import place_meant, unit_meant
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
-from satjudge.world.orders import Decline, Move, Order, Permission, replaced, same_unit, subject_of
+from satjudge.world.orders import Decline, Move, Order, Permission, replace_orders, same_unit, subject_of
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 from satjudge.world.seasons import adjustments_due
 
@@ -81,10 +81,10 @@ class Game(KeptGame):
         where that is not the map's number. Raises `InputError`.
         """
         if board is None:
-            board = _beginning(map if isinstance(map, Map) else read_map(map))
+            board = _make_first_board(map if isinstance(map, Map) else read_map(map))
         elif board.turn is None:
             board = replace(board, turn=Turn(board.map.first_year, Season.SPRING))
-        game = cls(board.checked(), rulebook, name=name, victory=victory)
+        game = cls(board.ensure_possible(), rulebook, name=name, victory=victory)
         get_ready(game.board, game.rulebook)
         return game
 
@@ -107,8 +107,8 @@ class Game(KeptGame):
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
         else:
-            read = self._in_full(power, self._read(power, orders))
-            given = [*map(str, replaced((told_order(text, self.map, self.board.phase) for text in before), read))]
+            read = self._complete_orders(power, self._read(power, orders))
+            given = [*map(str, replace_orders((told_order(text, self.map, self.board.phase) for text in before), read))]
         self._orders[power] = given
         return [*given]
 
@@ -160,7 +160,7 @@ class Game(KeptGame):
     ) -> SheetReading:
         """Read a sheet, or the message of a power, take its orders, and remark on what became of them."""
         self._check_going_on()
-        settle, lenient = self._settled if as_meant else None, unreadable == "keep"
+        settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
         try:
             found = read_orders_in(
@@ -179,12 +179,15 @@ class Game(KeptGame):
             errors, is_read = list(getattr(error, "errors", (error,))), False
             found = OrdersIn({}, {}, errors, [], [f"refused: {one}" for one in errors])
         before, adding = self.orders, found.adding or add
-        remarks = [*found.remarks, *(line for named, orders in found.orders.items() for line in self._twice(named, orders))]
+        remarks = [
+            *found.remarks,
+            *(line for named, orders in found.orders.items() for line in self._iter_repeated_orders(named, orders)),
+        ]
         beside = before if adding else {}
         given = ByPower({named: self._give(named, orders, beside.get(named, [])) for named, orders in found.orders.items()})
         self._keep_early(found.early, adding)
         for named, orders in found.orders.items():
-            remarks += self._told_of(named, orders, before.get(named, []))
+            remarks += self._iter_remarks(named, orders, before.get(named, []))
         powers = {*given, *(power for early in found.early.values() for power in early)}
         kept = {
             phase: {power: early[power] for power in early if power in powers} for phase, early in self.early_orders.items()
@@ -192,12 +195,12 @@ class Game(KeptGame):
         later = {phase: early for phase, early in kept.items() if early}
         return SheetReading(found.refused, found.ignored, remarks, is_read, given, later)
 
-    def _told_of(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
-        """Says what became of a power's orders: units called by the wrong kind, orders dropped or contradicted."""
-        for order, meant in zip(orders, self._in_full(power, orders), strict=True):
+    def _iter_remarks(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
+        """Yield remarks on a power's orders: units of the wrong kind, orders dropped or contradicted."""
+        for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
             if wrongly_named(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
-            elif order != self._by_sea(order):
+            elif order != self._add_via(order):
                 yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
         now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
         texts, subjects = {str(order) for order in now}, {subject_of(order) for order in now}
@@ -208,16 +211,16 @@ class Game(KeptGame):
         for helping, helped in contradicted_orders(now):
             yield f"{power}: {helping} does not match {helped}"
 
-    def _twice(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
-        """Says which of these orders take the place of others among them."""
+    def _iter_repeated_orders(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
+        """Yield remarks on orders that replace others in the same list."""
         last: dict[object, Order] = {}
-        for order in self._in_full(power, orders):
+        for order in self._complete_orders(power, orders):
             other = last.get(subject_of(order), order)
             if str(other) != str(order):
                 yield f"{power}: {order} takes the place of {other}"
             last[subject_of(order)] = order
 
-    def _settled(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
+    def _settle_lines(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
         return settled_lines(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
@@ -238,13 +241,13 @@ class Game(KeptGame):
         whose = self._power(power)
         lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
         texts = [text for given in lists for text in given]
-        gone = {text for order in orders for text in self._given_as(order, texts, whose)}
+        gone = {text for order in orders for text in self._match_orders(order, texts, whose)}
         for given in lists:
             given[:] = [text for text in given if text not in gone]
         return self.orders.get(whose, [])
 
-    def _given_as(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
-        """The orders of a power that are meant by an order or a unit. Raises `NotFoundError`."""
+    def _match_orders(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
+        """List the orders of a power that an order or a unit stands for. Raises `NotFoundError`."""
         whole, unit = {" ".join(str(order).upper().split())}, ""
         for phase in Phase:
             with suppress(NotationError):
@@ -274,7 +277,7 @@ class Game(KeptGame):
             kept = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
                 before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
-                preferred = orders if phase is Phase.RETREAT else replaced((), orders)
+                preferred = orders if phase is Phase.RETREAT else replace_orders((), orders)
                 staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
                 kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
 
@@ -311,14 +314,14 @@ class Game(KeptGame):
             except NotationError as error:
                 if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and holds_order(text, self.map)):
                     error.suggestion = f"game.read_message({power!r}, text) reads orders among other words"
-                raise error.at(line=number) from None
+                raise error.add_place(line=number) from None
         for at, order in enumerate(found):
             if other := next((one for one in found[:at] if same_unit(one, order) and one != order), None):
                 raise NotationError(f"{other} and {order} are for one unit", suggestion="give the one that counts")
         return found
 
-    def _by_sea(self, order: Order) -> Order:
-        """The order with `VIA` if it sends an army over seas: the path is ignored (4.A.6), not what it is for."""
+    def _add_via(self, order: Order) -> Order:
+        """Return the order with `VIA` if its path leads an army over seas: the path itself is ignored (4.A.6)."""
         if not (isinstance(order, Move) and order.route) or order.via_convoy or order.unit.kind is UnitKind.FLEET:
             return order
         unit = self.board.unit_at.get(order.unit.province)
@@ -326,11 +329,11 @@ class Game(KeptGame):
         by_sea = army and not order.railroad and self.map.convoying.issuperset(order.route)
         return Move(order.unit, order.destination, True, order.route) if by_sea else order
 
-    def _in_full(self, power: Power, orders: Sequence[Order]) -> list[Order]:
-        """Orders as they are kept: legal ones to units with all kinds and coasts, as the rulebook fills them in."""
+    def _complete_orders(self, power: Power, orders: Sequence[Order]) -> list[Order]:
+        """Complete orders as they are kept: kinds and coasts of units filled in by the rulebook."""
         if self.board.phase is not Phase.MOVEMENT:
             return list(orders)
-        orders = [self._by_sea(order) for order in orders]
+        orders = [self._add_via(order) for order in orders]
         return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
 
     @property
@@ -372,7 +375,7 @@ class Game(KeptGame):
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
         """The orders that each power has not given yet: for units that would hold or be disbanded, builds and removals due."""
-        return ByPower({} if self.is_over else self._now.missing_orders)
+        return ByPower({} if self.is_over else self._current_phase.missing_orders)
 
     @property
     def due(self) -> dict[Power, int]:
@@ -388,19 +391,19 @@ class Game(KeptGame):
         if self.board.phase is Phase.MOVEMENT:
             entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
             told = {
-                power: {str(one.order): one.reason + self._meant(power, one.order) for one in of if one.reason}
+                power: {str(one.order): one.reason + self._suggest_correction(power, one.order) for one in of if one.reason}
                 for power, of in entries.items()
             }
         else:
             try:
-                judged = self._now.outcome.judged
+                judged = self._current_phase.outcome.judged
             except UnresolvedError:  # of builds that may not be declined some are not ordered yet (4.D.7 b)
                 return ByPower()
             told = {power: {str(one.order): one.reason for one in of if one.reason} for power, of in judged.items()}
         return ByPower({power: reasons for power, reasons in told.items() if reasons})
 
-    def _meant(self, power: Power, order: Order) -> str:
-        """Which unit of its own a power perhaps meant that gives an order to none of its own, or which province in reach."""
+    def _suggest_correction(self, power: Power, order: Order) -> str:
+        """Return a hint at the unit or province that a power may have meant by an order to a unit of others."""
         own = [unit for unit in self.board.units if unit.power == power]
         named = None if isinstance(order, Decline | Permission) else order.unit
         if named is None or not named.location:
@@ -427,7 +430,7 @@ class Game(KeptGame):
         for moment, orders in self._early_by_moment(now):
             if before < moment and (moment < now or self.is_over):
                 found[moment.name] = orders
-            elif moment == now and (left := not_due(self.board, orders)):
+            elif moment == now and (left := list_undue_orders(self.board, orders)):
                 found[moment.name] = left
         return found
 
@@ -463,7 +466,7 @@ class Game(KeptGame):
         `UnresolvedError` where the rulebook has no answer; then the game stays where it is.
         """
         self._check_going_on()
-        self._go_on()
+        self._advance_phase()
         return self._past[-1].outcome
 
     def undo(self) -> str:
@@ -551,7 +554,7 @@ class Game(KeptGame):
         `deadline` is by when orders are due, as it is to be told: `Sunday 20:00`. Raises `RequestError` for another format and
         `InputError` for a phase that was not judged yet.
         """
-        written: str = handed_in("game_report")(self, format, phase, deadline=deadline)
+        written: str = load_hook("game_report")(self, format, phase, deadline=deadline)
         return written
 
     def resolutions(self, phase: str | None = None) -> Resolutions:
@@ -566,8 +569,8 @@ class Game(KeptGame):
 
         Raises `NotFoundError` for an order that was not given.
         """
-        outcome, whose = self.judge(phase), self._whose(power)
-        with self._telling_where(order, phase):
+        outcome, whose = self.judge(phase), self._parse_asked_power(power)
+        with self._name_phase_in_errors(order, phase):
             if isinstance(outcome, Outcome):
                 return why(outcome, order, whose)
             told = [one for one in self.explanations(phase) if whose in (None, one.power)]
@@ -581,12 +584,12 @@ class Game(KeptGame):
         """
         from satjudge.explain.counterfactuals import what_would_change
 
-        played, whose = self.at(phase), self._whose(power)
-        with self._telling_where(order, phase):
+        played, whose = self.at(phase), self._parse_asked_power(power)
+        with self._name_phase_in_errors(order, phase):
             return what_would_change(played.board, order, whose, orders=played.outcome.orders, rulebook=self.rulebook)
 
-    def _whose(self, power: str | None) -> Power | None:
-        """The power whose order is asked about. Raises `NotationError` for another name, and says so if it is a phase."""
+    def _parse_asked_power(self, power: str | None) -> Power | None:
+        """Parse the power whose order is asked about; None for none. Raises `NotationError`, also for a phase."""
         try:
             return parse_power(power, self.map) if power else None
         except NotationError as error:
@@ -596,13 +599,13 @@ class Game(KeptGame):
             raise NotationError(f"{power!r} is a phase, where the power belongs", suggestion=hint) from error
 
     @contextmanager
-    def _telling_where(self, order: str, phase: str | None) -> Iterator[None]:
-        """Name the phase where an order is not found, and the last other one in which it was ordered."""
+    def _name_phase_in_errors(self, order: str, phase: str | None) -> Iterator[None]:
+        """Add to an error for a missing order the phase, and the last other phase in which it was ordered."""
         try:
             yield
         except NotFoundError as error:
             asked = self.at(phase).phase_name
-            elsewhere = [played.phase_name for played in self._past if played.phase_name != asked and _gave(played, order)]
+            elsewhere = [played.phase_name for played in self._past if played.phase_name != asked and _has_order(played, order)]
             hint = f"it was ordered in {elsewhere[-1]}: phase={elsewhere[-1]!r}" if elsewhere else error.suggestion
             raise NotFoundError(f"{error.message} in {asked}", suggestion=hint) from None
 
@@ -630,8 +633,8 @@ class Game(KeptGame):
         return one_line("Game", f"{self.map.name}, {self.rulebook.name}", where, told, "" if self.is_over else given)
 
 
-def _gave(played: Played, order: str) -> bool:
-    """Whether an order was given in a phase, or one to the unit that is named instead."""
+def _has_order(played: Played, order: str) -> bool:
+    """Return whether an order was given in a phase, or one to the unit that is named instead."""
     try:
         sought, alone = order_meant(played.board, order)
     except NotationError:
@@ -640,8 +643,8 @@ def _gave(played: Played, order: str) -> bool:
     return any(one == sought or (alone and same_unit(one, sought)) for one in given)
 
 
-def _beginning(game_map: Map) -> Board:
-    """The position in which a game on a map begins; with builds, in the Winter before, where no player's units are placed."""
+def _make_first_board(game_map: Map) -> Board:
+    """Make the position in which a game begins; it is a build phase if the map places no units of players."""
     board = starting_board(game_map)
     if all(unit.power == game_map.nobody for unit in board.units) and adjustments_due(board):
         return replace(board, phase=Phase.ADJUSTMENT, turn=Turn(game_map.first_year - 1, Season.FALL))

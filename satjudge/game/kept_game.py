@@ -21,9 +21,9 @@ import msgspec
 
 from satjudge.base.errors import InputError, NotFoundError, RequestError, UnresolvedError, reason_of
 from satjudge.base.lazy import cached_property
-from satjudge.base.locking import WAIT, locked
+from satjudge.base.locking import WAIT, hold_lock
 from satjudge.base.resources import write_atomically
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import number_of, one_line
 from satjudge.files import saved_games
 from satjudge.files.detect import GAMES_UNREAD, Kind, detect, hint_for
@@ -78,7 +78,7 @@ class _Own(msgspec.Struct, omit_defaults=True):
 
 
 @dataclass(frozen=True, eq=False)
-class Played(Shown):
+class Played(Displayable):
     """A phase that was played, or is being played: the position, the orders as text, and the outcome."""
 
     board: Board
@@ -111,17 +111,17 @@ class Played(Shown):
     @property
     def told_missing(self) -> list[str]:
         """The fate by the rulebook (4.D.7 to 4.D.9) of what each power left unordered, as a sentence for each power."""
-        return told_missing(self.board, self.rulebook, self.orders, missing_orders(self.board, self._counting))
+        return told_missing(self.board, self.rulebook, self.orders, missing_orders(self.board, self._counted_orders))
 
     @property
     def told_so_far(self) -> list[str]:
         """The sentences of `told_missing` while orders come in: one for all powers that have given none."""
-        missing = missing_orders(self.board, self._counting)
+        missing = missing_orders(self.board, self._counted_orders)
         return told_missing(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
     @property
-    def _counting(self) -> dict[Power, list[Order]]:
-        """The orders after which nothing is missing: those given, in an adjustment phase without illegal ones."""
+    def _counted_orders(self) -> dict[Power, list[Order]]:
+        """The orders that count for missing orders: all given ones, without illegal ones in an adjustment phase."""
         given = read_orders(self.board, self.orders, lenient=True)
         if self.board.phase is not Phase.ADJUSTMENT:
             return given
@@ -139,8 +139,8 @@ class MissingPhaseError(NotFoundError, KeyError):
     """An error for a phase that a game does not have."""
 
     @classmethod
-    def among(cls, phase: str | None, names: Sequence[str]) -> Self:
-        """Make the error that names some of the phases that there are."""
+    def from_choices(cls, phase: str | None, names: Sequence[str]) -> Self:
+        """Make the error for a missing phase, with some of the phases that exist."""
         told = ", ".join(names if len(names) < 12 else (*names[:3], "…", *names[-6:]))
         hint = f"there are {told}" if len(names) > 1 else f"there is {told}" if names else "none has been played"
         return cls(f"there is no phase {phase!r} in this game", suggestion=hint)
@@ -150,7 +150,7 @@ class PhasesByName(dict[str, Played]):
     """The phases of a game by their names; asked for another one it says which there are."""
 
     def __missing__(self, name: str) -> Played:
-        raise MissingPhaseError.among(name, [*self])
+        raise MissingPhaseError.from_choices(name, [*self])
 
 
 class ProvinceGivenError(NotFoundError, KeyError):
@@ -171,13 +171,13 @@ class CenterCounts(ByPower[int]):
 
     def __missing__(self, name: Power) -> int:
         code = self._provinces.get(normal(name)) if isinstance(name, str) else None
-        if code is None or self._found(name) is not None:
+        if code is None or self._find_power(name) is not None:
             return super().__missing__(name)
         hint = f"game.board.centers.get({code!r}) is the owner of a centre"
         raise ProvinceGivenError(f"{name!r} is a province: game.centers counts the centres of each power", suggestion=hint)
 
 
-class KeptGame(Shown):
+class KeptGame(Displayable):
     """A game at some phase: `board` is the position there and `orders` are those given so far."""
 
     def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
@@ -203,7 +203,7 @@ class KeptGame(Shown):
         """The files that it was read from and written to, each with a digest of what was in it then."""
 
     @classmethod
-    def of_phases(
+    def from_phases(
         cls,
         phases: Sequence[tuple[Board, Mapping[Power, Sequence[str]]]],
         rulebook: Rulebook | str,
@@ -211,7 +211,7 @@ class KeptGame(Shown):
         name: str = "game",
         victory: int | None = None,
     ) -> Self:
-        """Make the game that came to the last of these phases by the others: positions with the orders given there."""
+        """Make a game from its phases: positions with the orders given there; the last one is the current phase."""
         *past, (board, orders) = phases
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
@@ -251,11 +251,11 @@ class KeptGame(Shown):
         """The phases by their names, from the first; the last is the one at hand, unless the game is over."""
         played = PhasesByName((past.phase_name, past) for past in self._past)
         if not self.is_over:
-            played[self.phase_name] = self._now
+            played[self.phase_name] = self._current_phase
         return played
 
     @property
-    def _now(self) -> Played:
+    def _current_phase(self) -> Played:
         return Played(self.board, dict(self.orders), self.rulebook, beside=self._beside)
 
     def at(self, phase: str | None = None) -> Played:
@@ -268,22 +268,22 @@ class KeptGame(Shown):
         if wanted not in names and len(called := phases_named(wanted, names, self.map)) == 1:
             wanted = called[0]
         if wanted == self.phase_name:
-            return self._now
+            return self._current_phase
         for played in self._past:
             if played.phase_name == wanted:
                 return played
-        raise MissingPhaseError.among(phase, names)
+        raise MissingPhaseError.from_choices(phase, names)
 
-    def _go_on(self) -> None:
-        """Come to the next phase in which anybody has anything to do; after a Fall the game may be over."""
-        played = self._now
-        self.board = following(played.outcome)
+    def _advance_phase(self) -> None:
+        """Advance to the next phase in which any power has something to do; after Fall the game may be over."""
+        played = self._current_phase
+        self.board = find_next_board(played.outcome)
         self._past.append(played)
         self._orders, self._beside = {}, {}
         self.ending = self._victory_after(played.board)
         if not self.is_over:
             early = self._early.get(self.phase_name)
-            self._orders = due_early(self.board, early) if early else {}
+            self._orders = list_due_orders(self.board, early) if early else {}
 
     def _victory_after(self, before: Board) -> Ending | None:
         """The end that a phase led to: a victory, or the last year is over. A Fall must be over."""
@@ -304,8 +304,8 @@ class KeptGame(Shown):
         """
         phases = [self._saved_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
-        phases.append(_with_all(self._beside, saved_games.phase_document(last, self.name)))
-        return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._own()}
+        phases.append(_merge_phase(self._beside, saved_games.phase_document(last, self.name)))
+        return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._make_own_fields()}
 
     def sheet(self, phase: str | None = None) -> str:
         """Write a phase as an order sheet: its position and orders; retreats stand below the moves that they follow.
@@ -315,7 +315,7 @@ class KeptGame(Shown):
         played = self.at(phase)
         names = [past.phase_name for past in self._past]
         number = names.index(played.phase_name) if played.phase_name in names else len(names)
-        following = [*self._past, self._now][number + 1 : number + 2]
+        following = [*self._past, self._current_phase][number + 1 : number + 2]
         retreats = following[0] if following and following[0].board.phase is Phase.RETREAT else None
         if played.board.phase is Phase.RETREAT and number:
             played, retreats = self._past[number - 1], played
@@ -336,9 +336,9 @@ class KeptGame(Shown):
             return dict(played.saved)
         orders = {power: tuple(given) for power, given in played.orders.items() if given}
         judged = PlayedPhase(played.phase_name, played.board, orders, {p: played.outcome.results[p] for p in orders})
-        return _with_all(played.beside, saved_games.phase_document(judged, self.name))
+        return _merge_phase(played.beside, saved_games.phase_document(judged, self.name))
 
-    def _own(self) -> dict[str, Any]:
+    def _make_own_fields(self) -> dict[str, Any]:
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
         told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
@@ -353,7 +353,7 @@ class KeptGame(Shown):
         """
         target = Path(path)
         data = msgspec.json.encode(self.document()) + b"\n"
-        with alone_with(target):
+        with hold_game_lock(target):
             self._check_unchanged(target)
             try:
                 write_atomically(target, data)
@@ -385,7 +385,7 @@ class KeptGame(Shown):
 
         Where another process changes it this one waits for so many seconds. Raises `InputError`, and what `load` and `save` do.
         """
-        with alone_with(path, wait):
+        with hold_game_lock(path, wait):
             game = cls.load(path)
             yield game
             game.save(path)
@@ -401,16 +401,16 @@ class KeptGame(Shown):
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
         """Read the game in the content of a file (see `load`), with the rulebook and the map that it names, or these."""
-        chosen = _chosen(_games_in(data, source), game, source)
+        chosen = _choose_game(_games_in(data, source), game, source)
         try:
             if not isinstance(chosen, list):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
             made = cls.from_saved(_document_of(chosen, _map(map)), rulebook=rulebook, map=map)
             if chosen[-1].next_units is not None:
-                made._go_on()  # where the last phase leads to
+                made._advance_phase()  # where the last phase leads to
             return made
         except InputError as error:
-            raise error.at(source=", ".join(part for part in (source, error.source) if part)) from None
+            raise error.add_place(source=", ".join(part for part in (source, error.source) if part)) from None
 
     @classmethod
     def from_saved(
@@ -451,8 +451,8 @@ class KeptGame(Shown):
         return game
 
 
-def following(outcome: AnyOutcome) -> Board:
-    """Return the position in which a game goes on: dislodged units that can go nowhere are gone, and no saved game has them."""
+def find_next_board(outcome: AnyOutcome) -> Board:
+    """Return the next position of a game, without the dislodged units that cannot retreat, as saved games have it."""
     board = outcome.next_board
     going = tuple(lost for lost in board.dislodged if lost.retreats)
     return board if going == board.dislodged else replace(board, dislodged=going)
@@ -470,14 +470,14 @@ def victors_after(before: Board, after: Board, victory: int | None) -> tuple[Pow
 
 
 @contextmanager
-def alone_with(path: str | Path, wait: float = WAIT) -> Iterator[None]:
-    """Lock the file of a game, which need not exist yet, against all others, or raise `InputError`."""
+def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
+    """Lock the file of a game against other processes, or raise `InputError`; the file need not exist yet."""
     target = Path(path)
     if target.exists() and not target.is_file():
         raise InputError(f"cannot write {target}: it is no regular file")
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(target, wait, again=True))
+            stack.enter_context(hold_lock(target, wait, again=True))
         except OSError as error:
             raise InputError(f"cannot write {target}: {reason_of(error)}") from None
         yield
@@ -487,8 +487,8 @@ def _digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _with_all(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
-    """A phase as satjudge writes it, with what else a file told of it: its messages, more about its position."""
+def _merge_phase(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge a phase as satjudge writes it with the rest of it in the file: messages, more on the position."""
     state = {**told.get("state", {}), **phase["state"]}
     return {**told, **phase, "state": state, "messages": told.get("messages", [])}
 
@@ -506,10 +506,10 @@ def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
 def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
     """The position of a phase; that of a finished game in the phase that it had come to, if that is known."""
     named = own.phase if phase.name == COMPLETED and own.phase else phase.name
-    return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).checked()
+    return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
 
-def _by_game(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(row.game, []).append(row)
@@ -521,8 +521,8 @@ def names_of_games(data: bytes, source: str = "") -> list[str]:
     return [name for name, _ in _games_in(data, source)]
 
 
-def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """Keep those of the orders given early that go to units that can be ordered, now that their phase has come.
+def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """List the orders given early that can be carried out, now that their phase has come.
 
     A retreat is one of a unit that was dislodged, of several the first that is possible; a build is one of a power that may
     build, a removal of one that must remove.
@@ -547,9 +547,9 @@ def due_early(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power,
     return {power: [*map(str, orders)] for power, orders in counting.items() if orders}
 
 
-def not_due(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
-    """List those of the orders given early that `due_early` does not keep, but for retreats behind one that is kept."""
-    due, found = due_early(board, early), dict[Power, list[str]]()
+def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
+    """List the early orders that `list_due_orders` drops, except retreats after one that it keeps."""
+    due, found = list_due_orders(board, early), dict[Power, list[str]]()
     for power, orders in read_orders(board, early, lenient=True).items():
         kept: list[Order] = []
         left = found[power] = list[str]()
@@ -568,7 +568,7 @@ def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | l
         data = saved_games.read_all(BytesIO(data), source)
         kind = detect(data)
     if kind in ROWS:
-        return [*_by_game(read() for read in ROWS[kind](data, source))]
+        return [*_group_rows(read() for read in ROWS[kind](data, source))]
     if kind in GAMES and kind is not Kind.GAME:
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
@@ -582,8 +582,8 @@ class ChoiceError(RequestError):
     """An error for a file with several games where none of them is named, or the name is of none."""
 
 
-def _chosen(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
-    """The only one of the games, or the only one of that name. Raises `ChoiceError`."""
+def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str) -> T:
+    """Return the only game, or the only one of that name. Raises `ChoiceError`."""
     found = [one for name, one in games if wanted in (None, name)]
     if len(found) == 1:
         return found[0]

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec, Self
 from warnings import warn
 
-from satjudge.base.errors import InputError, together
+from satjudge.base.errors import InputError, join_errors
 from satjudge.world.geography import Power
 
 P = ParamSpec("P")
@@ -29,10 +29,10 @@ class Reading:
     is_read: bool
     """False if nothing in the text could be taken; then the game is as it was."""
 
-    def checked(self) -> Self:
-        """Return the reading, or raise the `refused` as one error if nothing in the text could be taken."""
+    def ensure_read(self) -> Self:
+        """Return the reading, or raise the `refused` as one error if no order could be read."""
         if not self.is_read:
-            raise together(self.refused)
+            raise join_errors(self.refused)
         return self
 
     def __str__(self) -> str:
@@ -87,7 +87,7 @@ def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, She
         for one in (game.fork(), game):
             read = one.read_message(power, text, **as_now) if power else one.read_sheet(text, **as_now)
             if read.checked().refused and told is None:
-                raise together(read.refused)
+                raise join_errors(read.refused)
         if told is not None:
             told += read.remarks
         return {game._power(power): read.orders} if power else read.orders

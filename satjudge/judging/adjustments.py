@@ -114,7 +114,7 @@ def adjusted_alone(board: Board, power: Power, orders: Iterable[Order], rules: R
 
 
 def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
-    verdict = Verdict.of(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
+    verdict = Verdict.from_result(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
     standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)
     own = standing is not None and standing.power == account.power
     return JudgedOrder(account.power, order, verdict, reason, standing.province if standing and own else None)

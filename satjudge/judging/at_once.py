@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.judging.outcome import Told
 from satjudge.world.board import Board
 from satjudge.world.geography import Map
@@ -105,7 +105,7 @@ def _loaded(game_map: Map, rules: Rulebook, make_tables: bool) -> QuickJudge | N
         return None  # in a copy of this module a judge has other equations, which the kernel does not have
     Choice.made += make_tables
     try:
-        load: Callable[..., QuickJudge | None] = handed_in("board_judge")
+        load: Callable[..., QuickJudge | None] = load_hook("board_judge")
     except ModuleNotFoundError:
         return None
     return load(game_map, rules, make_tables=make_tables)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from satjudge.base.errors import SheetError, located
+from satjudge.base.errors import SheetError, locate_errors
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_case
 from satjudge.judging.solve import Engine, usable
@@ -69,14 +69,14 @@ def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | Non
 
 def rulebook_of(sheet: Sheet) -> Rulebook:
     """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case."""
-    with located(sheet.source_file, sheet.line):
+    with locate_errors(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
 def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
     """Find the rulebooks that an `under` block is about, or raise `InputError` with its place."""
     for name in block.rulebooks:
-        with located(sheet.source_file, block.line):
+        with locate_errors(sheet.source_file, block.line):
             rulebook = load_preset(name).with_settings(block.settings)
         yield rulebook
 

@@ -17,7 +17,7 @@ from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication, Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
-from satjudge.world.board import Board, Phase, grouped
+from satjudge.world.board import Board, Phase, group_pairs
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, Order, Orders, places_named
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
@@ -62,7 +62,7 @@ def judge(
     rules = rulebook_of(rulebook)
 
     def at_length(given: GivenOrders) -> Outcome:
-        return _judge_movement(board, read_orders(board.checked(), given, lenient=lenient), rules, engine, limits)
+        return _judge_movement(board, read_orders(board.ensure_possible(), given, lenient=lenient), rules, engine, limits)
 
     return _judged_at_once(board, orders, rules, at_length, engine, limits)
 
@@ -72,7 +72,7 @@ def get_ready(board: Board, rules: Rulebook) -> None:
     ready: set[Rulebook] = board.map.cache.setdefault(get_ready, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)
-        holding = grouped((unit.power, Hold(unit.named)) for unit in board.units if unit.power != board.map.nobody)
+        holding = group_pairs((unit.power, Hold(unit.named)) for unit in board.units if unit.power != board.map.nobody)
         judge(board, holding, rulebook=rules).results  # noqa: B018  # which are made when they are asked for
 
 
@@ -104,7 +104,7 @@ def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engin
 def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
     rules = rulebook_of(rulebook)
-    return situate(board, sort_out(board, read_orders(board.checked(), orders), rules), rules)
+    return situate(board, sort_out(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
 def rulebook_of(rulebook: Rulebook | str | None) -> Rulebook:
@@ -127,7 +127,9 @@ def resolutions(
     _check_board(board)
     rules = rulebook_of(rulebook)
     try:
-        return _judge_movement(board, read_orders(board.checked(), orders), rules, engine, limits).adjudication.resolutions
+        return _judge_movement(
+            board, read_orders(board.ensure_possible(), orders), rules, engine, limits
+        ).adjudication.resolutions
     except UnresolvedError as error:
         found: Resolutions = error.resolutions
         return found
@@ -154,7 +156,7 @@ def judge_phase(
     if board.phase is Phase.MOVEMENT:
         return judge(board, orders, rulebook=rulebook, engine=engine, lenient=lenient)
     rules = rulebook_of(rulebook)
-    return judge_at_length(board, read_orders(board.checked(), orders, lenient=lenient), rules, engine)
+    return judge_at_length(board, read_orders(board.ensure_possible(), orders, lenient=lenient), rules, engine)
 
 
 def judge_read(
@@ -172,7 +174,7 @@ def judge_read(
         return judge_at_length(board, orders, rulebook, engine, limits)
 
     def at_length(given: Orders) -> Outcome:
-        return _judge_movement(board.checked(), given, rulebook, engine, limits)
+        return _judge_movement(board.ensure_possible(), given, rulebook, engine, limits)
 
     return _judged_at_once(board, orders, rulebook, at_length, engine, limits)
 
@@ -185,7 +187,7 @@ def judge_at_length(
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AnyOutcome:
     """Judge a phase as `judge_read` does, with all that an outcome holds, for callers that need all of it."""
-    board = board.checked()
+    board = board.ensure_possible()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
     if board.phase is Phase.ADJUSTMENT:
@@ -247,7 +249,7 @@ def judge_case(
     Raises `InputError`.
     """
     _check_ordered_units(sheet)
-    orders, retreats = read_orders(sheet.board.checked(), sheet.orders_by_power()), None
+    orders, retreats = read_orders(sheet.board.ensure_possible(), sheet.orders_by_power()), None
     try:
         outcome = judge_at_length(sheet.board, orders, rulebook, engine, limits)
         if sheet.has_retreats and isinstance(outcome, Outcome):

@@ -19,7 +19,7 @@ from satjudge.judging.at_once import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
 from satjudge.judging.order_lists import BoardOrders, transformations
 from satjudge.judging.retreats import judge_retreats
-from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, grouped
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import (
     Build,
@@ -55,7 +55,7 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     `EngineLimitError` where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
     """
     rules = _rules(rulebook)
-    board = board.checked()
+    board = board.ensure_possible()
     listed = _moves(board, rules) if board.phase is Phase.MOVEMENT else _later(board, rules)
     return {power: {what: list(orders) for what, orders in of.items()} for power, of in _by_power(listed).items()}
 
@@ -71,7 +71,7 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
     So it takes boards on which there are too many orders to list them all.
     """
     rules = _rules(rulebook)
-    board = board.checked()
+    board = board.ensure_possible()
     if board.phase is not Phase.MOVEMENT:
         return _by_power(_later(board, rules))
     proposals = _Proposals(board)
@@ -83,7 +83,7 @@ class PhaseOrders:
     """The legal orders of one phase as texts, worked out when they are first asked for, and kept."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
-        self.board, self.rules = board.checked(), rules
+        self.board, self.rules = board.ensure_possible(), rules
         self._texts: dict[str, list[str]] = {}
 
     def __repr__(self) -> str:
@@ -94,8 +94,8 @@ class PhaseOrders:
         """The units, centres and canals that each power may order."""
         if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
             units = [(unit.power, str(unit)) for unit in _played(self.board)]
-            return grouped([*units, *((power, what) for power, what, orders in self._rest if orders)])
-        return grouped((power, what) for power, what, orders in self._rest if orders)
+            return group_pairs([*units, *((power, what) for power, what, orders in self._rest if orders)])
+        return group_pairs((power, what) for power, what, orders in self._rest if orders)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -213,7 +213,7 @@ def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Powe
 
 def has_too_many(board: Board) -> bool:
     """Tell whether a board has more orders that may be legal than are listed together."""
-    return board.phase is Phase.MOVEMENT and _Proposals(board.checked()).count() > MOST_PROPOSALS
+    return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
 
 class UnitOrders(Sequence[Order]):
@@ -291,7 +291,7 @@ def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None 
 
     The unit is one, or as it is written (`"A PAR"`). Raises `NotFoundError` for one that is not on the board.
     """
-    board = board.checked()
+    board = board.ensure_possible()
     if isinstance(unit, str):
         unit = _unit_called(board, unit)
     return UnitOrders(board, unit, _rules(rulebook), _Proposals(board))

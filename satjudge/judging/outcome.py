@@ -37,7 +37,7 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
     ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
 }
 """The results of a legal order of each kind: not matched by the order that it needs, matched but failing, succeeding."""
-_ALONE = {result: Verdict.of(result) for result in OrderResult}
+_ALONE = {result: Verdict.from_result(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
 _TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)}
 """The verdict on an order whose equation holds, whatever else is so."""
@@ -309,7 +309,7 @@ class Outcome(PhaseOutcome):
             return self._verdicts[entry.province]
         # The fate of a unit is told once: with the order that counts, if there is one.
         dislodgement = None if entry.province in self.docket.orders else self.dislodgements.get(entry.province or "")
-        return Verdict.of(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
+        return Verdict.from_result(OrderResult.ILLEGAL, dislodgement.fate if dislodgement else None)
 
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
@@ -324,7 +324,7 @@ class Outcome(PhaseOutcome):
         for province in self._asked_to_transform:
             found[province] = _ALONE[OrderResult.SUCCEEDS if province in self._transformed else OrderResult.FAILS]
         for province, lost in self.dislodgements.items():
-            found[province] = Verdict.of(found[province].order, lost.fate)
+            found[province] = Verdict.from_result(found[province].order, lost.fate)
         return found
 
     def result(self, decision: Decision) -> OrderResult:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.base.replacing import replace
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import number_of, one_line
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_read, read_orders, resolutions, rulebook_of
 from satjudge.judging.solve import Engine
@@ -20,12 +20,12 @@ from satjudge.notation.parse import parse_order, parse_power, parse_unit
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, ByPower, Phase, Turn, Unit, by_power
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map
-from satjudge.world.orders import Decline, Order, Orders, replaced
+from satjudge.world.orders import Decline, Order, Orders, replace_orders
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Position(Shown):
+class Position(Displayable):
     """A board with the orders of its phase, by power.
 
         >>> from satjudge import Position
@@ -50,7 +50,7 @@ class Position(Shown):
     """The name of the rulebook to judge by where no other is asked for: that of the file, or `datc-3`."""
 
     def __init__(self, board: Board, orders: GivenOrders, *, name: str = "", rules: str = DEFAULT_RULES) -> None:
-        values = {"board": board.checked(), "orders": ByPower(read_orders(board, orders)), "name": name, "rules": rules}
+        values = {"board": board.ensure_possible(), "orders": ByPower(read_orders(board, orders)), "name": name, "rules": rules}
         for key, value in values.items():
             object.__setattr__(self, key, value)
 
@@ -108,7 +108,7 @@ class Position(Shown):
         Raises `NotFoundError` for a file or case that is not there, `InputError` with the place for what cannot be read, and
         `SeveralCasesError`, with names, where one of several is to be chosen.
         """
-        found: Position = handed_in("read_position")(given, case, map, lenient=lenient)
+        found: Position = load_hook("read_position")(given, case, map, lenient=lenient)
         return found
 
     @classmethod
@@ -117,7 +117,7 @@ class Position(Shown):
 
         Raises what `read` raises.
         """
-        found: list[Position] = handed_in("read_positions")(given, map, lenient=lenient)
+        found: list[Position] = load_hook("read_positions")(given, map, lenient=lenient)
         return found
 
     # ---- asking it ----
@@ -156,7 +156,7 @@ class Position(Shown):
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
         raises.
         """
-        return handed_in("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
+        return load_hook("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
 
     def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
         """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
@@ -166,14 +166,14 @@ class Position(Shown):
         A unit alone (`"F LON"`) stands for its order. Raises what `explain` raises, and `RequestError` for a phase without
         moves.
         """
-        return handed_in("what_would_change")(self, order, rulebook=rulebook)
+        return load_hook("what_would_change")(self, order, rulebook=rulebook)
 
     def compare(self, rulebooks: Sequence[Rulebook | str]) -> Any:  # noqa: ANN401
         """Judge the position under several rulebooks: printed, the result shows where they part, and by which issue.
 
         Raises `RulebookError` for an unknown rulebook, and for a name by itself.
         """
-        return handed_in("compare")(self, rulebooks)
+        return load_hook("compare")(self, rulebooks)
 
     def legal_orders(self, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
         """List every legal order as text, by its unit or by the centre to build in, as `Board.legal_orders` does."""
@@ -188,7 +188,7 @@ class Position(Shown):
         or an order that cannot be read.
         """
         ((whose, given),) = read_orders(self.board, {power: orders}).items()
-        return self._with({**self.orders, whose: replaced(self.orders.get(whose, ()), given)})
+        return self._with({**self.orders, whose: replace_orders(self.orders.get(whose, ()), given)})
 
     def without(self, *orders: Order | str) -> Position:
         """Return the position without these orders; their units stay on the board, and hold.

@@ -67,7 +67,7 @@ def judge_retreats(
         return OrderResult.FAILS if entry.destination and met(entry) else OrderResult.SUCCEEDS
 
     def judged(power: Power, entry: _Entry) -> JudgedOrder:
-        return JudgedOrder(power, entry.order, Verdict.of(result(entry)), entry.reason, entry.province)
+        return JudgedOrder(power, entry.order, Verdict.from_result(result(entry)), entry.reason, entry.province)
 
     arrived = [
         replace(lost.unit, location=entry.destination)

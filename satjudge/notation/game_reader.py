@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from satjudge.base.errors import InputError, NotationError, SheetError, together
+from satjudge.base.errors import InputError, NotationError, SheetError, join_errors
 from satjudge.notation.headings import OrdersBelowHeadings
 from satjudge.notation.leftovers import tidied
 from satjudge.notation.letters import asks_for_quoted, games_in, lines_outside, orders_quoted, parts_of, quotations_in
@@ -18,7 +18,7 @@ from satjudge.notation.moments import moment_named
 from satjudge.notation.orders_by_phase import EarlyOrder
 from satjudge.notation.sheet_reader import Settle, as_ordered, check_whole, is_of_one_power, nothing_in
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.world.board import Board, grouped
+from satjudge.world.board import Board, group_pairs
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 
@@ -94,13 +94,13 @@ class _GameReader(OrdersBelowHeadings):
     def _check_whole(self, sheet: Sheet) -> None:
         if not (sheet.orders or self.early):
             if sheet.refused:
-                raise together([*sheet.refused, *self._unknown(sheet)])
+                raise join_errors([*sheet.refused, *self._unknown(sheet)])
             if self.letter:
                 what = f"there is no order in this mail{self._passed(sheet.passed_over)}"
                 raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
             sheet.retreats_line = None
             check_whole(sheet)
-            raise nothing_in("this text").at(source=self.source)
+            raise nothing_in("this text").add_place(source=self.source)
 
     def _unknown(self, sheet: Sheet) -> list[InputError]:
         """The error for lines of a letter that were passed over though no fixed form has them, where nothing else was read."""
@@ -185,7 +185,7 @@ class ToldOrders(NamedTuple):
     @property
     def by_power(self) -> dict[Power, list[Order]]:
         """The orders of each power."""
-        return grouped((entry.power, entry.order) for entry in self.orders)
+        return group_pairs((entry.power, entry.order) for entry in self.orders)
 
 
 def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrders:
@@ -207,4 +207,4 @@ def told_orders_in(text: str, board: Board, *, source: str = "sheet") -> ToldOrd
 
 
 def _of_later(kept: EarlyOrder, source: str) -> InputError:
-    return NotationError(f"{kept.order} is for {kept.phase}, which comes later").at(source=source, line=kept.line)
+    return NotationError(f"{kept.order} is for {kept.phase}, which comes later").add_place(source=source, line=kept.line)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from satjudge.notation.rewording import key_of, table
-from satjudge.world.board import by_power, grouped, starting_board
+from satjudge.world.board import by_power, group_pairs, starting_board
 from satjudge.world.geography import Map, Power, Province, ProvinceCode, Terrain
 
 LANGUAGE = "english"
@@ -58,7 +58,7 @@ class MapInWords(msgspec.Struct, frozen=True):
 def map_in_words(game_map: Map) -> MapInWords:
     """Tell of a map in words."""
     board = starting_board(game_map)
-    owned = grouped((power, code) for code, power in sorted(board.centers.items()))
+    owned = group_pairs((power, code) for code, power in sorted(board.centers.items()))
     centers = {power: owned[power] for power in game_map.powers if power in owned}
     return MapInWords(
         Begun(board.phase_name, by_power(board.units), centers),

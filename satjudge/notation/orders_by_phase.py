@@ -120,7 +120,7 @@ class OrdersByPhase(SheetReader):
     def _refuse(self, error: InputError) -> None:
         """Keep an error to be told: it takes nothing else with it."""
         self.spoken.add(self.power or "")
-        self.sheet.refused.append(error.at(source=self.source, line=self.number))
+        self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
 
     def _pass(self, text: str) -> None:
         if any(map(str.isalnum, text)):

@@ -379,7 +379,7 @@ def _reworded(
         try:
             return _several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
         except NotationError as error:
-            error.at(offset=begin)
+            error.add_place(offset=begin)
             raise
 
     return read

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
-from satjudge.base.errors import MOST_TOLD, InputError, NotationError, SheetError, together
+from satjudge.base.errors import MOST_TOLD, InputError, NotationError, SheetError, join_errors
 from satjudge.base.resources import read_file
 from satjudge.notation.lines import (
     MARKDOWN_HEADING,
@@ -170,15 +170,15 @@ class SheetReader:
                     if content:
                         self._line(content)
             except InputError as error:
-                self.errors.append(error.at(source=self.source, line=self.number))
+                self.errors.append(error.add_place(source=self.source, line=self.number))
                 if len(self.errors) >= MOST_TOLD:
                     break
         self._settle_doubtful()
         strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
         if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
-            raise together(sorted(errors, key=lambda error: error.line or 0))
+            raise join_errors(sorted(errors, key=lambda error: error.line or 0))
         if not self.sheets:
-            raise nothing_in("this sheet").at(source=self.source)
+            raise nothing_in("this sheet").add_place(source=self.source)
         for sheet in self.sheets:
             self._check_whole(sheet)
         return self.sheets
@@ -578,7 +578,7 @@ class SheetReader:
             return False
         said = readings(text, self.game_map, self._phase)
         self.doubtful.append(Doubtful(self.power, self.number, text, said, error))
-        error.at(source=self.source, line=self.number, offset=self.indent)
+        error.add_place(source=self.source, line=self.number, offset=self.indent)
         return True
 
     def _tell_nobodys(self, content: str) -> NoReturn:
@@ -661,7 +661,7 @@ def check_whole(sheet: Sheet) -> None:
         sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
     ):
         what = f"case {sheet.identity}" if sheet.identity else "this sheet"
-        raise nothing_in(what).at(source=sheet.source_file, line=sheet.line)
+        raise nothing_in(what).add_place(source=sheet.source_file, line=sheet.line)
     if sheet.retreats_line and not sheet.orders:
         message = "there are no movement orders that these retreats could follow"
         raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
@@ -697,7 +697,7 @@ def shifted(offset: int) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise error.at(offset=offset) from None
+        raise error.add_place(offset=offset) from None
 
 
 def _verdicts(label: str, column: int) -> tuple[str, str | None]:

@@ -9,7 +9,7 @@ from satjudge.base.errors import BoardError, InputError, SheetError
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.notation.suggestions import nearest
-from satjudge.world.board import Board, Phase, Season, Turn, Unit, grouped
+from satjudge.world.board import Board, Phase, Season, Turn, Unit, group_pairs
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unreadable
 from satjudge.world.rules import DEFAULT_RULES
@@ -129,7 +129,7 @@ class Sheet:
         implied = self._implied() if self.phase is Phase.MOVEMENT and not self.position else {}
         try:
             turn = Turn(self.year or self.map.first_year, self.season) if self.season else None
-            return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).checked()
+            return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).ensure_possible()
         except BoardError as error:
             raise self._located(error, implied) from None
 
@@ -137,13 +137,13 @@ class Sheet:
         """The error for a position that cannot be: at the first line that says so, the others named in the message."""
         problems = sorted(self._problems(implied), key=lambda found: found[0])
         if not problems:
-            return error.at(source=self.source_file, line=self.line)
+            return error.add_place(source=self.source_file, line=self.line)
         last = first = problems[0][0]
         told = []
         for line, problem in problems:
             told.append(problem if line == last else f"line {line}: {problem}")
             last = line
-        return BoardError(told).at(source=self.source_file, line=first)
+        return BoardError(told).add_place(source=self.source_file, line=first)
 
     def _problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
         """What is wrong with the position, each with its line: a unit by itself, or with the one that stands there."""
@@ -230,11 +230,11 @@ class Sheet:
 
     def orders_by_power(self) -> dict[Power, list[Order]]:
         """Collect the orders of the first phase by power."""
-        return grouped((entry.power, entry.order) for entry in self.orders)
+        return group_pairs((entry.power, entry.order) for entry in self.orders)
 
     def retreats_by_power(self) -> dict[Power, list[Order]]:
         """Collect the orders of the retreat phase by power."""
-        return grouped((entry.power, entry.order) for entry in self.retreats)
+        return group_pairs((entry.power, entry.order) for entry in self.retreats)
 
 
 def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from satjudge.base.errors import OracleError
-from satjudge.base.words import number_of, shown
+from satjudge.base.words import escape_controls, number_of
 from satjudge.world.board import Board, Unit, by_power
 from satjudge.world.geography import Location, Power
 
@@ -66,12 +66,18 @@ def check_answer(answer: object, orders: Mapping[Power, Sequence[object]]) -> An
     if not isinstance(answer, Answer):
         raise OracleError(SHAPE, f"it answers with {answer!r:.80}, which is no `Answer`")
     try:
-        verdicts = {shown(power): [shown(word) for word in words] for power, words in answer.verdicts.items()}
+        verdicts = {
+            escape_controls(power): [escape_controls(word) for word in words] for power, words in answer.verdicts.items()
+        }
         dislodged = {
-            shown(power): {shown(unit): [shown(place) for place in places] for unit, places in units.items()}
+            escape_controls(power): {
+                escape_controls(unit): [escape_controls(place) for place in places] for unit, places in units.items()
+            }
             for power, units in answer.dislodged.items()
         }
-        units = {shown(power): [shown(unit) for unit in standing] for power, standing in answer.units.items()}
+        units = {
+            escape_controls(power): [escape_controls(unit) for unit in standing] for power, standing in answer.units.items()
+        }
     except (AttributeError, TypeError) as error:
         raise OracleError(SHAPE, f"an `Answer` holds texts by power: {error}") from None
     for power, given in orders.items() if verdicts else ():

@@ -218,7 +218,7 @@ def region_of(text: str, game_map: Map) -> frozenset[ProvinceCode]:
         try:
             location = parse_location(name[0], game_map)
         except InputError as error:
-            raise error.at(source=source, offset=name.start()) from None
+            raise error.add_place(source=source, offset=name.start()) from None
         province = province_of(location)
         if location != province:
             message, hint = f"{name[0]} is a coast; a region is made of provinces", f"write {province}"
@@ -235,7 +235,7 @@ def _restrict_board(board: Board, region: str) -> Board:
     for unit in board.units:
         if unit.province not in inside:
             raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
-    return replace(board, map=board.map.within(inside))
+    return replace(board, map=board.map.restrict_to_region(inside))
 
 
 def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, MovementOrder]:
@@ -251,4 +251,4 @@ def _power(name: str, sheet: Sheet) -> Power:
         return parse_power(name, sheet.map)
     except InputError as error:
         error.column = None
-        raise error.at(source="--power") from None
+        raise error.add_place(source="--power") from None

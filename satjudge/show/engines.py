@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent
 import msgspec
 from msgspec.structs import astuple
 
-from satjudge.base.words import number_of, shown
+from satjudge.base.words import escape_controls, number_of
 from satjudge.engines.conformance.kit import name_of
 from satjudge.engines.conformance.querying import EXPLAINED
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
@@ -443,6 +443,6 @@ def _fail(case: Element, finding: Otherwise) -> None:
 
 def _added(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
     """Add a new element to its parent, with texts that XML can hold."""
-    made = SubElement(parent, tag, {name: shown(text) for name, text in attributes.items()})
-    made.text = shown(content) or None
+    made = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
+    made.text = escape_controls(content) or None
     return made

@@ -11,7 +11,7 @@ from typing import cast
 from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.explain.compare import ComparedCase
 from satjudge.files.documents.maps import described_map
 from satjudge.game.documents.games import shown_game
@@ -32,7 +32,7 @@ from satjudge.show.pictures.scene import movement
 from satjudge.show.rendering import svg
 from satjudge.show.report.html import node
 from satjudge.show.text import comparison_table, orders_table, plain_text, position_table, resolutions_table, spoken_table
-from satjudge.world.board import Board, grouped, starting_board
+from satjudge.world.board import Board, group_pairs, starting_board
 from satjudge.world.geography import Map
 
 WIDTH = 900
@@ -41,12 +41,12 @@ _FIRST = 5
 """The number of resolutions that are shown."""
 
 
-def as_text(shown: Shown | ComparedCase) -> str:
+def as_text(shown: Displayable | ComparedCase) -> str:
     """Write the table that `print` shows of a value: that of the command which tells the same."""
     return plain_text(_table(shown))
 
 
-def as_html(shown: Shown) -> str:
+def as_html(shown: Displayable) -> str:
     """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
     drawn, table = "", "".join(element_text(part, "html") for part in _elements(_table(shown)))
     with suppress(RequestError):
@@ -54,7 +54,7 @@ def as_html(shown: Shown) -> str:
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
-def _table(shown: Shown | ComparedCase) -> Part:
+def _table(shown: Displayable | ComparedCase) -> Part:
     match shown:
         case ComparedCase():
             return comparison_table(shown, shown.game_map)
@@ -82,7 +82,7 @@ def _became(played: Played) -> Part:
         return Group(position_table(played.board), Text(f"Unresolved: {error}"))
 
 
-def _picture(shown: Shown) -> str:
+def _picture(shown: Displayable) -> str:
     """Draw orders with what became of them, or just the position."""
     if isinstance(shown, Resolutions):
         return picture([*_resolutions(shown)], look=Look(width=WIDTH))
@@ -92,7 +92,7 @@ def _picture(shown: Shown) -> str:
 def _resolutions(found: Resolutions) -> Iterator[Scene]:
     """List the first resolutions, each as if it alone were what becomes of the orders."""
     situation = found.situation
-    orders = grouped((decision.power, decision.order) for decision in situation.order_decisions)
+    orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(outcomes_of(found, orders, found.first(_FIRST)), 1):
         yield movement(outcome, f"Resolution {number} of {found.count:,}")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import RequestError
-from satjudge.base.words import number_of, quoted
+from satjudge.base.words import number_of, quote_text
 from satjudge.bulk.boards import Flavour
 from satjudge.bulk.census import NOT_EXHAUSTED
 from satjudge.bulk.documents.census import Census
@@ -65,7 +65,7 @@ LONGEST_TITLE = 200
 def claim_lines(verified: Verified) -> Iterator[str]:
     """Write the claim of a certificate and its subject; its title, which is not verified, is marked so."""
     yield f"{verified.file}: {verified.claim}"
-    yield f"  called {quoted(verified.title, LONGEST_TITLE)}, which is not verified"
+    yield f"  called {quote_text(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])
     if (more := len(verified.subject) - SUBJECTS_SHOWN) > 0:
         yield f"    and {number_of(more, 'line')} more; --json tells them all"

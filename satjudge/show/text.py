@@ -14,7 +14,7 @@ from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
 from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
-from satjudge.world.board import Board, by_power, grouped
+from satjudge.world.board import Board, by_power, group_pairs
 from satjudge.world.geography import Map, Power
 from satjudge.world.rules import Rulebook
 
@@ -336,7 +336,7 @@ def _comparison_notes(found: ComparedCase) -> Iterator[str]:
         names = ", ".join(found.rulebooks)
         yield f"{names}: no difference in verdicts." if len(found.rulebooks) > 1 else f"Only {names} was asked."
         if found.applied:
-            alike = grouped((tuple(choices), name) for name, choices in found.applied.items())
+            alike = group_pairs((tuple(choices), name) for name, choices in found.applied.items())
             by = (f"{', '.join(same)} by {' and '.join(choices) or 'none of these'}" for choices, same in alike.items())
             yield f"The reasons differ: {'; '.join(by)}."
         return

@@ -11,9 +11,9 @@ from typing import Any, Self, TypeVar, overload
 from msgspec import Struct
 
 from satjudge.base.errors import BoardError, NotFoundError
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.base.lazy import cached_property
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import LONGEST, number_of, one_line
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, normal, province_of
 from satjudge.world.orders import Named
@@ -49,7 +49,7 @@ class Turn(Struct, frozen=True, order=True, gc=False):
     season: Season
 
     @property
-    def following(self) -> Turn:
+    def next_turn(self) -> Turn:
         """The next turn."""
         return Turn(self.year + 1, Season.SPRING) if self.season is Season.FALL else Turn(self.year, Season.FALL)
 
@@ -103,7 +103,7 @@ class DislodgedUnit:
 
 
 @dataclass(frozen=True)
-class Board(Shown):
+class Board(Displayable):
     """A position on a map.
 
     `units` are those that stand, `dislodged` those that must retreat, `centers` says who owns which supply centre. `turn` is
@@ -182,7 +182,7 @@ class Board(Shown):
 
         The rulebook is one, or the name of one. `satjudge.judging.legal_orders` says what is listed; raises what it raises.
         """
-        found: dict[str, list[str]] = handed_in("legal_order_texts")(self, rulebook)
+        found: dict[str, list[str]] = load_hook("legal_order_texts")(self, rulebook)
         return found
 
     def unit_orders(self, unit: Unit | str, rulebook: Any = None) -> Any:  # noqa: ANN401  # of values that know boards
@@ -190,7 +190,7 @@ class Board(Shown):
 
         Its `convoys` are where a fleet might convoy each army: every legal convoy is among them. Raises `NotFoundError`.
         """
-        return handed_in("unit_orders")(self, unit, rulebook)
+        return load_hook("unit_orders")(self, unit, rulebook)
 
     def problems(self) -> list[str]:
         """List everything that is wrong with the position, each as a sentence; nothing for a possible one."""
@@ -243,7 +243,7 @@ class Board(Shown):
                 found.append(f"{lost.unit} of {lost.unit.power} cannot retreat to {location}: {who} is there")
         return found
 
-    def checked(self) -> Board:
+    def ensure_possible(self) -> Board:
         """Return this board if it is possible, else raise `BoardError` with all its problems."""
         if self._problems:
             raise BoardError(self.problems())
@@ -269,8 +269,8 @@ def by_power(units: Iterable[Unit]) -> dict[Power, list[str]]:
     return written
 
 
-def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Collect the second parts of pairs by their first parts."""
+def group_pairs(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Group the second parts of pairs by their first parts."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)
@@ -281,8 +281,8 @@ class MissingPowerError(NotFoundError, KeyError):
     """An error for a power of which a mapping tells nothing."""
 
     @classmethod
-    def among(cls, name: object, powers: Iterable[Power]) -> Self:
-        """Make the error that names the powers that there are."""
+    def from_choices(cls, name: object, powers: Iterable[Power]) -> Self:
+        """Make the error for a missing power, with the powers that the mapping has."""
         there = [*powers]
         hint = f"there {'is' if len(there) == 1 else 'are'} {', '.join(there)}" if there else "no power has any"
         return cls(f"there is nothing of {name!r:.60} here", suggestion=hint)
@@ -294,8 +294,8 @@ class ByPower(dict[Power, V]):
     Asked for a power of which it has nothing it says which there are.
     """
 
-    def _found(self, name: object) -> Power | None:
-        """The power that is named, whatever its spelling; None for another one."""
+    def _find_power(self, name: object) -> Power | None:
+        """Find the power of that name, whatever its spelling; None if there is none."""
         if not isinstance(name, str):
             return None
         sought = normal(name)
@@ -310,13 +310,13 @@ class ByPower(dict[Power, V]):
         return f"{whole[: LONGEST - 2]}…}}"
 
     def __missing__(self, name: Power) -> V:
-        power = self._found(name)
+        power = self._find_power(name)
         if power is None:
-            raise MissingPowerError.among(name, self)
+            raise MissingPowerError.from_choices(name, self)
         return self[power]
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or self._found(name) is not None
+        return super().__contains__(name) or self._find_power(name) is not None
 
     @overload
     def get(self, name: Power, default: None = None, /) -> V | None: ...

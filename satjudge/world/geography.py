@@ -19,7 +19,7 @@ from msgspec import Struct, json
 from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.replacing import replace
 from satjudge.base.resources import data_directory, data_file, read_toml
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import brief
 from satjudge.world.map_tables import Tables, complete
 
@@ -171,8 +171,8 @@ class Lead(Struct, frozen=True):
     """The centres of the lead that wins in the first year."""
     less_each_year: int = 0
 
-    def needed(self, years: int) -> int:
-        """Compute the lead that wins so many years after the first one; one centre at least."""
+    def compute_lead(self, years: int) -> int:
+        """Compute the lead that wins after a number of years; at least one centre."""
         return max(1, self.first - years * self.less_each_year)
 
 
@@ -215,7 +215,7 @@ _LATER_RULES = frozenset({
 
 
 @dataclass(frozen=True, eq=False)
-class Map(Shown):
+class Map(Displayable):
     """A map to play on.
 
     Two maps are equal only if they are the same object; `load_map` gives one per name.
@@ -339,10 +339,10 @@ class Map(Shown):
             return load_map, (self.name,)
         from uuid import uuid4
 
-        identity = self.cache.setdefault(_received, uuid4().hex)
+        identity = self.cache.setdefault(_restore_map, uuid4().hex)
         _sent[identity] = self
         stated = [entry.name for entry in fields(self) if entry.name not in ("cache", "tables")]
-        return _received, (identity, {name: getattr(self, name) for name in stated})
+        return _restore_map, (identity, {name: getattr(self, name) for name in stated})
 
     def name_of(self, power: Power) -> str:
         """Return the name of a power in texts for people; a power that the map does not know keeps its spelling."""
@@ -428,18 +428,18 @@ class Map(Shown):
             return self
         found: Map | None = self.cache.get((Map.in_season, season))
         if found is None:
-            found = self.cache[Map.in_season, season] = self._without_ways_to(shut)
+            found = self.cache[Map.in_season, season] = self._close_provinces(shut)
         return found
 
-    def within(self, region: frozenset[ProvinceCode]) -> Map:
+    def restrict_to_region(self, region: frozenset[ProvinceCode]) -> Map:
         """Copy the map with no borders but those within a region."""
-        found: Map | None = self.cache.get((Map.within, region))
+        found: Map | None = self.cache.get((Map.restrict_to_region, region))
         if found is None:
-            found = self.cache[Map.within, region] = self._without_ways_to(frozenset(self.provinces) - region)
+            found = self.cache[Map.restrict_to_region, region] = self._close_provinces(frozenset(self.provinces) - region)
         return found
 
-    def _without_ways_to(self, shut: frozenset[ProvinceCode]) -> Map:
-        def trimmed(exits: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    def _close_provinces(self, shut: frozenset[ProvinceCode]) -> Map:
+        def trim_exits(exits: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
             return {
                 origin: frozenset(
                     there for there in found if province_of(there) not in shut and province_of(origin) not in shut
@@ -450,7 +450,7 @@ class Map(Shown):
         provinces = {
             code: replace(province, convoys=province.convoys and code not in shut) for code, province in self.provinces.items()
         }
-        return replace(self, provinces=provinces, army=trimmed(self.army), fleet=trimmed(self.fleet), cache={})
+        return replace(self, provinces=provinces, army=trim_exits(self.army), fleet=trim_exits(self.fleet), cache={})
 
     @property
     def players(self) -> tuple[Power, ...]:
@@ -680,11 +680,11 @@ _sent: WeakValueDictionary[str, Map] = WeakValueDictionary()
 """Maps that were pickled by this process or another one."""
 
 
-def _received(identity: str, stated: Mapping[str, Any]) -> Map:
-    """The map that was pickled, made only if it is not here already."""
+def _restore_map(identity: str, stated: Mapping[str, Any]) -> Map:
+    """Return the map that was pickled, made only if it is not here already."""
     known = _sent.get(identity)
     if known is None:
-        known = _sent[identity] = Map(**stated, cache={_received: identity})
+        known = _sent[identity] = Map(**stated, cache={_restore_map: identity})
     return known
 
 

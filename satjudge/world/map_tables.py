@@ -31,23 +31,23 @@ def complete(tables: Tables, load: Callable[[str], Tables], depth: int = 0) -> d
         return dict(tables)
     if depth == _DEEPEST:
         raise InputError(f"the map {tables.get('name')} is based on maps that are based on each other")
-    base = complete(load(_named(tables)), load, depth + 1)
+    base = complete(load(_read_base_name(tables)), load, depth + 1)
     gone = frozenset(_strings(tables.get("remove", []), "remove"))
     if unknown := sorted(gone - base["province"].keys()):
         raise InputError(f"remove: {', '.join(unknown)} is no province of the map {base['name']}")
     forgotten = frozenset(_strings(tables.get("forget", []), "forget"))
     kept = {
         code: {key: value for key, value in entry.items() if key not in forgotten}
-        for code, entry in _without(gone, base["province"]).items()
+        for code, entry in _drop_mentions(gone, base["province"]).items()
     }
     changes = {key: value for key, value in tables.items() if key not in ("based_on", "remove", "forget")}
-    amended = _amended({**_without(gone, base), "province": kept}, changes, "")
+    amended = _amend_table({**_drop_mentions(gone, base), "province": kept}, changes, "")
     if isinstance(amended["power"], Mapping) and isinstance(amended["powers"], list):
         amended["power"] = {power: entry for power, entry in amended["power"].items() if power in amended["powers"]}
     return amended
 
 
-def _named(tables: Tables) -> str:
+def _read_base_name(tables: Tables) -> str:
     base = tables["based_on"]
     if not isinstance(base, str):
         raise InputError(f"based_on: a map has a name, {base!r} is none")
@@ -61,14 +61,14 @@ def _strings(value: object, place: str) -> list[str]:
     return value
 
 
-def _without(gone: frozenset[str], table: Tables) -> dict[str, Any]:
-    """The same table without any mention of these provinces."""
+def _drop_mentions(gone: frozenset[str], table: Tables) -> dict[str, Any]:
+    """Copy a table without any mention of these provinces."""
     kept: dict[str, Any] = {}
     for key, value in table.items():
         if key.partition("/")[0] in gone:
             continue
         if isinstance(value, Mapping):
-            kept[key] = _without(gone, value)
+            kept[key] = _drop_mentions(gone, value)
         elif isinstance(value, list):
             kept[key] = [entry for entry in value if not (isinstance(entry, str) and entry.partition("/")[0] in gone)]
         else:
@@ -76,8 +76,8 @@ def _without(gone: frozenset[str], table: Tables) -> dict[str, Any]:
     return kept
 
 
-def _amended(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
-    """A table with changes to it. `place` tells where in the file it stands, with a full stop behind it."""
+def _amend_table(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
+    """Return a table with changes. `place` is its place in the file, for messages, and ends with a full stop."""
     forgotten = _strings(changes.get("forget", []), f"{place}forget")
     amended = {key: value for key, value in base.items() if key not in forgotten}
     for key, value in changes.items():
@@ -85,26 +85,26 @@ def _amended(base: Tables, changes: Tables, place: str) -> dict[str, Any]:
             continue
         if key.startswith(_ADD):
             named, at = key.removeprefix(_ADD), f"{place}{key}"
-            amended[named] = list(dict.fromkeys((*_listed(amended, named, at), *_strings(value, at))))
+            amended[named] = list(dict.fromkeys((*_read_list(amended, named, at), *_strings(value, at))))
         elif key.startswith(_REMOVE):
             named, at = key.removeprefix(_REMOVE), f"{place}{key}"
-            amended[named] = _taken(_strings(value, at), _listed(amended, named, at), at)
+            amended[named] = _remove_entries(_strings(value, at), _read_list(amended, named, at), at)
         elif isinstance(value, Mapping) and isinstance(amended.get(key), Mapping):
-            amended[key] = _amended(amended[key], value, f"{place}{key}.")
+            amended[key] = _amend_table(amended[key], value, f"{place}{key}.")
         else:
             amended[key] = value
     return amended
 
 
-def _listed(table: Tables, key: str, place: str) -> list[str]:
-    """The list that is to be changed: none is an empty one."""
+def _read_list(table: Tables, key: str, place: str) -> list[str]:
+    """Return the list to change; an empty one if the table has none. Raises `InputError`."""
     listed = table.get(key, [])
     if not isinstance(listed, list):
         raise InputError(f"{place}: there is no list to change, {key} is {listed!r}")
     return listed
 
 
-def _taken(gone: Iterable[str], listed: list[str], place: str) -> list[str]:
+def _remove_entries(gone: Iterable[str], listed: list[str], place: str) -> list[str]:
     if missing := [entry for entry in gone if entry not in listed]:
         raise InputError(f"{place}: {', '.join(missing)} is not in the list")
     return [entry for entry in listed if entry not in gone]

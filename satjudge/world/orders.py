@@ -210,8 +210,8 @@ def places_named(order: Order) -> tuple[Location, ...]:
             return (order.unit.location,) if order.unit.location else ()
 
 
-def replaced(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
-    """List orders with later ones, each of which takes the place of an earlier one to the same unit."""
+def replace_orders(given: Iterable[Order], later: Iterable[Order]) -> list[Order]:
+    """List orders with later ones, each of which replaces an earlier one to the same unit."""
     last: dict[object, Order] = {}
     for order in later:
         what = subject_of(order)

@@ -31,7 +31,7 @@ def next_board(board: Board, units: Iterable[Unit], dislodged: Iterable[Dislodge
             return replace(after, phase=Phase.ADJUSTMENT)
     if board.map.first_builds is not None and _begins(board):
         after = replace(after, centers={code: owner for code, owner in after.centers.items() if code in after.unit_at})
-    return replace(_with_neutral_armies(after), turn=board.turn.following)
+    return replace(_with_neutral_armies(after), turn=board.turn.next_turn)
 
 
 def _with_neutral_armies(board: Board) -> Board:
@@ -90,11 +90,11 @@ def partisans_of(board: Board, power: Power) -> ProvinceCode | None:
     if site is None:
         return None
     homes = board.map.homes(power)
-    return site if 0 < _owned(board, power, homes) < len(homes) else None
+    return site if 0 < _count_owned(board, power, homes) < len(homes) else None
 
 
-def _owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
-    """How many of some centres a power owns."""
+def _count_owned(board: Board, power: Power, homes: Iterable[ProvinceCode]) -> int:
+    """Count the centres among these that a power owns."""
     return sum(board.centers.get(home) == power for home in homes)
 
 
@@ -127,7 +127,7 @@ def winner_of(board: Board, victory: int | None = None) -> Power | None:
 def _owns_what_it_needs(board: Board, power: Power) -> bool:
     """Whether a power owns the centres without which nobody wins on the map, or not this power."""
     groups = [*((code,) for code in board.map.victory_needs), *board.map.power_needs.get(power, ())]
-    return all(_owned(board, power, group) for group in groups)
+    return all(_count_owned(board, power, group) for group in groups)
 
 
 def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | None:
@@ -137,7 +137,7 @@ def _leading_by_enough(board: Board, counts: Mapping[Power, int]) -> Power | Non
         return None
     (leader, most), *others = Counter(counts).most_common(2)
     second = others[0][1] if others else 0
-    return leader if most - second >= lead.needed(board.turn.year - game_map.first_year) else None
+    return leader if most - second >= lead.compute_lead(board.turn.year - game_map.first_year) else None
 
 
 def winners_of(board: Board, victory: int | None = None) -> tuple[Power, ...]:
@@ -179,4 +179,4 @@ def _empty_homes(board: Board, power: Power) -> set[ProvinceCode]:
 
 def lacks_home(board: Board, power: Power) -> bool:
     """Tell whether a power may build nothing, as it owns none of its homes (DPjudge's REMOTE_BUILDS)."""
-    return board.map.builds_need_home and not _owned(board, power, board.map.homes(power))
+    return board.map.builds_need_home and not _count_owned(board, power, board.map.homes(power))

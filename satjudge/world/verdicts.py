@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from satjudge.base.lazy import cached_property
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import one_line
 from satjudge.world.board import ByPower
 
@@ -73,17 +73,17 @@ class Verdict(str):
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Verdict.of, (self.order, self.unit)
+        return Verdict.from_result, (self.order, self.unit)
 
     def __repr__(self) -> str:
         return f"Verdict({self.order!r}, {self.unit!r})"
 
     @staticmethod
     @cache
-    def of(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
-        """Return the one value for this result and fate; for a hold the fate says everything."""
+    def from_result(order: OrderResult | None, unit: Fate | None = None) -> Verdict:
+        """Return the one value for a result and a fate; for a hold only the fate counts."""
         if order is OrderResult.STANDS and unit is not None:
-            return Verdict.of(None, unit)
+            return Verdict.from_result(None, unit)
         return Verdict(order, unit)
 
     @staticmethod
@@ -92,10 +92,10 @@ class Verdict(str):
         """Read a verdict from its words, or raise `ValueError`."""
         first, *fate = text.split(", ")
         if not fate and first in _FATES:
-            return Verdict.of(None, Fate(first))
+            return Verdict.from_result(None, Fate(first))
         if len(fate) > 1 or (fate and first == OrderResult.STANDS):
             raise ValueError(text)
-        return Verdict.of(OrderResult(first), Fate(fate[0]) if fate else None)
+        return Verdict.from_result(OrderResult(first), Fate(fate[0]) if fate else None)
 
     @property
     def text(self) -> str:
@@ -115,8 +115,8 @@ class Outline(StrEnum):
     FAILS = "Fails"
 
     @staticmethod
-    def of(verdict: AnyVerdict) -> Outline:
-        """Tell a verdict in outline: a hold succeeds if its unit is not dislodged, a support or convoy if it counts."""
+    def from_verdict(verdict: AnyVerdict) -> Outline:
+        """Return the outline of a verdict: a hold succeeds if its unit is not dislodged, a support or convoy if it counts."""
         return Outline.SUCCEEDS if verdict.order in _CARRIED_OUT else Outline.FAILS
 
 
@@ -125,7 +125,7 @@ _CARRIED_OUT = frozenset({OrderResult.STANDS, OrderResult.SUCCEEDS, OrderResult.
 
 def is_expected(verdict: AnyVerdict, expected: str) -> bool:
     """Tell whether a verdict is the expected one, in its own words or in outline."""
-    return expected in (str(verdict), Outline.of(verdict))
+    return expected in (str(verdict), Outline.from_verdict(verdict))
 
 
 class NoVerdict(StrEnum):
@@ -185,7 +185,7 @@ class JudgedOrder(NamedTuple):
         return f"{self.order} {self.verdict}"
 
 
-class PhaseOutcome(Shown):
+class PhaseOutcome(Displayable):
     """The common part of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
 
     engine = "plain"

@@ -18,7 +18,7 @@ import satjudge
 from satjudge.apps.cli import run
 from satjudge.base.errors import RulebookError, SheetError
 from satjudge.base.resources import LONGEST_TOML, decode_json
-from satjudge.base.words import ERRORS, shown, visible_json
+from satjudge.base.words import ERRORS, escape_controls, visible_json
 from satjudge.judging.check import check_under
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 
@@ -250,8 +250,8 @@ def test_what_an_encoding_lacks_is_put_in_ascii() -> None:
 
 
 def test_control_characters_are_written_out() -> None:
-    assert shown(ESCAPE) == r"\x1b]0;owned\x07\x1b[31m\x9b2J\u202e"
-    assert shown("a\tb\nc ─ é") == "a\tb\nc ─ é"
+    assert escape_controls(ESCAPE) == r"\x1b]0;owned\x07\x1b[31m\x9b2J\u202e"
+    assert escape_controls("a\tb\nc ─ é") == "a\tb\nc ─ é"
     document = msgspec.json.encode({"title": ESCAPE + "é😀"}).decode()
     for encoding in ("utf-8", "ascii"):
         safe = visible_json(document, encoding)

@@ -23,8 +23,8 @@ import pytest
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.base.locking import HeldError, locked
-from satjudge.game.kept_game import alone_with
+from satjudge.base.locking import HeldError, hold_lock
+from satjudge.game.kept_game import hold_game_lock
 from satjudge.world.board import Phase
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -88,7 +88,7 @@ def held(path: Path) -> Iterator[Event]:
     begun, done = Event(), Event()
 
     def hold() -> None:
-        with alone_with(path):
+        with hold_game_lock(path):
             begun.set()
             done.wait(60)
 
@@ -217,7 +217,7 @@ def test_whoever_is_ended_while_it_holds_a_game_leaves_it_to_others(number: sign
     with subprocess.Popen([sys.executable, "-c", HOLDING, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"held\n"
-        with pytest.raises(HeldError, match=f"process {process.pid} on "), locked(path, wait=0):
+        with pytest.raises(HeldError, match=f"process {process.pid} on "), hold_lock(path, wait=0):
             pytest.fail("both hold it")
         process.send_signal(number)
     assert Game.load(path).phase_name == "S1901M"

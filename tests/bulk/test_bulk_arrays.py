@@ -221,7 +221,7 @@ def test_what_is_not_compiled_is_told_in_words(name: str) -> None:
         "no difficult borders" if game_map.difficult else "no trains" if game_map.railroads else "no borders at half strength"
     )
     with pytest.raises(TranslationError, match=rf"^the arrays have {told} \("):
-        kernel_source(load_rulebook().on(game_map))
+        kernel_source(load_rulebook().with_map_rules(game_map))
 
 
 def test_a_map_that_is_too_large_for_compiled_code_is_judged_plainly(

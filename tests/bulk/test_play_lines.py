@@ -24,7 +24,7 @@ from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
 from satjudge.judging.legality import legal_alone
 from satjudge.notation.parse import parse_unit
-from satjudge.world.board import Board, Phase, Season, Turn, grouped
+from satjudge.world.board import Board, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Convoy, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import load_preset, preset_names
@@ -66,7 +66,7 @@ def next_of(line: bytes, game: Game, victory: int | None = None) -> bytes:
     answer = msgspec.Raw(
         answer_line(msgspec.json.encode(judged | {"phase": game.board.phase}), Settings(rules=game.rulebook.name))
     )
-    after = Game.of_phases([(game.board, game.orders)], game.rulebook, victory=victory)
+    after = Game.from_phases([(game.board, game.orders)], game.rulebook, victory=victory)
     after.next()
     ended = str(after.ending) if after.ending else None
     return msgspec.json.encode({"judged": answer, "next": phase_told(after.board, game.rulebook), "ended": ended})
@@ -316,7 +316,7 @@ def test_a_host_goes_through_games_by_answers_to_lines_alone(rules: str) -> None
             if game.board.phase is Phase.RETREAT:
                 line |= {"phase": "retreat", "dislodged": lost}
             if game.board.phase is Phase.ADJUSTMENT:
-                line |= {"phase": "adjustment", "centers": grouped((power, code) for code, power in owners.items())}
+                line |= {"phase": "adjustment", "centers": group_pairs((power, code) for code, power in owners.items())}
             answer = by_lines_alone(line, game.orders, rules)
             units, lost = answer["units"], answer.get("dislodged", {})
             phases.add(game.board.phase)

@@ -244,8 +244,8 @@ def test_the_table_of_dialects_in_the_documentation() -> None:
     assert list(told) == list(load_dialects())
     for name, dialect in load_dialects().items():
         written, codes, words = told[name]
-        order = dialect.written("NAP - SPA/SC VIA", load_map()).split(" ", 3)
-        assert written == f"`{dialect.power('FRANCE', load_map())}`, `{order[2]}`, `{order[3]}`"
+        order = dialect.format_notation("NAP - SPA/SC VIA", load_map()).split(" ", 3)
+        assert written == f"`{dialect.format_power('FRANCE', load_map())}`, `{order[2]}`, `{order[3]}`"
         lowered = {ours: code.lower() if dialect.lower else code for ours, code in dialect.provinces.items()}
         assert codes == ", ".join(f"`{ours}` {code}" for ours, code in lowered.items())
         if dialect.words:
@@ -551,7 +551,7 @@ def test_other_retreats_are_a_difference() -> None:
     ],
 )
 def test_how_an_order_is_written_in_a_dialect(dialect: str, order: str, written: str) -> None:
-    assert load_dialect(dialect).written(order, load_map()) == written
+    assert load_dialect(dialect).format_notation(order, load_map()) == written
 
 
 @pytest.mark.parametrize("dialect", load_dialects())
@@ -559,25 +559,25 @@ def test_every_location_is_read_back_from_every_dialect(dialect: str) -> None:
     chosen, game_map = load_dialect(dialect), load_map()
     places = {place for province in game_map.provinces.values() for place in (province.code, *province.locations)}
     for place in places:
-        assert parse_location(chosen.read(chosen.written(place, game_map), game_map), game_map) == place
+        assert parse_location(chosen.parse_notation(chosen.format_notation(place, game_map), game_map), game_map) == place
     for power in game_map.powers:
-        assert chosen.power_read(chosen.power(power, game_map), game_map) == power
+        assert chosen.parse_power(chosen.format_power(power, game_map), game_map) == power
 
 
 @pytest.mark.parametrize("sign", ["_", ".", "-", "/", " "])
 def test_a_coast_is_read_back_whatever_stands_before_it(sign: str) -> None:
     dialect = Dialect("x", "", coast=sign, lower=True)
-    written = dialect.written("F BUL/SC - BLA", load_map())
+    written = dialect.format_notation("F BUL/SC - BLA", load_map())
     assert written == f"F bul{sign}sc - bla"
-    assert parse_unit(dialect.read(f"F bul{sign}sc", load_map()), "TURKEY", load_map()).location == "BUL/SC"
+    assert parse_unit(dialect.parse_notation(f"F bul{sign}sc", load_map()), "TURKEY", load_map()).location == "BUL/SC"
 
 
 def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "house.toml"
     file.write_text('[house]\nprovinces = { LVP = "LIV" }\nvia = ""\n[house.words]\n"ja" = ["succeeds"]\n', encoding="utf-8")
     dialect = load_dialect(str(file))
-    assert dialect.written("A LVP - NWY VIA", load_map()) == "A LIV - NWY"
-    assert dialect.read("A LIV", load_map()) == "A LVP"
+    assert dialect.format_notation("A LVP - NWY VIA", load_map()) == "A LIV - NWY"
+    assert dialect.parse_notation("A LIV", load_map()) == "A LVP"
     assert verdicts_agree("succeeds", "ja", dialect.words)
     file.write_text("[house]\ncolour = 3\n", encoding="utf-8")
     with pytest.raises(RequestError, match=r"\[house\] is no dialect"):

@@ -11,7 +11,7 @@ import pytest
 
 from satjudge.bulk.games import Games
 from satjudge.bulk.vocabulary import KINDS, Vocabulary
-from satjudge.env.deepmind import _KEPT, DiplomacyState, Numbering, Season, begun
+from satjudge.env.deepmind import _KEPT, DiplomacyState, Numbering, Season, begin_game
 from satjudge.world.orders import Move, SupportHold
 
 ACTIONS = "7119905c9e9e5ada690028961d5ba3d7aa2842458eaa05fd7f391d26ba122551"
@@ -135,7 +135,7 @@ def test_few_rulebooks_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def begin() -> None:
         for victory in (10, 11, 12):
-            begun("standard", "datc-3", victory=victory)
+            begin_game("standard", "datc-3", victory=victory)
         assert len(_KEPT.like) == 1
 
     with ThreadPoolExecutor(1) as pool:

@@ -38,7 +38,7 @@ Germany: A BUR H; A MUN S A BUR; A RUH S A BUR; A BEL S A BUR; A PIC H; A GAS H
 
 def comes_out(position: Position, order: str) -> Outline:
     """How an order comes out when its position is judged with all that an outcome holds."""
-    return Outline.of(position.explain(order).verdict)
+    return Outline.from_verdict(position.explain(order).verdict)
 
 
 def test_an_order_of_another_unit_is_found() -> None:

@@ -49,7 +49,11 @@ def test_xml_that_takes_long_is_refused(text: str, message: str) -> None:
 
 def test_text_between_elements_is_kept_in_order() -> None:
     root = parsed_xml(b"<x>a<y>b<z/>c</y>d&amp;e<y/>f</x>", "x.xml")
-    assert (root.text, [part.text for part in root.every("y")], len(list(root.every("z")))) == ("ad&ef", ["bc", ""], 1)
+    assert (root.text, [part.text for part in root.iter_elements("y")], len(list(root.iter_elements("z")))) == (
+        "ad&ef",
+        ["bc", ""],
+        1,
+    )
 
 
 def test_a_drawing_of_too_many_letters_has_no_outlines() -> None:

@@ -434,7 +434,7 @@ def test_a_map_is_told_by_what_it_holds(ring: str, tmp_path: Path) -> None:
 def test_the_first_question_to_an_engine_is_on_the_map(ring: str) -> None:
     for game_map in (load_map(), load_map("chaos"), read_map(ring)):
         board, orders = _simple_position(game_map)
-        assert board.checked().map is game_map
+        assert board.ensure_possible().map is game_map
         assert judge(board, orders).results
         assert set(orders) == {unit.power for unit in board.units}
 
@@ -444,9 +444,9 @@ def test_dialects_write_the_provinces_of_the_map(ring: str, tmp_path: Path) -> N
     file = tmp_path / "house.toml"
     file.write_text('[house]\nprovinces = { HILL = "MTN" }\n', encoding="utf-8")
     dialect = load_dialect(str(file), [own])
-    assert dialect.written("A HILL - FEN", own) == "A MTN - FEN"
-    assert dialect.read("A MTN", own) == "A HILL"
-    assert dialect.read("A MTN", load_map()) == "A MTN"
+    assert dialect.format_notation("A HILL - FEN", own) == "A MTN - FEN"
+    assert dialect.parse_notation("A MTN", own) == "A HILL"
+    assert dialect.parse_notation("A MTN", load_map()) == "A MTN"
     with pytest.raises(Exception, match="there is no province 'HILL'"):
         load_dialect(str(file), [load_map()])
 

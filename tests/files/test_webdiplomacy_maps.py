@@ -123,7 +123,7 @@ def test_a_class_whose_code_is_known_is_its_rule(
     known: Mapping[str, object], anywhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = php.read(CHANGED.replace("Skerry", "Other")).digest("Other")
-    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.of(known)})
+    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.from_entry(known)})
     folder = variant(tmp_path / "skerry", variant=VARIANT.replace("MORE", CLASS), **{"classes/userOrderBuilds": CHANGED})
     assert read_map(folder).builds_anywhere is anywhere
 
@@ -165,7 +165,7 @@ def test_nothing_but_literals_is_read() -> None:
     source = php.read(
         "<?php $a = 1; $b = f(2); $c = $a . 'x'; $d = [1, 'k' => -2.5, TRUE]; $e = \"$a\"; $o->p['q'] = 'it\\'s';"
     )
-    found = source.assigned()
+    found = source.find_literals()
     assert set(found) == {"a", "d", "o->p[q]"}
     assert found["o->p[q]"] == "it's"
     assert isinstance(found["d"], php.Array)
@@ -176,7 +176,7 @@ def test_nothing_but_literals_is_read() -> None:
     "text", ["<?php $a = " + "array(" * 5000, "<?php $a = array(1,", "<?php $a", "<?php 'open", "<?php $a = -"]
 )
 def test_broken_source_is_no_internal_error(text: str) -> None:
-    assert php.read(f"<?php {text}").assigned() == {}
+    assert php.read(f"<?php {text}").find_literals() == {}
 
 
 def test_borders_that_the_installer_takes_away_in_one_direction_lead_back_only(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def with_classes(
     """Read a variant with classes of which the table knows what they do; `more` are properties of the variant."""
     texts = {name: f"<?php class Skerry_{name} extends {name} {{ function does() {{ }} }}" for name in known}
     digests = {name: php.read(text).digest("Skerry") for name, text in texts.items()}
-    table = {digests[name]: variant_rules.KnownCode.of(entry) for name, entry in known.items()}
+    table = {digests[name]: variant_rules.KnownCode.from_entry(entry) for name, entry in known.items()}
     monkeypatch.setattr(variant_rules, "known_code", lambda: table)
     taken = "".join(f"$this->variantClasses['{name}'] = 'Skerry';" for name in known)
     text = VARIANT.replace("MORE", taken).replace("public $convoyCoasts", f"{more} public $convoyCoasts")
@@ -310,7 +310,7 @@ def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path
         read_map(folder)
     digest = variant_rules.digest_of_words(php.read(text).method("__construct"))
     known = {"rules": {"builds_anywhere": True}, "covers": ["userOrderBuilds"]}
-    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.of(known)})
+    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.from_entry(known)})
     assert read_map(folder).builds_anywhere
 
 

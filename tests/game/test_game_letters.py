@@ -11,7 +11,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
-from satjudge.game.kept_game import due_early
+from satjudge.game.kept_game import list_due_orders
 from satjudge.game.readings import Unreadable
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board
@@ -38,7 +38,7 @@ def at(phase: str) -> Game:
 def sent(text: str, phase: str = "S1901M", power: str = "FRANCE") -> tuple[Game, list[str], list[str]]:
     """The game after a player's letter, the orders of the power, and what was told."""
     game = at(phase)
-    message = game.read_message(power, text, add=False, source="m").checked()
+    message = game.read_message(power, text, add=False, source="m").ensure_read()
     return game, message.orders, message.remarks
 
 
@@ -92,7 +92,7 @@ def test_a_text_that_names_one_power_comes_from_it() -> None:
         Game.new().read_sheet(f"France:\n{WRITTEN}P.S. all clear?\nItaly:\nA VEN H")
     for unreadable in ("raise", "refuse"):  # whose are the orders below it?
         with pytest.raises(NotationError, match="found 'Germny'"):
-            Game.new().read_sheet(f"France:\n{WRITTEN}Germny\nA MUN H", unreadable=unreadable).checked()
+            Game.new().read_sheet(f"France:\n{WRITTEN}Germny\nA MUN H", unreadable=unreadable).ensure_read()
 
 
 @pytest.mark.parametrize(
@@ -279,8 +279,10 @@ def test_what_is_kept_is_given_when_its_phase_comes(tmp_path: Path) -> None:
 
 def test_only_what_can_be_ordered_is_given_when_its_phase_comes() -> None:
     early = {"FRANCE": ["A PAR B", "A SPA D", "WAIVE"], "AUSTRIA": ["A SER D"]}
-    assert due_early(at("W1901A").board, early) == {"FRANCE": ["A PAR B", "WAIVE"]}
-    assert due_early(at("F1901M").board, {"FRANCE": ["A BUR - MUN", "A PIC - BEL", "A BUR B"]}) == {"FRANCE": ["A BUR - MUN"]}
+    assert list_due_orders(at("W1901A").board, early) == {"FRANCE": ["A PAR B", "WAIVE"]}
+    assert list_due_orders(at("F1901M").board, {"FRANCE": ["A BUR - MUN", "A PIC - BEL", "A BUR B"]}) == {
+        "FRANCE": ["A BUR - MUN"]
+    }
 
 
 def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -68,7 +68,7 @@ def position(*lines: str) -> tuple[Board, Orders]:
         order = cast(MovementOrder, parse_order(text, load_map()))
         units.append(parse_unit(str(order.unit), power.upper(), load_map()))
         orders.setdefault(power.upper(), []).append(order)
-    return Board(tuple(units)).checked(), orders
+    return Board(tuple(units)).ensure_possible(), orders
 
 
 def verdicts_of(judged: Callable[[Board, Orders], Answer], *lines: str) -> list[str]:

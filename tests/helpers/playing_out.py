@@ -18,7 +18,7 @@ from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome
-from satjudge.world.board import Phase, Season, Turn, grouped
+from satjudge.world.board import Phase, Season, Turn, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, map_from, province_of
 from satjudge.world.orders import (
     Build,
@@ -319,7 +319,7 @@ def carried_on(place: Placed, outcome: Outcome) -> Placed:
     went = {origin: move.order.destination for origin, move in outcome.moved.items()}
     arrived = set(map(province_of, went.values()))
     now = {unit: replace(unit, location=went.get(unit.province, unit.location)) for unit in place.board.units}
-    turn = place.board.turn.following if place.board.turn else None
+    turn = place.board.turn.next_turn if place.board.turn else None
     board = replace(place.board, units=tuple(now.values()), turn=turn)
     orders: dict[Unit, MovementOrder] = {}
     for before, unit in now.items():
@@ -454,7 +454,7 @@ def phase_plays(
         else:
             ways = next(lost.retreats for lost in board.dislodged if lost.unit == unit)
             choices.append([Disband(unit.named), *(Retreat(unit.named, place) for place in ways)])
-    return (grouped((unit.power, order) for unit, order in zip(units, chosen, strict=True)) for chosen in product(*choices))
+    return (group_pairs((unit.power, order) for unit, order in zip(units, chosen, strict=True)) for chosen in product(*choices))
 
 
 def adjusting(board: Board, power: Power, rulebook: Rulebook | None = None) -> list[list[Order]]:
@@ -482,7 +482,7 @@ def random_ending(random: Random, most: int) -> tuple[Board, tuple[Power, ...], 
         corner = frozenset(random.sample(sorted(random.choice(CORNERS)), random.randint(4, 6)))
         flavour = random.choice((Flavour.CONVOYS, Flavour.CIRCLES, Flavour.GENERAL))
         board, _ = random_board(random, flavour, (3, 4), powers=random.choice((2, 3, 3)), within=corner)
-        board = replace(board, map=board.map.within(corner))
+        board = replace(board, map=board.map.restrict_to_region(corner))
         there = sorted({unit.power for unit in board.units})
         if len(there) > 1 and prod(len(legal_orders(board, unit)) for unit in board.units) <= most:
             break

@@ -105,7 +105,7 @@ def full_boards(game_map: Map, random: Random) -> Iterator[Board]:
     for number in range(max(map(len, spots.values()))):
         units = [Unit(random.choice(game_map.powers), *possible[number % len(possible)]) for possible in spots.values()]
         turn = Turn(game_map.first_year, random.choice(list(Season)))
-        yield Board(tuple(units), centers=dict(game_map.owners), map=game_map, turn=turn).checked()
+        yield Board(tuple(units), centers=dict(game_map.owners), map=game_map, turn=turn).ensure_possible()
 
 
 def _spots(game_map: Map, code: ProvinceCode) -> Iterator[tuple[UnitKind, Location]]:

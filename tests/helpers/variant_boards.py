@@ -121,7 +121,7 @@ class _Drawing:
         for power, permission in self.permissions:
             orders.setdefault(power, []).append(permission)
         turn = Turn(self.map.first_year, self.season) if self.season else None
-        return Board(tuple(self.units), centers=self.centers, map=self.map, turn=turn).checked(), orders
+        return Board(tuple(self.units), centers=self.centers, map=self.map, turn=turn).ensure_possible(), orders
 
     def _shuffled(self) -> list[Unit]:
         return self.random.sample(self.units, len(self.units))

@@ -34,7 +34,7 @@ def by_power(units: str) -> Texts:
 
 
 def board(units: Texts) -> Board:
-    return Board(tuple(parse_unit(unit, power, MAP) for power, text in units.items() for unit in split(text))).checked()
+    return Board(tuple(parse_unit(unit, power, MAP) for power, text in units.items() for unit in split(text))).ensure_possible()
 
 
 def judge(units: Texts, orders: Texts) -> Docket:

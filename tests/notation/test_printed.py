@@ -22,7 +22,7 @@ from satjudge.show.game_reports import markdown
 from satjudge.show.game_reports import text as plain_report
 from satjudge.show.games import game_table, phase_table
 from satjudge.show.text import detailed_table, outcome_table, plain_text, spoken_table
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import load_map
 
 MAP = load_map()
@@ -31,7 +31,7 @@ MAP = load_map()
 def read_orders(text: str) -> dict[str, list[str]]:
     """Read the orders of a text as a sheet has them."""
     (sheet,) = read_sheets(text)
-    return grouped((line.power, str(line.order)) for line in sheet.orders)
+    return group_pairs((line.power, str(line.order)) for line in sheet.orders)
 
 
 @given(boards_with_orders(illegal=0.2))

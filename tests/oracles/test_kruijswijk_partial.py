@@ -64,7 +64,7 @@ def check(*, units: Sequence[str] = (), **powers: Sequence[str]) -> Answer:
         power, kind, location = entry.split()
         unit = Unit(power, UnitKind(kind), location)
         board[unit.province] = unit
-    answer = judge(Board(tuple(board.values())).checked(), orders)
+    answer = judge(Board(tuple(board.values())).ensure_possible(), orders)
     assert answer.verdicts == verdicts
     return answer
 

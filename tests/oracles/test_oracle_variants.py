@@ -43,7 +43,7 @@ def answered(*lines: str, map_name: str = "colonial", centers: Mapping[ProvinceC
         if not isinstance(order, Permission):
             units.append(parse_unit(str(order.unit), power, game_map))
         orders.setdefault(power, []).append(order)
-    return judge(Board(tuple(units), centers=centers or {}, map=game_map).checked(), orders)
+    return judge(Board(tuple(units), centers=centers or {}, map=game_map).ensure_possible(), orders)
 
 
 # ---- the examples of the errata and of the questions below them ----

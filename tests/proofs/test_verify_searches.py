@@ -43,7 +43,7 @@ from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import Table
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import universe_of
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names
@@ -300,7 +300,7 @@ def outcomes(rulebook: Rulebook) -> list[Asked]:
 def with_holds(board: Board, orders: dict[str, list[MovementOrder]]) -> dict[str, list[MovementOrder]]:
     """The orders of each power, and orders to hold for its other units, so that none is in civil disorder (4.D.9)."""
     ordered = {order.unit for order in chain.from_iterable(orders.values())}
-    holds = grouped((unit.power, Hold(unit.named)) for unit in board.units if unit.named not in ordered)
+    holds = group_pairs((unit.power, Hold(unit.named)) for unit in board.units if unit.named not in ordered)
     return {unit.power: [*orders.get(unit.power, ()), *holds.get(unit.power, ())] for unit in board.units}
 
 

@@ -23,7 +23,7 @@ from satjudge.search.goals.wishes import AssumptionReader, WishReader
 from satjudge.search.guarantees.lookahead import Journey, PositionAhead, SolvedPosition, Wish, look_ahead
 from satjudge.search.guarantees.one_season import Table
 from satjudge.search.guarantees.playout import MOST_PAIRS, encounter_of
-from satjudge.world.board import Season, Turn, grouped
+from satjudge.world.board import Season, Turn, group_pairs
 from satjudge.world.orders import Hold, Orders
 from satjudge.world.rules import Rulebook
 
@@ -103,7 +103,7 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
 
 def board_of(units: dict[str, str], region: str, season: Season | None = None, centers: str = "") -> Board:
     """`centers` are those of the first power."""
-    game_map = load_map().within(frozenset(region.split()))
+    game_map = load_map().restrict_to_region(frozenset(region.split()))
     there = [parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(",")]
     turn = Turn(1905, season) if season else None
     return Board(tuple(there), map=game_map, turn=turn, centers=dict.fromkeys(centers.split(), next(iter(units))))
@@ -213,7 +213,9 @@ Turkey owns SC ANK, SC BUD, SC SEV, SC SMY, A BUD
 def test_the_last_man_standing() -> None:
     """Unfinished Requiem (M. Huys, The Diplomatic Pouch, S2016R): the last year, if the one unit that is left is England's."""
     (sheet,) = read_sheets(FINAL_YEAR)
-    board = replace(sheet.board, map=load_map().within(frozenset(["TYR", "VEN", "TRI", "VIE", "BUD", "ADR", "ALB"])))
+    board = replace(
+        sheet.board, map=load_map().restrict_to_region(frozenset(["TYR", "VEN", "TRI", "VIE", "BUD", "ADR", "ALB"]))
+    )
     others_gone = "not some(occupied:PROVINCE=RUSSIA, occupied:PROVINCE=TURKEY) and centers:AUSTRIA = 0"
     solved = asked(board, "ENGLAND,AUSTRIA,RUSSIA,TURKEY", f"occupied:VIE=ENGLAND and {others_gone}", 2)
     orders = orders_of(solved)
@@ -295,7 +297,7 @@ def test_all_orders_fail_against_one_of_the_replies() -> None:
     finding = Journey(Wish(powers, goal, RULES)).solve(PositionAhead(board, 2)).finding
     assert finding is not None
     assert finding.orders is None
-    replies = [grouped((unit.power, order) for unit, order in defeat.reply.items()) for defeat in finding.defeats]
+    replies = [group_pairs((unit.power, order) for unit, order in defeat.reply.items()) for defeat in finding.defeats]
     assert len(replies) > 1
     for own in phase_plays(board, powers, own=True):
         after = [judge_phase(board, {**own, **reply}, rulebook=RULES).next_board for reply in replies]

@@ -271,7 +271,7 @@ def test_builds_against_every_placement_and_order(owned: str, home: str) -> None
     """The army in OOO cannot retreat to CCC, but fleets that have dislodged it can go there."""
     game_map = map_from(table("CCC-HHH", "OOO-ONE OOO-TWO OOO-CCC", homes=(home,)))
     spring, bare = Turn(1901, Season.SPRING), Board((), map=game_map)
-    fall = spring.following
+    fall = spring.next_turn
     places = [
         placed(replace(bare, turn=fall), "A OOO H; A CCC - HHH"),
         placed(replace(bare, turn=spring), "A OOO H; A HHH - CCC"),

@@ -109,7 +109,7 @@ def test_the_black_sea_is_a_guess_indeed() -> None:
     """The Pouch's problem (test_guarantee.py): two attacks are blocked at once; against all of them it is one half."""
     units = {"RUSSIA": "A RUM, F SEV, A UKR", "TURKEY": "F BLA, A BUL, A ARM"}
     there = [parse_unit(text.strip(), power, load_map()) for power, texts in units.items() for text in texts.split(",")]
-    board = Board(tuple(there), map=load_map().within(frozenset(["RUM", "SEV", "UKR", "BLA", "BUL", "ARM"])))
+    board = Board(tuple(there), map=load_map().restrict_to_region(frozenset(["RUM", "SEV", "UKR", "BLA", "BUL", "ARM"])))
     wish = Wish(("RUSSIA",), WishReader("keep RUM and keep SEV", board, "RUSSIA", seasons=True).parse_text(), RULES)
     assert Odds(wish).solve(PositionAhead(board, 1)).value == Fraction(1, 2)
 
@@ -144,7 +144,7 @@ def test_help_in_vain_may_be_what_is_assumed() -> None:
     there = [
         parse_unit(text, power, load_map()) for text, power in (("A SER", "AUSTRIA"), ("A GAL", "RUSSIA"), ("A RUM", "RUSSIA"))
     ]
-    board = Board(tuple(there), map=load_map().within(frozenset(["SER", "GAL", "RUM", "BUD"])))
+    board = Board(tuple(there), map=load_map().restrict_to_region(frozenset(["SER", "GAL", "RUM", "BUD"])))
     goal = WishReader("take RUM", board, "AUSTRIA", seasons=True).parse_text()
     taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     assert Odds(Wish(("AUSTRIA",), goal, RULES, taken)).solve(PositionAhead(board, 1)).value == 0

@@ -18,7 +18,7 @@ from test_showing import full_board
 import satjudge
 from satjudge import Game, judge, load_map, load_rulebook, resolutions, starting_board
 from satjudge.base.errors import NotationError
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.bulk.census import Plan, tally_boards
 from satjudge.engines.campaign import campaign_against
 from satjudge.engines.campaign import tally_boards as tally_campaign
@@ -110,7 +110,7 @@ def test_every_value_shows_itself_in_one_short_line() -> None:
 
 
 @cache
-def shown_values() -> dict[str, tuple[Shown, str]]:
+def shown_values() -> dict[str, tuple[Displayable, str]]:
     """A value of each kind that has a table, with words of the table."""
     game = scripted()
     board = game.at("S1902M").board

@@ -28,7 +28,7 @@ import satjudge
 from satjudge import Board, Position, Unit, judge, judge_phase, load_map, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
@@ -659,7 +659,7 @@ def test_light_dark_and_auto() -> None:
         render.svg(board, width=299)
 
 
-def drawn_by(value: Shown) -> str | None:
+def drawn_by(value: Displayable) -> str | None:
     """The picture in what a notebook shows of a value."""
     found = re.search(r"<svg.*</svg>", value._repr_html_(), re.DOTALL)
     return found and found[0]

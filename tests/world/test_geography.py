@@ -361,7 +361,7 @@ def test_a_board_reports_all_its_problems_at_once() -> None:
     ]
     assert board.problems() == problems
     with pytest.raises(BoardError) as caught:
-        board.checked()
+        board.ensure_possible()
     assert caught.value.problems == problems
     assert str(caught.value) == "; ".join(problems)
 
@@ -381,7 +381,7 @@ def test_one_unit_twice_is_two_units() -> None:
 
 def test_a_possible_board_is_checked_as_it_is() -> None:
     board = starting_board()
-    assert board.checked() is board
+    assert board.ensure_possible() is board
 
 
 # Letters.

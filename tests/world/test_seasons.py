@@ -139,7 +139,7 @@ def test_no_position_of_a_game_is_impossible_or_stands_still(seed: int) -> None:
         assert found.problems() == []
         assert found.turn is not None
         assert board.turn is not None
-        assert found.turn == board.turn or found.turn == board.turn.following
+        assert found.turn == board.turn or found.turn == board.turn.next_turn
         assert found.phase is not Phase.RETREAT or any(lost.retreats for lost in found.dislodged)
         assert found.phase is not Phase.ADJUSTMENT or adjustments_due(found)
         assert (found.turn, found.phase) != (board.turn, board.phase)

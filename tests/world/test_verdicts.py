@@ -14,14 +14,14 @@ from satjudge.world.verdicts import Fate, NoVerdict, OrderResult, Verdict
 def test_every_verdict_is_read_from_its_own_words() -> None:
     for order, unit in product((None, *OrderResult), (None, *Fate)):
         if order is not None or unit is not None:
-            verdict = Verdict.of(order, unit)
+            verdict = Verdict.from_result(order, unit)
             assert Verdict.read(str(verdict)) is verdict
 
 
 def test_a_dislodged_hold_is_dislodged_alone() -> None:
     """DATC 4.E.2."""
-    assert Verdict.of(OrderResult.STANDS, Fate.DISLODGED) == Verdict(None, Fate.DISLODGED)
-    assert str(Verdict.of(OrderResult.STANDS, Fate.DESTROYED)) == "destroyed"
+    assert Verdict.from_result(OrderResult.STANDS, Fate.DISLODGED) == Verdict(None, Fate.DISLODGED)
+    assert str(Verdict.from_result(OrderResult.STANDS, Fate.DESTROYED)) == "destroyed"
 
 
 @pytest.mark.parametrize("text", ["", "stands, dislodged", "fails, cut", "fails, dislodged, destroyed", "Fails", "cut,lost"])

@@ -93,7 +93,7 @@ def explain(
             else:
                 told = case.why()
         except NotFoundError as error:  # another case of the file may have the order
-            missing = missing or error.at(source=sheet.heading)
+            missing = missing or error.add_place(source=sheet.heading)
             continue
         documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **told))
         if not as_json:

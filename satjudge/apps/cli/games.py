@@ -17,7 +17,7 @@ from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
-from satjudge.game.kept_game import ChoiceError, alone_with, names_of_games
+from satjudge.game.kept_game import ChoiceError, hold_game_lock, names_of_games
 from satjudge.game.readings import Unreadable
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.write import file_name
@@ -63,7 +63,7 @@ def _create(held: Game, path: Path, force: bool) -> None:
 
     Raises `click.UsageError` if the file is there already.
     """
-    with alone_with(path):
+    with hold_game_lock(path):
         if path.exists() and not force:
             raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
         held.save(path)
@@ -191,10 +191,10 @@ def order(
                     message = held.read_message(
                         power, text, source=source, unreadable=how, as_meant=as_meant, add=add or not sheet
                     )
-                    told, given = [*told, *message.checked().remarks], {power: message.orders}
+                    told, given = [*told, *message.ensure_read().remarks], {power: message.orders}
                 else:
                     read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
-                    told, given = [*told, *read.checked().remarks], read.orders
+                    told, given = [*told, *read.ensure_read().remarks], read.orders
             except InputError as error:
                 if power and (meant := _in_quotes(held, power, texts)):
                     from satjudge.apps.cli.quoting import with_quotes
@@ -381,7 +381,7 @@ def export(
     output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
 ) -> None:  # fmt: skip
     """Write a game, or a phase of it, for other programs and commands."""
-    from satjudge.game.documents.games import batch_lines, for_others
+    from satjudge.game.documents.games import batch_lines, export_game
 
     if phase and kind not in ("sheet", "godip"):
         raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")
@@ -393,7 +393,7 @@ def export(
     elif kind == "saved":
         text = msgspec.json.encode(held.document()).decode() + "\n"
     else:
-        text = for_others(held, kind, phase)
+        text = export_game(held, kind, phase)
     if output is None:
         tell(text.rstrip("\n"))
     else:

@@ -139,10 +139,10 @@ def convert(
 
 def _converted(name: str) -> str:
     """Write the text of a map's own file."""
-    from satjudge.files.maps import others_in, read_tables, toml
+    from satjudge.files.maps import list_other_variants, read_tables, toml
 
     tables = read_tables(name)
-    if others := others_in(name, tables):
+    if others := list_other_variants(name, tables):
         tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
     for lack in tables.get("lacks", ()):
         tell(f"lacks: {lack}", err=True)

@@ -18,7 +18,7 @@ import click
 from satjudge.apps.cli.output import tell, where_pages_are
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.systems import processors
-from satjudge.files.cases import Entry, SeveralCasesError, entries_of, latest_of, one_of, read_input
+from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, entries_of, find_latest_entry, read_input
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
@@ -337,7 +337,7 @@ def read_phases(
     entries = _entries(name, game_map, data)
     taken = None
     if identity is None and len(entries) > 1:
-        taken = latest_of(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
+        taken = find_latest_entry(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
     if taken:
         latest = "the latest with orders" if taken.ordered else "the latest"
         now = f", --case {entries[-1].identity} the position now" if taken is not entries[-1] else ""
@@ -381,7 +381,7 @@ def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
     Raises `InputError`.
     """
     try:
-        return one_of(file, entries, identity)
+        return choose_entry(file, entries, identity)
     except SeveralCasesError as error:
         raise click.UsageError(f"{error.message}: choose one with --case ID (there are {error.known})") from None
 

@@ -21,7 +21,7 @@ import click
 
 import satjudge
 from satjudge.base.errors import reason_of
-from satjudge.base.words import ERRORS, shown, visible_json
+from satjudge.base.words import ERRORS, escape_controls, visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -56,7 +56,7 @@ def tell(text: str = "", *, err: bool = False) -> None:
 
     Raises `OSError` for standard output.
     """
-    _write(shown(text) + "\n", err=err)
+    _write(escape_controls(text) + "\n", err=err)
 
 
 def where_pages_are(text: str) -> str | None:
@@ -147,7 +147,7 @@ class Safe:
         from rich.segment import Segment
 
         for segment in console.render(self.part, options):
-            yield segment if segment.control else Segment(shown(segment.text), segment.style)
+            yield segment if segment.control else Segment(escape_controls(segment.text), segment.style)
 
 
 def show(*parts: RenderableType) -> None:
@@ -266,8 +266,8 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(shown(text))
-        yield lambda text: bar.update(task, description=shown(text))
+        task = bar.add_task(escape_controls(text))
+        yield lambda text: bar.update(task, description=escape_controls(text))
 
 
 def _nobody(text: str) -> None:

@@ -25,7 +25,7 @@ from satjudge.apps.cli.options import (
     read_cases,
 )
 from satjudge.apps.cli.output import show, tell, write_file, write_json, writing
-from satjudge.base.errors import InputError, together
+from satjudge.base.errors import InputError, join_errors
 from satjudge.base.words import number_of
 from satjudge.judging.judge import Judgement, judge_case, situation_of
 from satjudge.judging.solve import Engine
@@ -92,7 +92,7 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
         sheet.position = sheet.position or "complete"
         errors += [] if lenient else sheet.unlisted()
     if errors:
-        raise together(errors)
+        raise join_errors(errors)
 
 
 def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> None:

@@ -94,7 +94,7 @@ def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        errors.append(error.at(source=", ".join(filter(None, (source, error.source))) or None))
+        errors.append(error.add_place(source=", ".join(filter(None, (source, error.source))) or None))
     except PhaseFailedError as error:
         errors.append(PhaseFailedError(f"{source}, {error}"))
 
@@ -166,7 +166,7 @@ def _readers(
         try:
             found = replaying.comparisons(game, rulebook, engine, game_map)
         except InputError as error:
-            raise error.at(source=f"{source}, {error.source}") from None
+            raise error.add_place(source=f"{source}, {error.source}") from None
         return (_Play("game", which, compare) for compare in found)
 
     def case_play(which: int, case: jdip.JdipCase) -> Iterable[_Play]:

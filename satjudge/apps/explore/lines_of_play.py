@@ -36,7 +36,7 @@ def centre_chart(positions: Sequence[WirePosition], victory: int | None) -> Char
     boards = [position.board() for position in positions]
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
-    ending = Game.of_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
+    ending = Game.from_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
     return Charted(chart_of(boards, last, powers), str(ending) if ending else None)
 
 
@@ -50,7 +50,7 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
         board = step.position.board()
         orders = told_orders_in(step.sheet, board).by_power
         phases.append((board, {power: [*map(str, given)] for power, given in orders.items()}))
-    return Game.of_phases(phases, rules.rulebook(), name=name, victory=victory)
+    return Game.from_phases(phases, rules.rulebook(), name=name, victory=victory)
 
 
 def file_text(game: Game, form: str) -> str:

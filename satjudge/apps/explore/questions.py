@@ -631,7 +631,7 @@ class GoOn(OfOrders, tag="next"):
         Raises `UnresolvedError` where the rulebook has no answer.
         """
         given = self.given()
-        game = Game.of_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
+        game = Game.from_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
         game.next()
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
 

@@ -230,7 +230,7 @@ def kernel_files() -> Files:
 def early_config() -> dict[str, Any]:
     """Say what `page/early.js` judges by, and how it tells what it is told."""
     words = [*OrderResult, None]
-    verdicts = [Verdict.of(order, unit) for order in words for unit in (None, *Fate) if order or unit]
+    verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {
         "map": EARLY_MAP,
         "module": f"{KERNEL}/index.js",

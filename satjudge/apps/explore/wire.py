@@ -38,7 +38,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
         board = RequestReader(request, page_map(self.map), of_a_game=True).board()
         origins = self.attackers.get
         dislodged = tuple(replace(lost, attacker_origin=origins(lost.unit.province)) for lost in board.dislodged)
-        return replace(board, dislodged=dislodged, turn=turn).checked()
+        return replace(board, dislodged=dislodged, turn=turn).ensure_possible()
 
 
 def position_of(board: Board) -> WirePosition:

@@ -290,7 +290,7 @@ class Next(PhaseAsked, kw_only=True):
         """Answer with the outcome and the next position."""
         orders, problems = self.reader.told_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
-        game = Game.of_phases([(self.board, texts)], self.rulebook, victory=self.victory)
+        game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
         judged: Any = batch_answer(game.next(), self.id, self.reader.spelling)
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
@@ -348,7 +348,7 @@ class Report(PhaseAsked, kw_only=True):
     def answer(self) -> Content:
         """Answer with the report."""
         position = self.position()
-        game = Game.of_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
+        game = Game.from_phases([(position.board, position.texts)], self.rulebook, name=self.name, victory=self.victory)
         game.next()
         kind = "plain" if self.format == "text" else self.format
         return Content(game.report(self.format, deadline=self.deadline or None).encode(), f"text/{kind}; charset=utf-8")
@@ -394,13 +394,13 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def _orders(self, phase: PhaseAsked) -> TextRead:
         letter = letter_in(self.text.encode(), "the text")
-        game = Game.of_phases([(phase.board, {})], phase.rulebook)
+        game = Game.from_phases([(phase.board, {})], phase.rulebook)
         read: Reading
         if self.power is not None:
             read = game.read_message(self.power, letter.text, source="the text")
         else:
             read = game.read_sheet(letter.text, source="the text", unreadable="refuse" if letter.is_mail else "raise")
-        return TextRead(orders=game.orders, told=[*letter.told, *read.checked().remarks])
+        return TextRead(orders=game.orders, told=[*letter.told, *read.ensure_read().remarks])
 
 
 QUESTIONS: tuple[type[PhaseAsked] | type[Read], ...] = Judge, Legal, Resolutions, Explain, Next, Draw, Report, Read

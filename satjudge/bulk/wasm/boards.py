@@ -30,11 +30,11 @@ LEARN_AFTER = 1_000
 """The number of boards left to the plain path after which what they spoke of is learnt; then twice as many."""
 _MOST_KEPT = 200_000
 """The largest number of orders and units that are kept."""
-_VERDICTS = [Verdict.of(result, fate).text for result in RESULTS for fate in FATES]
+_VERDICTS = [Verdict.from_result(result, fate).text for result in RESULTS for fate in FATES]
 _RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_COLUMNS for row in (RESULT, FATE, ATTACKER, AFTER))
 """Where the rows of what is told begin."""
 _NO_NUMBERS = array("i", [NONE] * MOST_COLUMNS)
-_NO_UNIT = Verdict.of(OrderResult.ILLEGAL).text
+_NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 
 Given = Mapping[Power, Sequence[Order | str]]
 
@@ -163,7 +163,10 @@ class BoardJudge:
         start = min(place for place, ways in self.map.army.items() if ways)
         board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
         move = Move(Named(UnitKind.ARMY, start), min(self.map.army[start]))
-        expected = ({power: [Verdict.of(OrderResult.SUCCEEDS).text]}, (unit_of(power, UnitKind.ARMY, move.destination),))
+        expected = (
+            {power: [Verdict.from_result(OrderResult.SUCCEEDS).text]},
+            (unit_of(power, UnitKind.ARMY, move.destination),),
+        )
         for _ in range(3):
             if found := self.told(board, {power: [move]}):
                 return (found.results, found.units) == expected

@@ -76,7 +76,7 @@ def supply_for(game_map: Map, rulebook: Rulebook) -> Supply | None:
     from satjudge.bulk.wasm.shipped import shipped
 
     kernel, vocabulary = shipped(), Vocabulary(game_map)
-    functions = kernel.names(rulebook.on(game_map)) if kernel and not too_large(vocabulary) else None
+    functions = kernel.names(rulebook.with_map_rules(game_map)) if kernel and not too_large(vocabulary) else None
     if not kernel or not functions:
         return None
     learner = Learner(Known(vocabulary, rulebook), kernel.manifest.printed, functions)

@@ -49,7 +49,7 @@ from satjudge.engines.shrinking import shrink
 from satjudge.explain.documents import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import Phase, Unit, by_power, grouped
+from satjudge.world.board import Phase, Unit, by_power, group_pairs
 from satjudge.world.geography import ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder
 
@@ -755,7 +755,7 @@ def _describe_answer(campaign: Campaign, heard: HeardAnswer) -> Shown:
     if board.phase is Phase.RETREAT:
         shown.dislodged = retreats_of(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
-        shown.centers = grouped((owner, center) for center, owner in sorted(board.centers.items()))
+        shown.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
     shown.of_units = heard.theirs is not None and not heard.theirs.verdicts
     if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
         told = _list_verdicts_or_units(ours) if heard.theirs.verdicts else dict(ours.units)

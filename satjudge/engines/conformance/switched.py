@@ -129,7 +129,7 @@ class SwitchedJudge:
         key = id(position), rulebook
         kept = self._situations.get(key)
         if kept is None:
-            judge, board = self._modules["judge"], position.board.checked()
+            judge, board = self._modules["judge"], position.board.ensure_possible()
             docket = judge.sort_out(board, position.orders, rulebook)
             judging = Judging(scene_of(board, position.orders), {})
             kept = self._situations[key] = _SituatedPosition(position, docket, judge.situate(board, docket, rulebook), judging)

@@ -15,7 +15,7 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, predicted_answer
 from satjudge.engines.positions import PhaseOrder
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.orders import MovementOrder, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult, Verdict
 
@@ -69,7 +69,7 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) 
             for one in differences
         ):
             found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
-    told = [Wording(ours, theirs, heard) for (ours, theirs), heard in grouped(found).items()]
+    told = [Wording(ours, theirs, heard) for (ours, theirs), heard in group_pairs(found).items()]
     return sorted(told, key=lambda one: (-len(one.heard), one.name))
 
 

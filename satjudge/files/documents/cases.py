@@ -22,7 +22,7 @@ from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
 from satjudge.judging.solve.splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.world.board import Board, Phase, by_power, grouped
+from satjudge.world.board import Board, Phase, by_power, group_pairs
 from satjudge.world.geography import Map
 from satjudge.world.rules import Option, load_preset, load_rulebook, nearest_preset, options, rulebook_sources, rulebook_text
 
@@ -100,7 +100,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
     answer = BatchAnswer(id=identity, **phase_fields(outcome))
-    answer.results = grouped((entry.power, str(entry.expected)) for entry in orders)
+    answer.results = group_pairs((entry.power, str(entry.expected)) for entry in orders)
     return ExportedLine(**_line_of(sheet, identity, sheet.rules, board, orders), expected=answer)
 
 
@@ -112,7 +112,7 @@ def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequ
         "phase": str(board.phase),
         "rules": rules,
         "units": by_power(board.units),
-        "orders": grouped((entry.power, str(entry.order)) for entry in orders),
+        "orders": group_pairs((entry.power, str(entry.order)) for entry in orders),
         **position_keys(board),
     }
 

@@ -21,8 +21,8 @@ class ListedMap(Document):
     powers: int
 
     @staticmethod
-    def of(game_map: Map) -> ListedMap:
-        """Make a map's line of a list."""
+    def from_map(game_map: Map) -> ListedMap:
+        """Make the entry of a map in a list."""
         counts = len(game_map.provinces), len(game_map.centers), len(game_map.powers)
         return ListedMap(game_map.name, game_map.title, *counts)
 
@@ -79,7 +79,7 @@ class CheckedMap(Document):
 
 def listed_maps(maps: Sequence[Map]) -> ListedMaps:
     """Make the document of a list of maps."""
-    return ListedMaps([ListedMap.of(game_map) for game_map in maps])
+    return ListedMaps([ListedMap.from_map(game_map) for game_map in maps])
 
 
 def checked_map(game_map: Map) -> CheckedMap:
@@ -142,7 +142,7 @@ def _rules(game_map: Map) -> list[str]:
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code}")
     for code, powers in sorted(game_map.alternatives.items()):
         rules.append(f"{', '.join(map(game_map.name_of, powers))} may build in {code} in place of in a home")
-    rules += _told_of_neutral(game_map)
+    rules += _list_neutral_rules(game_map)
     if game_map.no_retreats:
         rules.append("units that are dislodged are disbanded")
     if game_map.transforms:
@@ -169,8 +169,8 @@ def _rules(game_map: Map) -> list[str]:
     return rules
 
 
-def _told_of_neutral(game_map: Map) -> list[str]:
-    """What becomes of the units of the power that nobody plays."""
+def _list_neutral_rules(game_map: Map) -> list[str]:
+    """List the rules for units of the power that nobody plays."""
     if (neutral := game_map.neutral) is None:
         return []
     rules = [f"nobody plays {game_map.name_of(neutral.power)}: its units hold, and are disbanded when they are dislodged"]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, located
+from satjudge.base.errors import MapError, NotFoundError, SatjudgeError, locate_errors
 from satjudge.base.resources import parsed_toml, read_file
 from satjudge.files.maps import diplicity, dpjudge, godip, jdip, toml, webdiplomacy
 from satjudge.files.maps.checks import refuse_unusable
@@ -50,26 +50,26 @@ def read_map(path_or_name: str | Path) -> Map:
 
 def read_unchecked(path_or_name: str | Path) -> Map:
     """Read a map as `read_map` does, even if it mentions what is not there, or raise `InputError`."""
-    return _same(msgspec.json.encode(read_tables(path_or_name)))
+    return _intern_map(msgspec.json.encode(read_tables(path_or_name)))
 
 
 def map_stated(tables: Tables, source: str) -> Map:
     """Make the map of tables that stand in a file of another kind, as a game keeps them, or raise `InputError`."""
-    with located(source):
+    with locate_errors(source):
         encoded = msgspec.json.encode(toml.checked_tables(tables))
-    return refuse_unusable(_same(encoded), source)
+    return refuse_unusable(_intern_map(encoded), source)
 
 
 def map_in(data: bytes, source: str) -> Map:
     """Read the map that the content of a TOML file states, or raise `InputError`."""
-    with located(source):
+    with locate_errors(source):
         tables = parsed_toml(data, MapError)
     return map_stated(tables, source)
 
 
 @lru_cache(maxsize=64)
-def _same(encoded: bytes) -> Map:
-    """One map for the same tables: boards on one map can be compared (`Map`)."""
+def _intern_map(encoded: bytes) -> Map:
+    """Return one map for the same tables: boards on one map can be compared (`Map`)."""
     return map_from(msgspec.json.decode(encoded))
 
 
@@ -90,23 +90,23 @@ def maps_in(folder: Path) -> list[str]:
 
     No link is followed, and no folder of a package is walked.
     """
-    if not folder.is_dir() or _is_one(folder):
+    if not folder.is_dir() or _is_single_package(folder):
         return []
-    return [name for path in _walked(folder, _DEEPEST) for name in _each_variant(path)]
+    return [name for path in _iter_map_paths(folder, _DEEPEST) for name in _list_variants(path)]
 
 
-def _walked(folder: Path, deepest: int) -> Iterator[Path]:
+def _iter_map_paths(folder: Path, deepest: int) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and _is_one(path):
+        if path.is_dir() and _is_single_package(path):
             yield path
         elif path.is_file():
             yield from [path] if _may_be_map(path) else []
         elif deepest and path in _folders_in(folder):
-            yield from _walked(path, deepest - 1)
+            yield from _iter_map_paths(path, deepest - 1)
 
 
-def _is_one(folder: Path) -> bool:
-    """Tell whether a folder is a package and holds none: the installer of all variants is called as that of each is."""
+def _is_single_package(folder: Path) -> bool:
+    """Return whether a folder is a package and holds no other package."""
     return _is_package(folder) and not any(map(_is_package, _folders_in(folder)))
 
 
@@ -134,8 +134,8 @@ def _may_be_package(path: Path) -> bool:
         return True
 
 
-def _each_variant(path: Path) -> list[str]:
-    """List the names of the maps in a package: of one with several variants each behind a #."""
+def _list_variants(path: Path) -> list[str]:
+    """List the names of the maps in a package; if it has several variants, one name each, with # and the variant."""
     try:
         found = package(path, jdip.MAIN)
         several = jdip.variants(found) if found is not None else []
@@ -163,8 +163,8 @@ def _is_package(folder: Path) -> bool:
     return any((folder / main).is_file() for main in _MAINS)
 
 
-def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
-    """List the other variants of a jDip package from which one was taken because none was named; else nothing."""
+def list_other_variants(path_or_name: str | Path, taken: Tables) -> list[str]:
+    """List the other variants of a jDip package of which one was taken by default; else nothing."""
     path, _, variant = str(path_or_name).partition("#")
     found = package(Path(path), jdip.MAIN) if not variant and Path(path).exists() else None
     return [name for name in jdip.variants(found) if name != taken["title"]] if found else []
@@ -172,11 +172,11 @@ def others_in(path_or_name: str | Path, taken: Tables) -> list[str]:
 
 def _tables(path: Path, variant: str) -> Tables:
     if (found := package(path, jdip.MAIN)) is not None:
-        return _checked(jdip.read(found, variant), path)
+        return _check_tables(jdip.read(found, variant), path)
     if variant:
         raise MapError(f"{path} holds one map: leave out #{variant}")
     if (found := package(path, webdiplomacy.MAIN)) is not None:
-        return _checked(webdiplomacy.read(found), path)
+        return _check_tables(webdiplomacy.read(found), path)
     if path.is_dir():
         raise MapError(
             f"the folder {path} holds no map: there is no {jdip.MAIN} (jDip) and no {webdiplomacy.MAIN} (webDiplomacy) in it"
@@ -191,14 +191,14 @@ def _tables(path: Path, variant: str) -> Tables:
     if _NO_TEXT.search(begun):
         raise MapError("this is no map: it is no text", source=str(path), suggestion="a picture of a map cannot be read")
     if begun.startswith(b"{") and diplicity.NATIONS in begun:
-        return _checked(diplicity.read(path), path)
+        return _check_tables(diplicity.read(path), path)
     if path.suffix.casefold() == ".go" and godip.is_variant(begun.decode("utf-8", errors="replace")):
-        return _checked(godip.read(path), path)
+        return _check_tables(godip.read(path), path)
     toml_itself = path.suffix.casefold() == ".toml" or _TOML.search(begun)
-    return toml.read(path) if toml_itself else _checked(dpjudge.read(path), path)
+    return toml.read(path) if toml_itself else _check_tables(dpjudge.read(path), path)
 
 
-def _checked(tables: Tables, path: Path) -> Tables:
-    """What a reader made of a file of others, if satjudge's own format could hold it. Raises `MapError`."""
-    with located(str(path)):
+def _check_tables(tables: Tables, path: Path) -> Tables:
+    """Return the tables that a reader made, if satjudge's own format could hold them. Raises `MapError`."""
+    with locate_errors(str(path)):
         return toml.checked_tables(tables)

@@ -27,7 +27,7 @@ def remarks(game_map: Map) -> list[str]:
     """List the oddities of a map, which may be meant; none of a map that mentions what is not there."""
     if next(unusable(game_map), None) is not None:
         return []
-    parts = (_told_to_lack, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
+    parts = (_iter_known_gaps, _shipped_name, _dry_coasts, _coasts_without_common_sea, _powers_without_homes)
     return list(chain.from_iterable(part(game_map) for part in parts))
 
 
@@ -64,8 +64,8 @@ def _names(game_map: Map) -> Iterator[str]:
         yield "there is no province"
 
 
-def _mentioned(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
-    """Every list of places, with how to call it."""
+def _iter_place_lists(game_map: Map) -> Iterator[tuple[str, Iterable[Location]]]:
+    """Yield each list of places in a map, with a description of the list."""
     for kind, adjacent in _borders(game_map):
         for origin, exits in adjacent.items():
             yield f"the borders of {origin} for {kind}", exits
@@ -97,7 +97,7 @@ def _unknown_places(game_map: Map) -> Iterator[str]:
     for code in game_map.provinces:
         if not (code.isascii() and code.isalnum() and code == code.upper()):
             yield f"{code!r} is no code of a province: write capital letters and digits, as PAR"
-    for what, places in _mentioned(game_map):
+    for what, places in _iter_place_lists(game_map):
         for place in places:
             if place not in known:
                 there = f": {province_of(place)} has no such coast" if province_of(place) in known else ""
@@ -264,8 +264,8 @@ def _ambiguous(game_map: Map) -> Iterator[str]:
 # ---------------------------------------------------------------- what is odd
 
 
-def _told_to_lack(game_map: Map) -> Iterator[str]:
-    """What the file that the map was read from did not have, as the reader told."""
+def _iter_known_gaps(game_map: Map) -> Iterator[str]:
+    """Yield what the source of the map did not have, as its reader noted."""
     yield from (game_map.tables or {}).get("lacks", ())
 
 

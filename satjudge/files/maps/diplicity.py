@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_file
 from satjudge.files.maps.place_names import coast_codes
 from satjudge.world.map_tables import Tables
@@ -136,7 +136,7 @@ class _Variant(_Stated):
 
 def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
-    with located(str(path)):
+    with locate_errors(str(path)):
         try:
             stated = msgspec.json.decode(read_file(path, _LONGEST))
             if isinstance(stated, dict) and "schemaVersion" not in stated:

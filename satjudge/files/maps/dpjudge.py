@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_file
 from satjudge.files.maps.standard_parts import standard_part
 from satjudge.world.geography import UnitKind, load_map, normal, province_of
@@ -103,7 +103,7 @@ def read(path: Path) -> Tables:
     """Read the tables of the map in a `.map` file, or raise `MapError` that names the line."""
     reader = _Reader(path)
     reader.load(path, _text(path))
-    with located(str(path)):
+    with locate_errors(str(path)):
         return reader.tables()
 
 
@@ -166,7 +166,7 @@ class _Reader:
             **dict.fromkeys(("A", "F"), self._unit),
             **dict.fromkeys(("UNITS",), self._no_units),
             **dict.fromkeys(("DROP",), self._drop),
-            **dict.fromkeys(("UNPLAYED",), self._unplayed),
+            **dict.fromkeys(("UNPLAYED",), self._remove_powers),
             **dict.fromkeys(_ABOUT_PLAYERS, lambda words: None),
             _DUMMY: self._dummy,
         }
@@ -183,7 +183,7 @@ class _Reader:
             self.lines += 1
             if self.lines > _MOST_LINES:
                 raise MapError(f"more than {_MOST_LINES:,} lines are not read", source=str(path), line=number)
-            with located(str(path), number):
+            with locate_errors(str(path), number):
                 self._read(line, words)
 
     def _read(self, line: str, words: list[str]) -> None:
@@ -199,7 +199,7 @@ class _Reader:
         elif keyword in self._keywords:
             self._keywords[keyword](words)
         elif keyword in ("FROM", "NEWHOMES", "RESERVES", "MILITIA"):
-            raise self._lacking(keyword, "maps that change while they are played, and no units but those of centres")
+            raise self._make_gap_error(keyword, "maps that change while they are played, and no units but those of centres")
         elif "=" in line:
             self._name(line)
         elif keyword in self._others and (len(words) > 1 or keyword in ("UNITS", "UNPLAYED", *_ABOUT_PLAYERS)):
@@ -208,7 +208,7 @@ class _Reader:
             self._power_line(words)
 
     @staticmethod
-    def _lacking(what: str, lacking: str) -> MapError:
+    def _make_gap_error(what: str, lacking: str) -> MapError:
         return MapError(f"{what}: satjudge has no {lacking}", suggestion="a map without it can be read")
 
     def _use(self, words: list[str]) -> None:
@@ -245,7 +245,7 @@ class _Reader:
             elif rule.upper().removeprefix("!") == "REMOTE_BUILDS":
                 self.builds_anywhere = self.builds_need_home = not rule.startswith("!")
             elif rule.upper() not in _RULES_OF_PLAY and not rule.startswith("!"):
-                raise self._lacking(f"RULE {rule}", "such rule")
+                raise self._make_gap_error(f"RULE {rule}", "such rule")
 
     def _victory(self, words: list[str]) -> None:
         found = re.fullmatch(r"VICTORY (0*[1-9]\d{0,4})(?: \d+)*", " ".join(words).upper(), re.ASCII)
@@ -260,7 +260,7 @@ class _Reader:
             return
         found = _BEGIN.fullmatch(stated)
         if found is None:
-            raise self._lacking(" ".join(words), "years but those that count up from Spring to Winter")
+            raise self._make_gap_error(" ".join(words), "years but those that count up from Spring to Winter")
         self.first_year = int(found["year"]) + (found["season"] == "WINTER")
 
     def _flow(self, words: list[str]) -> None:
@@ -268,7 +268,7 @@ class _Reader:
             self.flow += map(str.upper, words[1:])
             return
         if unusual := [word for word in words[1:] if word.upper() not in _USUAL_FLOW]:
-            raise self._lacking(
+            raise self._make_gap_error(
                 f"FLOW {unusual[0]}", "phases but the moves and retreats of Spring and Fall, and Winter's builds"
             )
 
@@ -276,7 +276,9 @@ class _Reader:
         season, colon, what = " ".join(words[1:]).upper().partition(":")
         kind, _, place = what.strip().partition(" ")
         if season.strip() not in _SEASONS or not colon or kind not in (*_TERRAINS, _SHUT) or not _CODE.fullmatch(place):
-            raise self._lacking(" ".join(words), "maps that change while they are played, but for provinces shut in a season")
+            raise self._make_gap_error(
+                " ".join(words), "maps that change while they are played, but for provinces shut in a season"
+            )
         self.seasons.append((season.strip(), kind, place))
 
     # ------------------------------------------------------------ places
@@ -299,23 +301,23 @@ class _Reader:
         codes = {normal(name): code for code, (name, _) in self.names.items()}
         old = old if old in self.names or old in map(province_of, self._codes()) else codes.get(normal(old), old)
 
-        def renamed(place: str) -> str:
+        def rename_place(place: str) -> str:
             code, slash, coast = place.partition("/")
             if code.upper() != old:
                 return place
             return (new if code.isupper() else new.lower() if code.islower() else new.title()) + slash + coast
 
         self.names.pop(old, None)
-        self.places = {renamed(key): place for key, place in self.places.items()}
+        self.places = {rename_place(key): place for key, place in self.places.items()}
         for place in self.places.values():
             for border in place.borders:
-                border.place = renamed(border.place)
+                border.place = rename_place(border.place)
         for power in self.powers.values():
-            power.homes = [renamed(code) for code in power.homes]
-            power.alternatives = [renamed(code) for code in power.alternatives]
-            power.owns = power.owns and [renamed(code) for code in power.owns]
-            power.units = [f"{unit[:2]}{renamed(unit[2:])}" for unit in power.units]
-        self.unowned = [renamed(code) for code in self.unowned]
+            power.homes = [rename_place(code) for code in power.homes]
+            power.alternatives = [rename_place(code) for code in power.alternatives]
+            power.owns = power.owns and [rename_place(code) for code in power.owns]
+            power.units = [f"{unit[:2]}{rename_place(unit[2:])}" for unit in power.units]
+        self.unowned = [rename_place(code) for code in self.unowned]
 
     def _codes(self) -> list[str]:
         return [key.upper() for key in self.places]
@@ -349,7 +351,9 @@ class _Reader:
             return
         plain = word.strip("~*")
         if not _CODE.fullmatch(plain):
-            raise self._lacking(f"the border {word}", "borders that only some powers or units pass, or at another strength")
+            raise self._make_gap_error(
+                f"the border {word}", "borders that only some powers or units pass, or at another strength"
+            )
         place.borders.append(_Border(plain, "~" in word, "*" in word, self.line))
 
     def _drop(self, words: list[str]) -> None:
@@ -360,17 +364,17 @@ class _Reader:
     def _forget(self, beginning: str) -> None:
         """Take places away, and every mention of them."""
 
-        def kept(codes: Iterable[str]) -> list[str]:
+        def filter_codes(codes: Iterable[str]) -> list[str]:
             return [code for code in codes if not code.upper().startswith(beginning)]
 
-        self.places = {key: self.places[key] for key in kept(self.places)}
+        self.places = {key: self.places[key] for key in filter_codes(self.places)}
         for place in self.places.values():
-            place.borders = [border for border in place.borders if kept([border.place])]
+            place.borders = [border for border in place.borders if filter_codes([border.place])]
         for power in self.powers.values():
-            power.homes, power.owns = kept(power.homes), power.owns and kept(power.owns)
-            power.alternatives = kept(power.alternatives)
-            power.units = [unit for unit in power.units if kept([unit[2:]])]
-        self.unowned = kept(self.unowned)
+            power.homes, power.owns = filter_codes(power.homes), power.owns and filter_codes(power.owns)
+            power.alternatives = filter_codes(power.alternatives)
+            power.units = [unit for unit in power.units if filter_codes([unit[2:]])]
+        self.unowned = filter_codes(self.unowned)
 
     # ------------------------------------------------------------ powers
 
@@ -384,9 +388,9 @@ class _Reader:
             self._power = None
             self._change(self.unowned, homes)
             return
-        self._power = power = self.powers.setdefault(name, _Power(_titled(words[0]), ""))
+        self._power = power = self.powers.setdefault(name, _Power(_capitalize_words(words[0]), ""))
         if homes and homes[0].startswith("("):
-            power.adjective = _titled(homes.pop(0).strip("()").partition(":")[0])
+            power.adjective = _capitalize_words(homes.pop(0).strip("()").partition(":")[0])
         if partisans := [home for home in homes if home.startswith(_PARTISANS)]:
             power.partisans = partisans[-1].lstrip(_PARTISANS).upper()
         alternatives = [home for home in homes if home.startswith(_ALTERNATIVE)]
@@ -397,13 +401,13 @@ class _Reader:
         if old not in self.powers:
             raise MapError(f"{old} -> {new}: there is no power {old} yet")
         self.powers = {new if name == old else name: power for name, power in self.powers.items()}
-        self.powers[new].name = _titled(new)
+        self.powers[new].name = _capitalize_words(new)
 
     def _change(self, codes: list[str], words: Iterable[str]) -> None:
         """Add centres to a list; those behind a minus are taken from it."""
         for word in words:
             if lacking := next((what for sign, what in _SPECIAL_HOMES.items() if sign in word), None):
-                raise self._lacking(word, lacking)
+                raise self._make_gap_error(word, lacking)
             code = word.lstrip("-").upper()
             if not _CODE.fullmatch(code):
                 raise MapError(f"{word!r:.40} is neither a keyword nor a place; a line begins with a keyword or a power")
@@ -444,8 +448,8 @@ class _Reader:
     def _no_units(self, words: list[str]) -> None:
         self._of_power(words[0]).units = []
 
-    def _unplayed(self, words: list[str]) -> None:
-        """Take powers away; their homes stay centres."""
+    def _remove_powers(self, words: list[str]) -> None:
+        """Remove powers; their homes remain centres."""
         named = [_power_name(word.strip(",")) for word in words[1:]]
         if not named:
             gone = [name for name, power in self.powers.items() if power is self._of_power("UNPLAYED")]
@@ -463,7 +467,7 @@ class _Reader:
 
     def tables(self) -> Tables:
         """The tables of the map. Raises `MapError`."""
-        closed = self._closed()
+        closed = self._find_closed_provinces()
         shut = {province_of(key).upper() for key, place in self.places.items() if place.terrain == _SHUT}
         codes = list(dict.fromkeys(province_of(code) for code in self._codes() if province_of(code) not in shut))
         if not codes or len(self.powers) < 2:
@@ -525,7 +529,9 @@ class _Reader:
         if not self.immobile or not self.dummies:
             return {}
         if len(self.dummies) > 1:
-            raise self._lacking(f"RULE IMMOBILE_DUMMIES for {', '.join(self.dummies)}", "several powers that nobody plays")
+            raise self._make_gap_error(
+                f"RULE IMMOBILE_DUMMIES for {', '.join(self.dummies)}", "several powers that nobody plays"
+            )
         return {"power": self.dummies[0]}
 
     def _years(self) -> dict[str, int]:
@@ -538,18 +544,20 @@ class _Reader:
         )
         turn = abs(int(found[1])) if found else 0
         if found is None or int(found[2]) != 2 * turn or (abs(self.era) + int(found[1])) % (2 * turn):
-            raise self._lacking(
+            raise self._make_gap_error(
                 f"BEGIN {era} {abs(self.era)} with FLOW {flow}", "years but those with builds after every second turn"
             )
         return {"first": self.era, "step": 2 * turn, "fall": turn}
 
-    def _closed(self) -> dict[str, list[str]]:
-        """The provinces that are shut in a season; what they are in the other is from now on what they are."""
+    def _find_closed_provinces(self) -> dict[str, list[str]]:
+        """Find the provinces closed in each season, and give them the terrain that they have in the other season."""
         closed: dict[str, list[str]] = {}
         for season, kind, code in self.seasons:
             place = self.places.get(code)
             if place is None or (kind == _SHUT) == (place.terrain == _SHUT):
-                raise self._lacking(f"IN {season}: {kind} {code}", "provinces that change with the season, but for shut ones")
+                raise self._make_gap_error(
+                    f"IN {season}: {kind} {code}", "provinces that change with the season, but for shut ones"
+                )
             if place.terrain == _SHUT:
                 place.terrain = kind
                 closed.setdefault(_SEASONS[season], []).append(code)
@@ -562,7 +570,7 @@ class _Reader:
         for name, power in self.powers.items():
             for code in power.homes:
                 if homes.setdefault(code, name) != name:
-                    raise self._lacking(f"{code} is a home of {homes[code]} and of {name}", "homes of two powers")
+                    raise self._make_gap_error(f"{code} is a home of {homes[code]} and of {name}", "homes of two powers")
         return homes
 
     def _alternatives(self) -> dict[str, list[str]]:
@@ -627,7 +635,7 @@ def _power_name(word: str) -> str:
     return word.replace("+", " ").strip("_ ").upper()
 
 
-def _titled(word: str) -> str:
+def _capitalize_words(word: str) -> str:
     return " ".join(part.capitalize() for part in word.replace("+", " ").strip("_ ").split())
 
 

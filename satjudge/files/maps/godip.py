@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_file
 from satjudge.files.maps.colours import named_colour
-from satjudge.files.maps.godip_amended import amended
+from satjudge.files.maps.godip_amended import find_known_tables
 from satjudge.files.maps.godip_pictures import geometry_of
 from satjudge.files.maps.place_names import coast_codes
 from satjudge.world.geography import fold, load_map, normal, province_of
@@ -102,9 +102,9 @@ def states_variant(text: str) -> bool:
 
 def read(path: Path) -> Tables:
     """Read the tables of a variant's map, or raise `MapError` for what satjudge cannot play."""
-    with located(str(path)):
+    with locate_errors(str(path)):
         turns = "".join(map(_text, sorted(path.parent.glob("*phase.go")))) if "YearSeason" in (text := _text(path)) else ""
-        if (known := amended(text)) is not None:
+        if (known := find_known_tables(text)) is not None:
             return known
         variant = _Variant(text, turns)
         tables = variant.tables()
@@ -114,13 +114,13 @@ def read(path: Path) -> Tables:
 def _picture(variant: _Variant, folder: Path, tables: Tables) -> dict[str, Any]:
     """Read the places and areas of the picture beside a variant's file; or what it lacks, where that cannot be read."""
 
-    def meant(name: str) -> str | None:
+    def find_location(name: str) -> str | None:
         code, _, coast = fold(name).partition("/")
         known = coast in variant.coasts.get(code, ()) if coast else code.upper() in tables["province"]
         return variant.place(fold(name)) if known else None
 
     try:
-        drawn = geometry_of(variant.text, folder, meant)
+        drawn = geometry_of(variant.text, folder, find_location)
     except MapError as error:
         return {"lacks": [*tables.get("lacks", ()), f"a picture that can be read: {error}"]}
     return {"geometry": drawn} if drawn else {}
@@ -140,7 +140,7 @@ class _Variant:
         self.rebuilds = False
         """Whether neutral armies come back."""
         self.titles = {found["name"]: found["title"] for found in _NATION.finditer(text)}
-        listed = self._listed()
+        listed = self._list_nations()
         coasts = dict.fromkeys(found["place"] for found in _PLACE.finditer(text) if "/" in found["place"])
         self.coasts = {
             one: [other.partition("/")[2] for other in coasts if other.startswith(f"{one}/")]
@@ -150,8 +150,8 @@ class _Variant:
         listed += [f"godip.{_NEUTRAL}"] if neutral else []
         self.powers = {name: re.sub(r"\W+", "-", self._title(name)).strip("-").upper() for name in listed}
 
-    def _listed(self) -> list[str]:
-        """The nations, as the file names them."""
+    def _list_nations(self) -> list[str]:
+        """List the nations, as the file names them."""
         nations = list(_NATIONS.finditer(self.text))
         for found in nations:
             if found["listed"]:
@@ -322,7 +322,7 @@ class _Variant:
         centers = {found["place"].upper(): found["nation"] for found in _OWNED.finditer(self._table("SetSupplyCenters"))}
         owned = {code: self._power(nation) for code, nation in centers.items() if nation != f"godip.{_NEUTRAL}"}
         for code, power in owned.items():
-            self._known(code, provinces)
+            self._check_province(code, provinces)
             if provinces[code].get("home") != power:
                 provinces[code] |= {"owner": power}
         for code, province in provinces.items() if centers else ():  # where none are listed the homes are owned (Chaos)
@@ -330,7 +330,7 @@ class _Variant:
                 province["owner"] = ""
         for found in _UNIT.finditer(self._table("SetUnits")):
             code, _, coast = self.place(found["place"]).partition("/")
-            self._known(code, provinces)
+            self._check_province(code, provinces)
             if found["kind"] not in _UNITS:
                 raise MapError(f"a unit of the kind {found['kind']}: satjudge has no units but armies and fleets")
             power = self._power(found["nation"])
@@ -360,7 +360,7 @@ class _Variant:
             end += 1
         return self.text[found.end() : end]
 
-    def _known(self, code: str, provinces: dict[str, dict[str, Any]]) -> None:
+    def _check_province(self, code: str, provinces: dict[str, dict[str, Any]]) -> None:
         if code not in provinces:
             raise MapError(f"there is no province {code}")
 

@@ -14,8 +14,8 @@ from satjudge.world.geography import shipped_tables
 from satjudge.world.map_tables import Tables, complete
 
 
-def amended(text: str) -> Tables | None:
-    """Return the tables of a variant that is known by its text without comments; None for any other."""
+def find_known_tables(text: str) -> Tables | None:
+    """Find the tables of a variant that is known by its text without comments; None for any other."""
     known = _known().get(sha256("".join(text.split()).encode()).hexdigest())
     return complete(known, shipped_tables) if known is not None else None
 

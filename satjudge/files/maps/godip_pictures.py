@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from satjudge.files.maps.outlines import beginning, moved, outlines
+from satjudge.files.maps.outlines import beginning, outlines, parse_translation
 from satjudge.files.maps.packages import package
 from satjudge.files.maps.safe_xml import Element, parsed_xml
 from satjudge.world.geography import Location, Point, province_of
@@ -37,7 +37,7 @@ def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]
     found = package(home, named["file"]) if named and home.is_dir() else None
     if named is None or found is None:
         return None
-    picture = parsed_xml(found.file(named["file"]), found.called(named["file"]))
+    picture = parsed_xml(found.file(named["file"]), found.format_file_name(named["file"]))
     box = _NUMBER.findall(picture.get("viewBox"))
     units = {place: [round(x, 1), round(y, 1)] for name, (x, y) in _centers(picture, (0.0, 0.0)) if (place := meant(name))}
     if len(box) != 4 or not units:
@@ -53,7 +53,7 @@ def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]
 def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
     """Each place where a unit stands, by its name; what is turned or scaled is left out."""
     for child in part.parts:
-        by = moved(child.get("transform"))
+        by = parse_translation(child.get("transform"))
         if by is None:
             continue
         at = (shift[0] + by[0], shift[1] + by[1])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.base.errors import MapError, NotFoundError, locate_errors
 from satjudge.files.maps.colours import fills
 from satjudge.files.maps.outlines import outlines
 from satjudge.files.maps.packages import Package
@@ -37,19 +37,22 @@ def read(package: Package, variant: str = "") -> Tables:
 
     Raises `MapError` with file and line.
     """
-    with located(package.called(MAIN)):
-        main = parsed_xml(package.file(MAIN), package.called(MAIN))
-        chosen = _chosen(list(main.every("VARIANT")), variant)
+    with locate_errors(package.format_file_name(MAIN)):
+        main = parsed_xml(package.file(MAIN), package.format_file_name(MAIN))
+        chosen = _choose_variant(list(main.iter_elements("VARIANT")), variant)
         return _Variant(package, main, chosen).tables()
 
 
 def variants(package: Package) -> list[str]:
     """List the names of the variants in a package, or raise `MapError`."""
-    return [variant.must("name") for variant in parsed_xml(package.file(MAIN), package.called(MAIN)).every("VARIANT")]
+    return [
+        variant.require_attribute("name")
+        for variant in parsed_xml(package.file(MAIN), package.format_file_name(MAIN)).iter_elements("VARIANT")
+    ]
 
 
-def _chosen(variants: list[Element], name: str) -> Element:
-    """The variant of that name, else the only one, else the one that is the default."""
+def _choose_variant(variants: list[Element], name: str) -> Element:
+    """Choose the variant of that name, else the only one, else the default one."""
     named = [variant for variant in variants if fold(name) in (fold(spelling) for spelling in _spellings(variant))]
     found = (named if name else variants) if len(variants) != 1 or name else variants
     if len(found) > 1:
@@ -72,15 +75,19 @@ class _Variant:
 
     def __init__(self, package: Package, main: Element, variant: Element) -> None:
         self.package, self.main, self.variant = package, main, variant
-        named = variant.one("MAP")
+        named = variant.find_first("MAP")
         if named is None:
             raise MapError("the variant names no MAP", line=variant.line)
-        self.file = named.must("adjacencyURI")
-        self.borders = parsed_xml(package.file(self.file, named.line), package.called(self.file))
-        with located(package.called(self.file)):
-            self.places = {place.must("shortname").upper(): place for place in self.borders.every("PROVINCE")}
-            spellings = {code: (place.must("fullname"), *_unique_names(place)) for code, place in self.places.items()}
-            self.walled = {code for code, place in self.places.items() if _walled(code, place)}
+        self.file = named.require_attribute("adjacencyURI")
+        self.borders = parsed_xml(package.file(self.file, named.line), package.format_file_name(self.file))
+        with locate_errors(package.format_file_name(self.file)):
+            self.places = {
+                place.require_attribute("shortname").upper(): place for place in self.borders.iter_elements("PROVINCE")
+            }
+            spellings = {
+                code: (place.require_attribute("fullname"), *_unique_names(place)) for code, place in self.places.items()
+            }
+            self.walled = {code for code, place in self.places.items() if _is_walled_off(code, place)}
             self.seas = {code for code, place in self.places.items() if _is_sea(place)}
         self.mended: list[str] = []
         """The provinces from which armies go to sea."""
@@ -88,11 +95,11 @@ class _Variant:
         """How many provinces have each other name."""
         self.codes = {normal(name): code for code, names in spellings.items() for name in names}
         self.codes |= {normal(code): code for code in self.places}
-        self.powers = {power.must("name").upper(): power for power in variant.every("POWER")}
+        self.powers = {power.require_attribute("name").upper(): power for power in variant.iter_elements("POWER")}
         self.aliases = {
             fold(spelling): name
             for name, power in self.powers.items()
-            for spelling in (name, power.get("adjective"), *_listed(power.get("altnames") or power.get("altname")))
+            for spelling in (name, power.get("adjective"), *_split_list(power.get("altnames") or power.get("altname")))
         }
 
     # ------------------------------------------------------------ names
@@ -118,7 +125,7 @@ class _Variant:
     def tables(self) -> Tables:
         """The tables of the map."""
         unseen = self.walled - {code for code, _ in self._centers()}
-        with located(self.package.called(self.file)):
+        with locate_errors(self.package.format_file_name(self.file)):
             provinces = {code: self._province(code, place) for code, place in self.places.items() if code not in unseen}
             closed = self._borders(provinces)
         lacks = _without_fleets_inland(provinces)
@@ -127,11 +134,11 @@ class _Variant:
                 f"borders without armies that go to sea, of {', '.join(self.mended)}: read as those of fleets, or left out"
             )
         for code, center in self._centers():
-            self._known(code, provinces, center)
+            self._check_province(code, provinces, center)
             provinces[code] |= self._center(center)
-        for start in self.variant.every("INITIALSTATE"):
-            location = self._location(start.must("province"), start)
-            self._known(province_of(location), provinces, start)
+        for start in self.variant.iter_elements("INITIALSTATE"):
+            location = self._location(start.require_attribute("province"), start)
+            self._check_province(province_of(location), provinces, start)
             provinces[province_of(location)] |= self._start(start, provinces[province_of(location)].get("home"))
         optional = {
             "victory": self._victory(),
@@ -140,8 +147,8 @@ class _Variant:
             "geometry": self._geometry(frozenset(provinces)),
         }
         return {
-            "name": re.sub(r"\W+", "-", fold(self.variant.must("name"))).strip("-"),
-            "title": self.variant.must("name"),
+            "name": re.sub(r"\W+", "-", fold(self.variant.require_attribute("name"))).strip("-"),
+            "title": self.variant.require_attribute("name"),
             **({"lacks": lacks} if lacks else {}),
             "first_year": self._first_year(),
             "powers": list(self.powers),
@@ -151,7 +158,7 @@ class _Variant:
             **{key: value for key, value in optional.items() if value and key in ("closed", "geometry")},
         }
 
-    def _known(self, code: str, provinces: dict[str, Any], element: Element) -> None:
+    def _check_province(self, code: str, provinces: dict[str, Any], element: Element) -> None:
         if code not in provinces:
             raise MapError(f"{code} is a province that nobody can get to", line=element.line)
 
@@ -164,7 +171,7 @@ class _Variant:
         kind = "sea" if "mv" not in exits else "coast" if len(exits) > 1 else "inland"
         aliases = [name for name in _unique_names(place) if self.spelt[normal(name)] == 1 and self.codes[normal(name)] == code]
         return {
-            "name": place.must("fullname"),
+            "name": place.require_attribute("fullname"),
             **({"aliases": aliases} if aliases else {}),
             "kind": kind,
             **({"convoys": True} if place.get("isConvoyableCoast") == "true" else {}),
@@ -174,11 +181,11 @@ class _Variant:
 
     def _adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
         """The kinds of borders of a province, and where each leads."""
-        for entry in place.direct("ADJACENCY"):
+        for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
                 raise MapError(f"borders of the type {kind!r:.20}: jDip knows mv, xc, nc, sc, ec and wc", line=entry.line)
-            yield kind, [self._location(text, entry) for text in _listed(entry.get("refs"))]
+            yield kind, [self._location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _without_armies_at_sea(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
         """The same borders where armies go to no sea, as some packages say by mistake.
@@ -197,7 +204,7 @@ class _Variant:
 
     def _borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
         """What is difficult, into the provinces; the provinces that are shut, by season."""
-        borders = {border.must("id"): border for border in self.borders.every("BORDER")}
+        borders = {border.require_attribute("id"): border for border in self.borders.iter_elements("BORDER")}
         closed: dict[str, list[str]] = {}
         for code, place in self.places.items():
             for name in place.get("borders").split():
@@ -208,14 +215,14 @@ class _Variant:
                     key: border.get(key) for key in border.attributes if key not in ("id", "description") and border.get(key)
                 }
                 if conditions.keys() == {"from", "baseMoveModifier"} and conditions["baseMoveModifier"] == "-1":
-                    others = [province_of(self._location(text, border)) for text in _listed(conditions["from"])]
+                    others = [province_of(self._location(text, border)) for text in _split_list(conditions["from"])]
                     for other in others:
-                        self._known(code, provinces, place)
-                        self._known(other, provinces, border)
+                        self._check_province(code, provinces, place)
+                        self._check_province(other, provinces, border)
                         _add(provinces[code], "difficult", other)
                         _add(provinces[other], "difficult", code)
                 elif conditions.keys() == {"season"} and fold(conditions["season"]) in ("spring", "fall"):
-                    self._known(code, provinces, place)
+                    self._check_province(code, provinces, place)
                     closed.setdefault(fold(conditions["season"]), []).append(code)
                 else:
                     what = ", ".join(f"{key} {value}" for key, value in conditions.items())
@@ -226,19 +233,19 @@ class _Variant:
     # ------------------------------------------------------------ the game
 
     def _centers(self) -> Iterator[tuple[str, Element]]:
-        for center in self.variant.every("SUPPLYCENTER"):
-            yield province_of(self._location(center.must("province"), center)), center
+        for center in self.variant.iter_elements("SUPPLYCENTER"):
+            yield province_of(self._location(center.require_attribute("province"), center)), center
 
     def _center(self, center: Element) -> dict[str, Any]:
         home, owner = self._power(center.get("homepower"), center), self._power(center.get("owner"), center)
         return {"center": True, **({"home": home} if home else {}), **({"owner": owner or ""} if owner != home else {})}
 
     def _start(self, start: Element, home: str | None) -> dict[str, Any]:
-        kind = fold(start.must("unit"))
+        kind = fold(start.require_attribute("unit"))
         if kind not in _UNITS:
             raise MapError(f"a unit of the kind {kind!r:.20}: satjudge has no units but armies and fleets", line=start.line)
-        power = self._power(start.must("power"), start)
-        coast = start.get("unitcoast") or self._location(start.must("province"), start).partition("/")[2]
+        power = self._power(start.require_attribute("power"), start)
+        coast = start.get("unitcoast") or self._location(start.require_attribute("province"), start).partition("/")[2]
         return {
             "unit": _UNITS[kind],
             **({"unit_coast": fold(coast)} if fold(coast) in _COASTS else {}),
@@ -246,26 +253,26 @@ class _Variant:
         }
 
     def _first_year(self) -> int:
-        time = self.variant.one("STARTINGTIME")
+        time = self.variant.find_first("STARTINGTIME")
         if time is None:
             return 1901
-        found = _YEAR.match(time.must("turn"))
+        found = _YEAR.match(time.require_attribute("turn"))
         if found is None:
             raise MapError(f"{time.get('turn')!r:.60}: satjudge has no years but those that count up", line=time.line)
         later = fold(found["season"]) == "winter" or "adjustment" in fold(time.get("turn"))
         return int(found["year"]) + later
 
     def _victory(self) -> int | None:
-        centers = self.variant.one("WINNING_SUPPLY_CENTERS")
+        centers = self.variant.find_first("WINNING_SUPPLY_CENTERS")
         if centers is None:
             return None
-        found = _COUNT.fullmatch(centers.must("value"))
+        found = _COUNT.fullmatch(centers.require_attribute("value"))
         if found is None:
             raise MapError("<WINNING_SUPPLY_CENTERS>: write how many centres win, up to 9999", line=centers.line)
         return int(found[0])
 
     def _builds(self) -> dict[str, bool]:
-        for option in self.variant.every("RULEOPTION"):
+        for option in self.variant.iter_elements("RULEOPTION"):
             if option.get("name") == "OPTION_BUILDS":
                 if option.get("value") not in _BUILDS:
                     raise MapError(f"{option.get('value')}: satjudge has no such rule of building", line=option.line)
@@ -281,20 +288,20 @@ class _Variant:
             return None
         box = re.findall(_NUMBER, picture.get("viewBox"))
         places: dict[str, dict[str, list[float]]] = {"units": {}, "dislodged": {}, "centers": {}, "labels": {}}
-        for place in picture.every("PROVINCE"):
-            location = self._drawn(place.get("name"), codes)
+        for place in picture.iter_elements("PROVINCE"):
+            location = self._find_drawn_location(place.get("name"), codes)
             for name, part in (("units", "UNIT"), ("dislodged", "DISLODGED_UNIT"), ("centers", "SUPPLY_CENTER")):
-                point = _point(place.one(part))
+                point = _point(place.find_first(part))
                 if location is not None and point is not None:
                     places[name][province_of(location) if name == "centers" else location] = point
         for text in _labels(picture):
-            location, point = self._drawn(text.text, codes), _point(text)
+            location, point = self._find_drawn_location(text.text, codes), _point(text)
             if location is not None and point is not None:
                 places["labels"][province_of(location)] = point
         if len(box) != 4 or not places["units"]:
             return None
         left, top, width, height = map(float, box)
-        areas = outlines(picture, lambda name: self._drawn(name, codes))
+        areas = outlines(picture, lambda name: self._find_drawn_location(name, codes))
         found = {**places, "outlines": areas}
         return {"size": [width, height], "origin": [left, top], **{name: each for name, each in found.items() if each}}
 
@@ -307,24 +314,24 @@ class _Variant:
     @cached_property
     def _fills(self) -> dict[str, str]:
         """What classes of the picture are filled with."""
-        styles = self._picture.every("style") if self._picture else ()
+        styles = self._picture.iter_elements("style") if self._picture else ()
         return fills("\n".join(style.text for style in styles))
 
     @cached_property
     def _picture(self) -> Element | None:
         """The picture that is the default of the variant, if the package holds it."""
-        files = {definition.get("id"): definition.get("URI") for definition in self.main.every("MAP_DEFINITION")}
-        graphics = [*self.variant.every("MAP_GRAPHIC"), *self.variant.every("GRAPHIC")]
+        files = {definition.get("id"): definition.get("URI") for definition in self.main.iter_elements("MAP_DEFINITION")}
+        graphics = [*self.variant.iter_elements("MAP_GRAPHIC"), *self.variant.iter_elements("GRAPHIC")]
         for graphic in sorted(graphics, key=lambda graphic: graphic.get("default") != "true"):
             name = files.get(graphic.get("ref"), graphic.get("uri"))
             try:
-                return parsed_xml(self.package.file(name, graphic.line), self.package.called(name)) if name else None
+                return parsed_xml(self.package.file(name, graphic.line), self.package.format_file_name(name)) if name else None
             except NotFoundError:
                 continue
         return None
 
-    def _drawn(self, name: str, codes: frozenset[str]) -> str | None:
-        """The location that a name in a picture means, if it is on the map."""
+    def _find_drawn_location(self, name: str, codes: frozenset[str]) -> str | None:
+        """Find the location for a name in a picture; None if it is not on the map."""
         try:
             location = self._location(name.strip(), self.variant)
         except MapError:
@@ -334,13 +341,13 @@ class _Variant:
 
 def _is_sea(place: Element) -> bool:
     """Whether no army goes anywhere from there."""
-    return all((entry.get("type") or "mv") != "mv" for entry in place.direct("ADJACENCY"))
+    return all((entry.get("type") or "mv") != "mv" for entry in place.list_children("ADJACENCY"))
 
 
-def _walled(code: str, place: Element) -> bool:
-    """Whether nobody can get there: it touches nothing but itself by land."""
-    adjacent = place.direct("ADJACENCY")
-    return all(_listed(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
+def _is_walled_off(code: str, place: Element) -> bool:
+    """Return whether a province has no borders, so that no unit can enter it."""
+    adjacent = place.list_children("ADJACENCY")
+    return all(_split_list(entry.get("refs")) in ([code], [fold(code)], []) and entry.get("type") == "mv" for entry in adjacent)
 
 
 def _without_fleets_inland(provinces: dict[str, dict[str, Any]]) -> list[str]:
@@ -354,19 +361,19 @@ def _without_fleets_inland(provinces: dict[str, dict[str, Any]]) -> list[str]:
     return [f"borders of fleets that lead back from {code}, so that none leads there" for code in sorted(found)]
 
 
-def _listed(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
     return [part for part in re.split(r"[\s,]+", text) if part]
 
 
 def _unique_names(place: Element) -> list[str]:
-    return [name.must("name") for name in place.direct("UNIQUENAME")]
+    return [name.require_attribute("name") for name in place.list_children("UNIQUENAME")]
 
 
 def _power_table(power: Element) -> dict[str, Any]:
     others = [other.strip() for other in (power.get("altnames") or power.get("altname")).split(",") if other.strip()]
     return {
-        "name": power.must("name"),
-        "adjective": power.must("adjective"),
+        "name": power.require_attribute("name"),
+        "adjective": power.require_attribute("adjective"),
         **({"aliases": others} if others else {}),
     }
 
@@ -387,6 +394,8 @@ def _point(element: Element | None) -> list[float] | None:
 
 def _labels(picture: Element) -> Iterable[Element]:
     """The texts of the layer of short labels."""
-    layers = (layer for layer in picture.every("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform"))
+    layers = (
+        layer for layer in picture.iter_elements("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform")
+    )
     if (layer := next(layers, None)) is not None:
-        yield from layer.every("text")
+        yield from layer.iter_elements("text")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, locate_errors
 from satjudge.files.maps import php
 from satjudge.files.maps.packages import Package
 from satjudge.world.geography import fold
@@ -28,7 +28,7 @@ class Folder:
 
     def source(self, name: str) -> php.Source:
         """Read one of its PHP files, or raise `MapError` with the file."""
-        with located(self.package.called(name)):
+        with locate_errors(self.package.format_file_name(name)):
             return php.read(self.package.file(name).decode("utf-8", errors="replace"))
 
     @cached_property
@@ -37,17 +37,17 @@ class Folder:
         return self.source(VARIANT)
 
     @cached_property
-    def stated(self) -> Mapping[str, php.Literal]:
+    def literals(self) -> Mapping[str, php.Literal]:
         """The literals of its `variant.php`, by the names that they are assigned to."""
-        return self.variant.assigned()
+        return self.variant.find_literals()
 
     @property
     def name(self) -> str:
         """The name of the variant, with which the names of its classes begin."""
-        return str(self.stated.get("name"))
+        return str(self.literals.get("name"))
 
     @property
-    def extended(self) -> str:
+    def parent_name(self) -> str:
         """The name of the variant that it extends; empty for none."""
         parent = next(iter(self.variant.classes().values()), "")
         return parent.removesuffix("Variant") if fold(parent) != "wdvariant" else ""
@@ -62,9 +62,9 @@ class Code:
     source: php.Source
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name of the file as messages write it."""
-        return self.folder.package.called(self.file)
+        return self.folder.package.format_file_name(self.file)
 
     @property
     def digest(self) -> str:
@@ -78,27 +78,27 @@ class Lineage:
     def __init__(self, package: Package) -> None:
         self.package = package
         self.folders = [Folder(package)]
-        while parent := self.folders[-1].extended:
-            self.folders.append(self._beside(parent, VARIANT))
-        self.stated = {name: value for folder in reversed(self.folders) for name, value in folder.stated.items()}
+        while parent := self.folders[-1].parent_name:
+            self.folders.append(self._open_sibling(parent, VARIANT))
+        self.stated = {name: value for folder in reversed(self.folders) for name, value in folder.literals.items()}
 
-    def _beside(self, name: str, file: str) -> Folder:
-        """The folder of another variant. Raises `MapError` where it is not there."""
+    def _open_sibling(self, name: str, file: str) -> Folder:
+        """Open the folder of another variant. Raises `MapError` if it is not there."""
         if name == self.folders[0].name:
             return self.folders[0]
         found = self.package.beside(name)
         if found is None or len(self.folders) == _LONGEST:
             hint = f"put the folder {name} beside this one"
-            raise MapError(f"the variant takes rules of {name}", source=self.package.called(file), suggestion=hint)
+            raise MapError(f"the variant takes rules of {name}", source=self.package.format_file_name(file), suggestion=hint)
         return Folder(found)
 
     @cached_property
     def install(self) -> Code:
         """The file with the tables of the map: the variant's own, or that of another variant that it names."""
         own = self.folders[0].source(MAIN)
-        for required in own.required():
+        for required in own.list_required_files():
             if (other := _INSTALLER.fullmatch(required)) and not own.sets("territoryRawData"):
-                folder = self._beside(other["variant"], MAIN)
+                folder = self._open_sibling(other["variant"], MAIN)
                 return Code(folder, MAIN, folder.source(MAIN))
         return Code(self.folders[0], MAIN, own)
 
@@ -120,7 +120,7 @@ class Lineage:
     def code(self, name: str) -> Iterator[Code]:
         """List the files with a class: its own first, then that of another variant's class that it extends, and so on."""
         whose = self.stated.get(f"{_CLASSES}[{name}]")
-        folder = self._beside(whose, VARIANT) if isinstance(whose, str) else self.folders[0]
+        folder = self._open_sibling(whose, VARIANT) if isinstance(whose, str) else self.folders[0]
         file = f"classes/{name}.php"
         for _ in range(_LONGEST):
             source = folder.source(file)
@@ -130,4 +130,4 @@ class Lineage:
             found = next((other for other in others if other), None)
             if found is None:
                 return
-            folder, file = self._beside(found["variant"], file), f"classes/{found['name']}.php"
+            folder, file = self._open_sibling(found["variant"], file), f"classes/{found['name']}.php"

@@ -38,10 +38,10 @@ def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_
     Nothing for a drawing whose areas are too many points to be those of a map.
     """
     found: dict[Location, list[Ring]] = {}
-    layer = next((layer for layer in picture.every("g") if layer.get("id") == name_of_layer), None)
-    if layer is None or _drawn(layer) > _MOST_DRAWN:
+    layer = next((layer for layer in picture.iter_elements("g") if layer.get("id") == name_of_layer), None)
+    if layer is None or _count_path_letters(layer) > _MOST_DRAWN:
         return {}
-    for name, ring in _areas(layer, "", moved(layer.get("transform")) or (0.0, 0.0)):
+    for name, ring in _areas(layer, "", parse_translation(layer.get("transform")) or (0.0, 0.0)):
         location = meant(name)
         if location is not None and len(ring) > 2:
             found.setdefault(location, []).append(ring)
@@ -52,21 +52,21 @@ def outlines(picture: Element, meant: Callable[[str], Location | None], name_of_
         if coast_of(location):  # a part of its province in most drawings, a place of its own in some
             areas = whole.setdefault(province_of(location), [])
             areas += [ring for ring in rings if not any(_meet(ring, other) for other in areas)]
-    return _written(whole)
+    return _write_outlines(whole)
 
 
-def _written(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
-    """Write the outlines, with as many of their points as a map's file has room for."""
+def _write_outlines(whole: Mapping[ProvinceCode, Sequence[Ring]]) -> dict[ProvinceCode, str]:
+    """Write the outlines, thinned until the points fit into a map's file."""
     reach = max((abs(part) for rings in whole.values() for ring in rings for place in ring for part in place), default=0.0)
     off, rings = reach / _FINEST, whole
     while sum(len(ring) for each in rings.values() for ring in each) > _MOST_WRITTEN and off:
-        rings = {code: [thin for ring in each if len(thin := _thinned(ring, off)) > 2] for code, each in rings.items()}
+        rings = {code: [thin for ring in each if len(thin := _thin_ring(ring, off)) > 2] for code, each in rings.items()}
         off *= 1.5
     return {code: outlines_text(each) for code, each in rings.items() if each}
 
 
-def _thinned(ring: Ring, off: float) -> Ring:
-    """Leave out points of a line that are no farther than this off what stays (Douglas and Peucker, 1973)."""
+def _thin_ring(ring: Ring, off: float) -> Ring:
+    """Drop the points of a ring that lie no farther than this off the rest (Douglas and Peucker, 1973)."""
     kept, open_ = {0, len(ring) - 1}, [(0, len(ring) - 1)]
     while open_:
         first, last = open_.pop()
@@ -95,9 +95,9 @@ def beginning(shape: Element, shift: Point = (0.0, 0.0)) -> Point | None:
     return (x, y) if abs(x) < _FAR and abs(y) < _FAR else None
 
 
-def _drawn(layer: Element) -> int:
-    """How many letters state the lines of a layer."""
-    stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.every(name))
+def _count_path_letters(layer: Element) -> int:
+    """Count the letters of the lines in a layer."""
+    stated = ((shape, key) for name, key in (("path", "d"), ("polygon", "points")) for shape in layer.iter_elements(name))
     return sum(len(shape.get(key)) for shape, key in stated)
 
 
@@ -122,7 +122,7 @@ def _number(value: float) -> str:
 def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
     """Every closed line in a layer, with the name of its area; areas that are turned or scaled are left out."""
     for child in part.parts:
-        by = moved(child.get("transform"))
+        by = parse_translation(child.get("transform"))
         if by is None:
             continue
         at = (shift[0] + by[0], shift[1] + by[1])
@@ -134,8 +134,8 @@ def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]
         yield from _areas(child, called, at)
 
 
-def moved(transform: str) -> Point | None:
-    """Read how far a transformation moves; None if it does anything else."""
+def parse_translation(transform: str) -> Point | None:
+    """Parse the shift of a transformation; None if it is not a translation."""
     if not transform:
         return (0.0, 0.0)
     found = _MOVED.fullmatch(transform)

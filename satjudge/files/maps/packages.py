@@ -34,7 +34,7 @@ class Package:
             raise MapError(f"{name!r:.100} is no plain name of a file: only files of the package are read", line=line)
         return self.read(name)
 
-    def called(self, name: str) -> str:
+    def format_file_name(self, name: str) -> str:
         """Write the name of a file in the package as messages do."""
         return f"{self.source}/{name}"
 
@@ -51,7 +51,7 @@ def package(path: Path, main: str) -> Package | None:
 def _folder(folder: Path) -> Package:
     home = folder.resolve()
 
-    def beside(name: str) -> Package | None:
+    def open_sibling(name: str) -> Package | None:
         other = home.parent / name
         return _folder(other) if _NAME.fullmatch(name) and other.is_dir() and other.resolve() == other else None
 
@@ -61,7 +61,7 @@ def _folder(folder: Path) -> Package:
             raise MapError(f"{name} leads out of the folder", source=str(folder))
         return read_file(path)
 
-    return Package(str(folder), read, beside)
+    return Package(str(folder), read, open_sibling)
 
 
 def _archive(path: Path, main: str) -> Package | None:

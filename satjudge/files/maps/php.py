@@ -59,8 +59,8 @@ class Source:
 
     tokens: Sequence[Token]
 
-    def assigned(self) -> dict[str, Literal]:
-        """List what literal each name is assigned last, `territories` for `$territories` and `this->title` for `$this->title`.
+    def find_literals(self) -> dict[str, Literal]:
+        """Find the literal that each name is assigned last: `territories` for `$territories`.
 
         A key is part of the name: `this->classes[drawMap]`. What is no literal is passed over.
         """
@@ -122,8 +122,8 @@ class Source:
                 return texts[: last + 1]
         return []
 
-    def required(self) -> list[str]:
-        """List the names of the files that the program reads before it goes on, where a text names them."""
+    def list_required_files(self) -> list[str]:
+        """List the files that the program reads before it goes on, where a text names them."""
         names = ("require_once", "require", "include_once", "include")
         return [
             _text(self.tokens[at + 2])
@@ -133,13 +133,15 @@ class Source:
 
     def digest(self, own_name: str) -> str:
         """Digest the program but for its comments, blanks, the name of its variant, tables of units and empty classes."""
-        words = [re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._without(_UNITS_AT_START)]
+        words = [
+            re.sub(r"^\w+_(?=\w)|" + re.escape(own_name), "", token.text) for token in self._iter_code_tokens(_UNITS_AT_START)
+        ]
         text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f[^\x1f]*\x1f\{\x1f\}", "", "\x1f" + "\x1f".join(words))
         text = re.sub(r"\x1fclass\x1f[^\x1f]*\x1fextends\x1f", "\x1fclass\x1fextends\x1f", text)
         return sha256(text.encode()).hexdigest()
 
-    def _without(self, table: str) -> Iterator[Token]:
-        """The tokens without the arrays that are assigned to a name, which are data and no program."""
+    def _iter_code_tokens(self, table: str) -> Iterator[Token]:
+        """Yield the tokens without the arrays that are assigned to a name, which are data and no program."""
         at = 0
         while at < len(self.tokens):
             name, position = self._place(at) if self.tokens[at].text == f"${table}" else ("", at)

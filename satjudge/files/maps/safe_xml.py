@@ -31,8 +31,8 @@ class Element:
     parts: list[Element] = field(default_factory=list)
     text: str = ""
 
-    def every(self, name: str) -> Iterator[Element]:
-        """List all elements of that name in the element, at any depth, in order."""
+    def iter_elements(self, name: str) -> Iterator[Element]:
+        """Yield all elements of that name in the element, at any depth, in order."""
         ahead = self.parts[::-1]
         while ahead:
             part = ahead.pop()
@@ -40,20 +40,20 @@ class Element:
                 yield part
             ahead += reversed(part.parts)
 
-    def direct(self, name: str) -> list[Element]:
-        """List the elements of that name right below the element."""
+    def list_children(self, name: str) -> list[Element]:
+        """List the elements of that name directly below the element."""
         return [part for part in self.parts if part.name == name]
 
-    def one(self, name: str) -> Element | None:
-        """Find the first element of that name in the element, if there is any."""
-        return next(self.every(name), None)
+    def find_first(self, name: str) -> Element | None:
+        """Find the first element of that name in the element, or None."""
+        return next(self.iter_elements(name), None)
 
     def get(self, attribute: str) -> str:
         """Read an attribute, or return nothing if it is not there."""
         return self.attributes.get(attribute, "").strip()
 
-    def must(self, attribute: str) -> str:
-        """Read an attribute, or raise `MapError` with the line if it is not there."""
+    def require_attribute(self, attribute: str) -> str:
+        """Return an attribute, or raise `MapError` with the line if it is not there."""
         if value := self.get(attribute):
             return value
         raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
@@ -83,9 +83,9 @@ class _Reader:
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.CharacterDataHandler = self._text
-        self.parser.EntityDeclHandler = self._entity
-        self.parser.AttlistDeclHandler = self._declared
-        self.parser.SkippedEntityHandler = self._skipped
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.AttlistDeclHandler = self._count_declaration
+        self.parser.SkippedEntityHandler = self._refuse_entity_use
         self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
         self.root = Element("", {}, 0)
         self.open = [self.root]
@@ -114,16 +114,16 @@ class _Reader:
     def _text(self, text: str) -> None:
         self.texts[-1].append(text)
 
-    def _declared(self, *_: object) -> None:
+    def _count_declaration(self, *_: object) -> None:
         self.declared += 1
         if self.declared > _MOST_DECLARED:
             raise self._error(f"more than {_MOST_DECLARED:,} attributes are declared")
 
-    def _entity(self, name: str, parameter: bool, *_: object) -> None:
-        """Parameter entities may be declared, for jDip's pictures do so; they are never taken in."""
+    def _refuse_entity(self, name: str, parameter: bool, *_: object) -> None:
+        """Raise `MapError` for an entity; parameter entities may be declared, as in jDip's pictures, and are ignored."""
         if not parameter:
             raise self._error(f"the entity {name} is declared, which no map needs: entities are not read")
 
-    def _skipped(self, name: str, parameter: bool) -> None:
+    def _refuse_entity_use(self, name: str, parameter: bool) -> None:
         if not parameter:
             raise self._error(f"the entity {name} is used, which only another file could declare: no other file is read")

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from satjudge.base.errors import MapError, located
+from satjudge.base.errors import MapError, locate_errors
 from satjudge.base.resources import read_toml
 from satjudge.world.geography import shipped_tables
 from satjudge.world.map_tables import Tables, complete
@@ -153,7 +153,7 @@ def read(path: Path) -> Tables:
 
     Raises `MapError` with its place in the file.
     """
-    with located(str(path)):
+    with locate_errors(str(path)):
         return checked_tables(read_toml(path, MapError))
 
 
@@ -225,14 +225,14 @@ def map_text(tables: Tables) -> str:
         if isinstance(value, Mapping):
             several = all(isinstance(entry, Mapping) for entry in value.values()) and value
             if several and key not in ("names", "spellings", "abbreviations", "geometry"):
-                sections += chain.from_iterable(_nested((key, name), entry) for name, entry in value.items())
+                sections += chain.from_iterable(_iter_sections((key, name), entry) for name, entry in value.items())
             else:
-                sections += _nested((key,), value)
+                sections += _iter_sections((key,), value)
     return "\n".join(section for section in sections if section)
 
 
-def _nested(path: tuple[str, ...], table: Tables) -> Iterator[str]:
-    """A table, and the tables in it behind it."""
+def _iter_sections(path: tuple[str, ...], table: Tables) -> Iterator[str]:
+    """Yield the section of a table, then those of the tables in it."""
     yield _section(path, {key: value for key, value in table.items() if not isinstance(value, Mapping)})
     for key, value in table.items():
         if isinstance(value, Mapping) and value:

@@ -41,8 +41,8 @@ class KnownCode(NamedTuple):
     """The classes that a constructor takes in by switches, whose files the program finds out."""
 
     @classmethod
-    def of(cls, stated: Mapping[str, Any]) -> KnownCode:
-        """Read what is known from its entry in models/webdiplomacy.toml."""
+    def from_entry(cls, stated: Mapping[str, Any]) -> KnownCode:
+        """Make the value from an entry of models/webdiplomacy.toml."""
         return cls(stated.get("rules", {}), stated.get("lacks", ""), stated.get("tells", ""), stated.get("covers", ()))
 
 
@@ -79,13 +79,13 @@ def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]
     """Each part of a variant's code that can change rules: its file, its name, and what is known of it."""
     known = known_code()
     switches = known.get(digest_of_words(lineage.method("__construct")), KnownCode({}, ""))
-    yield lineage.package.called(VARIANT), "__construct", switches
+    yield lineage.package.format_file_name(VARIANT), "__construct", switches
     for name in lineage.methods:
         words = lineage.method(name)
         if name not in _NO_RULES and not (name == "countryID" and _NEUTRAL.fullmatch(" ".join(words))):
-            yield lineage.package.called(VARIANT), name, known.get(digest_of_words(words))
+            yield lineage.package.format_file_name(VARIANT), name, known.get(digest_of_words(words))
     if dropped_borders(lineage.install.source) is None:
-        yield lineage.package.called(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
+        yield lineage.package.format_file_name(MAIN), "sql_put", KnownCode({}, "the tables are changed after they are written")
     for name in lineage.classes:
         if name not in _SHOWN_ONLY and name not in switches.covers:
             yield from _known_files(lineage, name)
@@ -114,9 +114,13 @@ def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownC
     try:
         for code in lineage.code(name):
             states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
-            yield code.called, name, KnownCode({}, "") if states_units_only else known_code().get(code.digest)
+            yield code.display_name, name, KnownCode({}, "") if states_units_only else known_code().get(code.digest)
     except NotFoundError:
-        yield lineage.package.called(VARIANT), name, KnownCode({}, "its file is not there: what names it is worked out")
+        yield (
+            lineage.package.format_file_name(VARIANT),
+            name,
+            KnownCode({}, "its file is not there: what names it is worked out"),
+        )
 
 
 def digest_of_words(words: Sequence[str]) -> str:
@@ -128,4 +132,4 @@ def digest_of_words(words: Sequence[str]) -> str:
 def known_code() -> Mapping[str, KnownCode]:
     """Return what is known of classes and functions, by the digests of their code."""
     tables = read_toml(data_file("models", "webdiplomacy.toml"), MapError).get("code", [])
-    return {one["sha256"]: KnownCode.of(one) for one in tables}
+    return {one["sha256"]: KnownCode.from_entry(one) for one in tables}

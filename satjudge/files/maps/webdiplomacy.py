@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from typing import Any, NamedTuple
 
-from satjudge.base.errors import MapError, NotFoundError, located
+from satjudge.base.errors import MapError, NotFoundError, locate_errors
 from satjudge.files.maps import php
 from satjudge.files.maps.colours import colour_of
 from satjudge.files.maps.lineage import MAIN as MAIN
@@ -68,8 +68,8 @@ class _Variant:
         self.stated = self.lineage.stated
         self.installer = self.lineage.install
         self.stated_rules, self.neutral, self.told = rules_of(self.lineage)
-        with located(self.installer.called):
-            tables = self.installer.source.assigned()
+        with locate_errors(self.installer.display_name):
+            tables = self.installer.source.find_literals()
             self.rows = list(self._territories(tables))
             self.borders = list(self._borders(tables))
         self.split = {on_coast["of"] for row in self.rows if (on_coast := _ON_COAST.fullmatch(row.name))}
@@ -111,7 +111,9 @@ class _Variant:
             country = stated.get("countryID", stated.get("country"))
             owner = powers[country - 1] if isinstance(country, int) and 0 < country <= len(powers) else country
             point = [float(number) for at in ("x", "y") if isinstance(number := stated.get(at), int | float)]
-            yield _Row(_plain(stated["name"]), kind, stated["supply"] == "Yes", owner if owner in powers else None, point)
+            yield _Row(
+                _unescape_name(stated["name"]), kind, stated["supply"] == "Yes", owner if owner in powers else None, point
+            )
 
     def _borders(self, tables: Mapping[str, php.Literal]) -> Iterator[tuple[str, str, bool, bool]]:
         known = {row.name for row in self.rows}
@@ -119,7 +121,7 @@ class _Variant:
         if set(columns) != {"from", "to", "fleets", "armies"}:
             raise MapError(f"the columns of ${_BORDER_ROW} are not those of a border")
         for row in self._table(tables, _BORDERS):
-            stated = dict(zip(columns, map(_plain, row.values), strict=False))
+            stated = dict(zip(columns, map(_unescape_name, row.values), strict=False))
             for end in ("from", "to"):
                 if stated.get(end) not in known:
                     raise MapError(f"there is no territory {stated.get(end)!r:.60}", line=row.line)
@@ -130,7 +132,7 @@ class _Variant:
         """The countries, as the variant names them."""
         countries = self.stated.get("countries")
         if not isinstance(countries, php.Array):
-            raise MapError("it names no countries", source=self.package.called(VARIANT))
+            raise MapError("it names no countries", source=self.package.format_file_name(VARIANT))
         return [str(country) for country in countries.values]
 
     @property
@@ -146,7 +148,7 @@ class _Variant:
         if on_coast is None:
             return self.codes[name]
         if on_coast["of"] not in self.codes:
-            raise MapError(f"{name!r:.60} is a coast of no territory", source=self.package.called(MAIN))
+            raise MapError(f"{name!r:.60} is a coast of no territory", source=self.package.format_file_name(MAIN))
         coasts = [
             found["coast"] for row in self.rows if (found := _ON_COAST.fullmatch(row.name)) and found["of"] == on_coast["of"]
         ]
@@ -171,7 +173,7 @@ class _Variant:
             "name": re.sub(r"\W+", "-", fold(str(self.stated.get("name")))).strip("-"),
             "title": name,
             **self._years(),
-            **({"lacks": lacks} if (lacks := [*self.told, *self._told_of_borders()]) else {}),
+            **({"lacks": lacks} if (lacks := [*self.told, *self._iter_border_remarks()]) else {}),
             "powers": list(powers.values()),
             "victory": target if isinstance(target, int) else centers // 2 + 1,
             "power": {
@@ -181,10 +183,10 @@ class _Variant:
             "province": provinces,
             "geometry": self._geometry(),
         }
-        return _Ruled(self, tables, powers).tables()
+        return _RuleWriter(self, tables, powers).tables()
 
-    def _told_of_borders(self) -> Iterator[str]:
-        """Tell of land on which fleets stand, no army is convoyed to, nor a fleet built; and of armies that go to sea there."""
+    def _iter_border_remarks(self) -> Iterator[str]:
+        """Yield remarks on borders by which armies go to sea, and on land where fleets may stand."""
         for one, other, _, armies in self.borders:
             if armies and {one, other} & self.seas:
                 ends = " - ".join(map(without_abbreviation, (one, other)))
@@ -228,8 +230,8 @@ class _Variant:
         if START not in self.lineage.classes:
             raise MapError(f"there is no classes/{START}.php that states the units at the start", source=self.package.source)
         for code in self.lineage.code(START):
-            with located(code.called):
-                units = code.source.assigned().get("countryUnits")
+            with locate_errors(code.display_name):
+                units = code.source.find_literals().get("countryUnits")
                 if isinstance(units, php.Array):
                     yield from self._units(units)
                     return
@@ -240,9 +242,9 @@ class _Variant:
             if power not in self.countries or not isinstance(placed, php.Array):
                 raise MapError(f"there is no country {power!r:.40}", line=stated.line)
             for name, kind in placed.entries:
-                if _plain(name) not in self.places or kind not in _UNITS:
+                if _unescape_name(name) not in self.places or kind not in _UNITS:
                     raise MapError(f"{kind} {name!r:.60} is no unit in a territory", line=placed.line)
-                yield self.places[_plain(name)], str(power), _UNITS[str(kind)]
+                yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _years(self) -> dict[str, Any]:
         """The year in which the game begins, and how years go on where they do not count up by one."""
@@ -259,14 +261,14 @@ class _Variant:
         if found := _EACH_TURN.search(words):
             step = int(found["step"])
             return {"first_year": 1, "years": {"first": int(found["year"]), "step": 2 * step, "fall": step}}
-        raise MapError("turnAsDate: satjudge has no such years", source=self.package.called(VARIANT))
+        raise MapError("turnAsDate: satjudge has no such years", source=self.package.format_file_name(VARIANT))
 
     # ------------------------------------------------------------ the picture
 
     def _colours(self) -> list[dict[str, str]]:
         """The colours of the countries, which their numbers from 1 stand for where the map is drawn."""
         try:
-            stated = next(self.lineage.code(_DRAWN)).source.assigned().get("countryColors")
+            stated = next(self.lineage.code(_DRAWN)).source.find_literals().get("countryColors")
         except (NotFoundError, MapError):  # a picture only
             stated = None
         entries = dict(stated.entries) if isinstance(stated, php.Array) else {}
@@ -280,8 +282,8 @@ class _Variant:
         return {"size": [width, height], "units": points}
 
 
-def _plain(text: php.Literal) -> str:
-    """A name as people write it: some rows have it as SQL quotes it."""
+def _unescape_name(text: php.Literal) -> str:
+    """Return a name without the escapes of SQL and HTML, which some rows have."""
     return unescape(str(text).replace("\\'", "'"))
 
 
@@ -289,7 +291,7 @@ def _add(table: dict[str, Any], key: str, place: str) -> None:
     table[key] = sorted({*table.get(key, ()), place})
 
 
-class _Ruled:
+class _RuleWriter:
     """Writes the rules of a variant into the tables of its map; code counts territories and countries from 1."""
 
     def __init__(self, variant: _Variant, tables: dict[str, Any], powers: Mapping[str, str]) -> None:
@@ -331,7 +333,9 @@ class _Ruled:
     def _code(self, territory: int) -> str:
         """The code of a territory, by its number."""
         if not 0 < territory <= len(self.variant.rows):
-            raise MapError(f"there is no territory of the number {territory}", source=self.variant.package.called(VARIANT))
+            raise MapError(
+                f"there is no territory of the number {territory}", source=self.variant.package.format_file_name(VARIANT)
+            )
         return self.variant.places[self.variant.rows[territory - 1].name].partition("/")[0]
 
     def _province(self, territory: int) -> dict[str, Any]:
@@ -349,11 +353,11 @@ class _Ruled:
         """Write who may build in which centres: all players, or those under whose names territories are listed."""
         found = self.variant.stated.get(stated) if stated else None
         if isinstance(found, php.Array) and any(isinstance(value, php.Array) for value in found.values):
-            codes = {_plain(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}
+            codes = {_unescape_name(row.name): code for row in self.variant.rows if (code := self.variant.places[row.name])}
             for country, listed in found.entries:
                 for name in listed.values if isinstance(listed, php.Array) else ():
                     power = self.powers[self.variant.powers.index(str(country))]
-                    _add(self.written["province"][codes[_plain(name)]], "builders", power)
+                    _add(self.written["province"][codes[_unescape_name(name)]], "builders", power)
         else:
             for territory in self._numbers(stated):
                 self._province(territory)["builders"] = [power for power in self.powers if power != self.neutral]

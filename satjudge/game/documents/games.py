@@ -139,14 +139,16 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
         phase=played.phase_name,
         orders={power: list(given) for power, given in played.orders.items() if given},
         told=played.told_missing,
-        taken=_taken(played.board, game.history[number + 1].board if number + 1 < len(game.history) else game.board),
+        taken=_find_changed_centers(
+            played.board, game.history[number + 1].board if number + 1 < len(game.history) else game.board
+        ),
         next=following,
         next_in_words=phase_in_words(following, played.board.map),
         ended=str(game.ending) if game.ending and following == game.phase_name else None,
     )
 
 
-def _taken(before: Board, after: Board) -> dict[str, dict[str, str]]:
+def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, str]]:
     """Find the centres that have another owner after a phase than before."""
     name, found = before.map.name_of, dict[str, dict[str, str]]()
     for centre, power in sorted(after.centers.items()):
@@ -173,8 +175,8 @@ def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
         yield line | position_keys(board) | keys
 
 
-def for_others(game: Game, kind: str, phase: str | None = None) -> str:
-    """Write a phase of a game for `godip`, by default the one at hand, or its history for `jdip`, or raise `InputError`."""
+def export_game(game: Game, kind: str, phase: str | None = None) -> str:
+    """Write a phase of a game for `godip`, by default the current one, or its history for `jdip`."""
     saved = msgspec.convert(game.document(), SavedGame)
     if kind == "jdip":
         return njudge.history(saved, game.map)

@@ -112,7 +112,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         rulings=_rulings(played),
         next=game.phase_name if over else following.phase_name,
         next_heading="" if over else phase_in_words(following.phase_name, game.map),
-        ended=_ended(game) if over else None,
+        ended=_format_ending(game) if over else None,
         deadline=deadline,
         retreats=retreats_of(board.dislodged),
         **winter_fields(board, over=over),
@@ -138,8 +138,8 @@ def _codes_in(report: GameReport, game_map: Map) -> dict[str, str]:
     return {code: name for code, name in named.items() if normal(name) != normal(code)}
 
 
-def _ended(game: Game) -> str:
-    """How a game ended, with the names of powers."""
+def _format_ending(game: Game) -> str:
+    """Write how a game ended, with the names of powers."""
     if game.ending is None:
         return "its file says so"
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
@@ -168,12 +168,12 @@ def _notes(played: Played, board: Board) -> Iterator[str]:
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
         elsewhere += contested(played.outcome)
     yield from (note for note in notes(played.outcome) if note not in elsewhere)
-    for power in sorted(_alive(played.board) - _alive(board)):
+    for power in sorted(_find_alive_powers(played.board) - _find_alive_powers(board)):
         yield f"{board.map.name_of(power)} is eliminated."
 
 
-def _alive(board: Board) -> set[Power]:
-    """The powers that own a centre or have a unit, be it dislodged."""
+def _find_alive_powers(board: Board) -> set[Power]:
+    """Find the powers that own a centre or have a unit, even a dislodged one."""
     return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
 
 

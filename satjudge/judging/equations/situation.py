@@ -454,7 +454,7 @@ def situate_candidates(
 
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """
-    rulebook = rulebook.on(board.map)
+    rulebook = rulebook.with_map_rules(board.map)
     situation = Situation(board, rulebook, _Places(board, rulebook))
     for unit, order in candidates:
         if add := _ADD.get(type(order)):  # there is none of a hold

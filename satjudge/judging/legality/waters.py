@@ -14,7 +14,7 @@ from functools import partial
 
 from msgspec import Struct
 
-from satjudge.base.handed_in import handed_in
+from satjudge.base.handed_in import load_hook
 from satjudge.world.geography import Map, ProvinceCode
 
 FEW_STEPS = 300
@@ -224,7 +224,7 @@ def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> in
     solver = find_spec("ortools") is not None
     found = arms.searched(FEW_STEPS if solver else MOST_STEPS)
     if found is None and solver:
-        asked: int | None = handed_in("chordless_arm")(arms.near, start, goal, free, through)
+        asked: int | None = load_hook("chordless_arm")(arms.near, start, goal, free, through)
         return asked
     return found and found | 1 << through
 

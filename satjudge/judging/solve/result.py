@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.replacing import replace
-from satjudge.base.showing import Shown
+from satjudge.base.showing import Displayable
 from satjudge.base.words import number_of, one_line
 from satjudge.judging.backup import CIRCULAR, Ruling, rule_on
 from satjudge.judging.equations.evaluate import violated
@@ -111,7 +111,7 @@ class Component(Struct, frozen=True):
         return self.assignments
 
 
-class Resolutions(Shown, Struct, frozen=True, eq=False):
+class Resolutions(Displayable, Struct, frozen=True, eq=False):
     """All consistent resolutions of a situation before any backup rule, as a view.
 
     Iterating is lazy and in a stable order; `count` multiplies over independent components and so never lists them. A

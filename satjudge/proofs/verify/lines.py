@@ -15,7 +15,7 @@ from itertools import combinations, groupby
 from typing import TypeVar
 
 from satjudge.base.errors import InputError, SatjudgeError
-from satjudge.base.words import in_short, number_of, quoted
+from satjudge.base.words import in_short, number_of, quote_text
 from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, LineClaim, ListedLine, Package
 from satjudge.proofs.verify.checks import Verification
 from satjudge.proofs.verify.named_clauses import Group, NamedClauses
@@ -295,7 +295,7 @@ class LineVerification(Verification):
             conditions.append(f"at most {number_of(stated.fleets, 'fleet')} of them")
         conditions += (f"at most {limit.most} of {', '.join(limit.units)}" for limit in stated.limits)
         if stated.restrictions:
-            said = "; ".join(map(quoted, stated.restrictions))
+            said = "; ".join(map(quote_text, stated.restrictions))
             conditions.append(f"of enemies the order sheet says, which is not verified: {said}")
         repeat = "unit of the line repeats its order" if len(stated.units) == 1 else "units of the line repeat their orders"
         provinces = ", ".join(stated.protected)

@@ -64,7 +64,7 @@ def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size:
         try:
             checker.read(line)
         except ProofError as error:
-            raise error.at(line=number) from None
+            raise error.add_place(line=number) from None
     if not checker.refuted:
         raise ProofError("the proof ends and has not derived the clause without literals", line=number or None)
     return checker.steps
@@ -198,7 +198,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
                 if any(abs(literal) > int(header[1]) for literal in clause):
                     raise ProofError(f"a literal beyond the {header[1]} variables of the header")
         except ProofError as error:
-            raise error.at(line=number) from None
+            raise error.add_place(line=number) from None
     if header is None or len(clauses) != int(header[2]):
         raise ProofError(f"{len(clauses)} clauses, but the header says {header[2]}" if header else "a formula without a header")
     return int(header[1]), clauses
@@ -222,7 +222,7 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
         with proof.open(encoding="ascii", errors="replace") as file:
             return check_proof(clauses, lines_of(file, limits), size=size, limits=limits)
     except ProofError as error:
-        raise error.at(source=str(path)) from None
+        raise error.add_place(source=str(path)) from None
 
 
 if __name__ == "__main__":

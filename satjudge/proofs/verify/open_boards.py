@@ -94,7 +94,7 @@ class OpenBoards:
     def __init__(self, cnf: Cnf, bounds: Bounds) -> None:
         self.cnf = cnf
         self.bounds = bounds
-        self.map = bounds.map.within(bounds.region)
+        self.map = bounds.map.restrict_to_region(bounds.region)
         self.stands = self._units()
         self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
         legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from satjudge.base.errors import InputError, SatjudgeError
-from satjudge.base.words import quoted
+from satjudge.base.words import quote_text
 from satjudge.notation.documents import Rules
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution
@@ -183,9 +183,9 @@ def rules_in_words(stated: Rules) -> str:
     try:
         preset, otherwise = nearest_preset(rulebook_of(stated))
     except SatjudgeError:
-        return f"a rulebook called {quoted(stated.name)}"
+        return f"a rulebook called {quote_text(stated.name)}"
     settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
-    return settings if settings == stated.name else f"{settings} (called {quoted(stated.name)}, which is not verified)"
+    return settings if settings == stated.name else f"{settings} (called {quote_text(stated.name)}, which is not verified)"
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class ReadPosition:
         standing = tuple(read_units(self.position.units, game_map))
         season = self.position.season
         turn = Turn(game_map.first_year, season) if season else None
-        return Board(standing, map=game_map, centers=self.position.centers, turn=turn).checked()
+        return Board(standing, map=game_map, centers=self.position.centers, turn=turn).ensure_possible()
 
     @cached_property
     def orders(self) -> dict[Power, list[MovementOrder]]:

@@ -22,7 +22,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Protocol, TypeAlias, TypeVar
 
-from satjudge.base.errors import InputError, NotFoundError, located
+from satjudge.base.errors import InputError, NotFoundError, locate_errors
 from satjudge.search.goals.cores import CoreOrder, CoreResolutions, CoreShape
 from satjudge.search.goals.counts import QUANTIFIERS, Count, GoalList, Instance
 from satjudge.search.goals.differences import LegalRulebookDifference, RulebookDifference
@@ -172,7 +172,7 @@ class GoalReader:
     def parse_without_unit(self) -> Goal:
         """Parse a goal about the board without a unit, in parentheses after the province."""
         word, column = self.tokens.pop(0)
-        with located(f"goal {self.text!r}", offset=column - 1):
+        with locate_errors(f"goal {self.text!r}", offset=column - 1):
             place = read_place(word.partition(":")[2], self.map)
         goal = self.parse_single_goal()
         if not goal.of_outcome:
@@ -320,7 +320,7 @@ class GoalReader:
             return what.read(argument, self.map)
         except InputError as error:
             error.column = None
-            raise error.at(source=f"goal {self.text!r}, {word}") from None
+            raise error.add_place(source=f"goal {self.text!r}, {word}") from None
 
 
 def _normalise_word(word: str) -> str:

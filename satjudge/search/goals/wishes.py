@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import cast
 
-from satjudge.base.errors import InputError, located
+from satjudge.base.errors import InputError, locate_errors
 from satjudge.notation.parse import parse_power
 from satjudge.search.formulas.clauses import Literal
 from satjudge.search.goals.counts import Count, iter_elementary_goals
@@ -154,7 +154,7 @@ class WishReader(GoalReader):
         if not words:
             return None
         _, first = words[0]
-        with located(f"goal {self.text!r}", offset=first - 1):
+        with locate_errors(f"goal {self.text!r}", offset=first - 1):
             return read_place(" ".join(word for word, _ in words), self.map), first
 
     def _build_wish(self, word: str, place: tuple[Location, int] | None, column: int) -> Goal:
@@ -208,11 +208,11 @@ class AssumptionReader(GoalReader):
     def parse_atom(self, word: str, column: int) -> Goal:
         """Parse one assumption about the orders of other powers."""
         if [token.casefold() for token, _ in self.tokens[:3]] == ["does", "not", "attack"] and len(self.tokens) > 3:
-            with located(f"goal {self.text!r}", offset=column - 1):
+            with locate_errors(f"goal {self.text!r}", offset=column - 1):
                 power = parse_power(word, self.map)
             place, where = self.tokens[3]
             del self.tokens[:4]
-            with located(f"goal {self.text!r}", offset=where - 1):
+            with locate_errors(f"goal {self.text!r}", offset=where - 1):
                 return Not(self._restrict_to_others(AttackGoal((power,), read_place(place, self.map)), column))
         goal = super().parse_atom(word, column)
         if not isinstance(goal, OrderGoal):

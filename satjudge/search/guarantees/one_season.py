@@ -34,7 +34,7 @@ from satjudge.search.open_orders.proposal import Proposal, complete_order, find_
 from satjudge.search.open_orders.rulings import require_circular_movement, require_cycles
 from satjudge.search.open_orders.same_power import require_one_each
 from satjudge.search.open_orders.universe import Spot, Universe, check_board
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, MovementOrder, SupportHold
 from satjudge.world.rules import Rulebook
@@ -46,7 +46,7 @@ OrderSet = Mapping[Unit, MovementOrder]
 
 def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
     """Group all of these orders by power."""
-    return grouped((unit.power, order) for part in orders for unit, order in part.items())
+    return group_pairs((unit.power, order) for part in orders for unit, order in part.items())
 
 
 @dataclass(frozen=True)

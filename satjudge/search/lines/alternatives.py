@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from satjudge.base.errors import InputError, SheetError, located
+from satjudge.base.errors import InputError, SheetError, locate_errors
 from satjudge.notation.parse import parse_location
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.search.lines.line import Line
@@ -107,7 +107,7 @@ def _list_either_notes(sheet: Sheet) -> tuple[list[str], list[tuple[int, int]]]:
 def _parse_unit_choices(sheet: Sheet) -> Iterator[_UnitChoice]:
     """Parse the notes `either` of a sheet; raises `InputError`."""
     for text, (line, column) in zip(*_list_either_notes(sheet), strict=True):
-        with located(sheet.source_file, line, offset=column - 1):
+        with locate_errors(sheet.source_file, line, offset=column - 1):
             yield _UnitChoice(tuple(_parse_units(text, sheet.map)), text, line, column)
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from satjudge.base.errors import InputError, SheetError, located
+from satjudge.base.errors import InputError, SheetError, locate_errors
 from satjudge.base.words import brief, number_of
 from satjudge.judging.legality import sort_out
 from satjudge.notation.lines import end_of_list
@@ -270,7 +270,7 @@ def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
     line = replace(line, enemies=line.most_enemies)
     gone = _parse_option_or_notes(sheet, "out", parse_powers, task.out)
     if gone is not None:
-        with located(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
+        with locate_errors(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
             line = exclude_powers(line, tuple(dict.fromkeys(gone)))
     line = _limit_enemies(line, _parse_notes(sheet, "enemies", _enemies))
     line = line if task.enemies is None else replace(line, enemies=task.enemies)
@@ -314,10 +314,10 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
     for text, (line, column) in zip(told, sheet.note_lines.get("then", ()), strict=True):
         season = re.match(r"\s*(\w+)\s*:", text)
         begin = season.end() if season else 0
-        with located(sheet.source_file, line, offset=column - 1):
+        with locate_errors(sheet.source_file, line, offset=column - 1):
             if season and season[1].lower() not in list(Season):
                 raise SheetError(f"there is no season {season[1]!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
-        with located(sheet.source_file, line, offset=column - 1 + begin):
+        with locate_errors(sheet.source_file, line, offset=column - 1 + begin):
             orders = parse_orders(text[begin:], sheet.map)
         given = [SheetOrder(next(iter(powers)), order, None, None, line) for order in orders]
         yield replace(
@@ -334,7 +334,7 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
 def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
     """Read the units of a sheet with their orders, and nothing else."""
     board = sheet.board
-    with located(sheet.source_file, sheet.line):
+    with locate_errors(sheet.source_file, sheet.line):
         check_board(board)
         return Line(board, _orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
 
@@ -397,14 +397,14 @@ def _parse_notes(sheet: Sheet, key: str, read: Reader[T]) -> list[T] | None:
         return None
     found: list[T] = []
     for text, (line, column) in zip(sheet.notes[key], sheet.note_lines[key], strict=True):
-        with located(sheet.source_file, line, offset=column - 1):
+        with locate_errors(sheet.source_file, line, offset=column - 1):
             found += read(text, sheet.map)
     return found
 
 
 def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: Map) -> list[T]:
     """Parse the texts of an option that may be given several times."""
-    with located(f"--{name}"):
+    with locate_errors(f"--{name}"):
         return [thing for text in texts for thing in read(text, game_map)]
 
 
@@ -533,7 +533,7 @@ def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
     """Parse `Russia, Italy`; `nobody` is no power."""
     if normal(text) not in ("nobody", "none"):
         for match in _items(text):
-            with located(offset=match.start()):
+            with locate_errors(offset=match.start()):
                 yield parse_power(match[0].strip(), game_map)
 
 
@@ -550,7 +550,7 @@ def _enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
         yield int(text)
         return
     for match in _items(text if "," in text else f"{text},"):
-        with located(offset=match.start()):
+        with locate_errors(offset=match.start()):
             unit = parse_unit(match[0].strip(), "", game_map)
         if problem := game_map.problem_with(unit.kind, unit.location):
             raise SheetError(problem, column=match.start() + 1, suggestion="write enemies: A MUN, F BAL, or their number")
@@ -591,7 +591,7 @@ def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
 def _location(text: str, offset: int, game_map: Map) -> Location:
     """Read a location; `offset` is the column of the text."""
     try:
-        with located(offset=offset):
+        with locate_errors(offset=offset):
             return parse_location(text, game_map)
     except InputError as error:
         if game_map.groups:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from satjudge.base.errors import InputError, located
+from satjudge.base.errors import InputError, locate_errors
 from satjudge.base.words import brief, number_of
 from satjudge.search.formulas.cadical import Cadical
 from satjudge.search.formulas.clauses import FALSE, Formula, Literal
@@ -483,7 +483,7 @@ def parse_conditions(task: LinesTask, game_map: Map) -> LineConditions:
     least, most = 0, None
     begins = [0, *(found.end() for found in re.finditer(r"\band\b", text, re.IGNORECASE))]
     for begin, end in zip(begins, [*(begin - len("and") for begin in begins[1:]), len(text)], strict=True):
-        with located("goal", offset=begin):
+        with locate_errors("goal", offset=begin):
             name, sign, told, column = _parse_condition(text[begin:end])
             if name == "not-all":
                 incomplete.append(frozenset(parse_provinces(told, game_map, column)))
@@ -494,12 +494,12 @@ def parse_conditions(task: LinesTask, game_map: Map) -> LineConditions:
                 most = min(int(told), len(game_map.centers) if most is None else most) if sign != ">=" else most
     area = None
     if task.region is not None:
-        with located("--region"):
+        with locate_errors("--region"):
             area = frozenset(parse_provinces(task.region, game_map))
     missing = parse_missing_units(task.without, game_map)
     gone = None
     if task.out is not None:
-        with located("--out"):
+        with locate_errors("--out"):
             gone = tuple(dict.fromkeys(parse_powers(task.out, game_map)))
     protect, without_these, open_sets = frozenset(protected), frozenset(outside), tuple(incomplete)
     pockets = not task.no_pockets

@@ -440,7 +440,7 @@ def _derive_position(line: Line, attack: Attack) -> Line:
     """Return the next position of the line; units that arrived hold, and are supported in place."""
     moved = {origin: move.order.destination for origin, move in attack.outcome.moved.items() if origin in line.board.unit_at}
     units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
-    turn = line.board.turn and line.board.turn.following
+    turn = line.board.turn and line.board.turn.next_turn
     board = replace(line.board, units=units, turn=turn)
     given = {unit: line.orders[before.province] for before, unit in zip(line.board.units, units, strict=True)}
     arrived = set(map(province_of, moved.values()))

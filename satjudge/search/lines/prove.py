@@ -27,7 +27,7 @@ from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
 from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
 from satjudge.search.open_orders.same_power import join_by_key, require_one_each
 from satjudge.search.open_orders.universe import Spot
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 
@@ -52,7 +52,7 @@ class Attack:
     def by_power(self) -> dict[Power, list[MovementOrder]]:
         """The orders of all units by power, the line's first."""
         ours = self.line.orders
-        return grouped((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
+        return group_pairs((unit.power, self.orders.get(unit) or ours[unit.province]) for unit in self.board.units)
 
     @cached_property
     def outcome(self) -> Outcome:

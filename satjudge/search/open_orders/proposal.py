@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
@@ -36,7 +36,7 @@ class Proposal:
     @property
     def orders(self) -> dict[Power, list[MovementOrder]]:
         """The orders of each power, in the order of its units."""
-        return grouped((unit.power, self.by_province[unit.province]) for unit in self.board.units)
+        return group_pairs((unit.power, self.by_province[unit.province]) for unit in self.board.units)
 
     def remove_units_and_orders(self, units: Collection[ProvinceCode], orders: Collection[ProvinceCode]) -> Proposal:
         """Return the proposal without units in some provinces, and with holds for those in others."""

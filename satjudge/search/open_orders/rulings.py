@@ -109,7 +109,13 @@ class ConvoySettings:
         one, other = encodings
         return self.formula.any_of(
             self.formula.all_of(
-                (one.convoy(c), one.convoy_equation(c), self.orders.guards[c.index], -other.convoy(c), -other.convoy_equation(c))
+                (
+                    one.convoy(c),
+                    one.convoy_equation(c),
+                    self.orders.guards[c.index],
+                    -other.convoy(c),
+                    -other.convoy_equation(c),
+                )
             )
             for c in self.convoys
         )

@@ -16,7 +16,7 @@ import networkx
 
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.open_orders.universe import Spot, Universe
-from satjudge.world.board import grouped
+from satjudge.world.board import group_pairs
 from satjudge.world.geography import Power, ProvinceCode
 
 K = TypeVar("K")
@@ -26,12 +26,12 @@ _OWNER = "of "
 
 def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K, Literal]:
     """Make for each key of the pairs the literal that one of its literals holds."""
-    return {key: formula.any_of(literals) for key, literals in grouped(pairs).items()}
+    return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
 def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
     """Ask that of the literals behind each first part of a pair one holds at most."""
-    for literals in grouped(pairs).values():
+    for literals in group_pairs(pairs).values():
         formula.require_one_at_most(literals)
 
 

@@ -18,7 +18,7 @@ from satjudge.base.errors import BoardError, InputError
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.judging.legality import Route, convoy_routes, simple_routes, sort_out
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
@@ -112,7 +112,7 @@ class Universe:
     __repr__ = brief
 
     def __post_init__(self) -> None:
-        Board(self.units, map=self.map).checked()
+        Board(self.units, map=self.map).ensure_possible()
         check_map(self.map)
         for rulebook in self.rulebooks:
             _check(rulebook)
@@ -149,7 +149,7 @@ class Universe:
     @cached_property
     def spots_in(self) -> dict[ProvinceCode, list[Spot]]:
         """The units that stand or may stand in each province."""
-        return grouped((spot.province, spot) for spot in self.standing)
+        return group_pairs((spot.province, spot) for spot in self.standing)
 
     @cached_property
     def fleets(self) -> frozenset[ProvinceCode]:
@@ -162,7 +162,7 @@ class Universe:
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
         find_routes = simple_routes if roundabout else convoy_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
-        return grouped(
+        return group_pairs(
             ((origin, destination), route)
             for origin in coasts
             for route in self._chains(origin)
@@ -367,7 +367,7 @@ def _supports_of_moves(universe: Universe) -> Iterator[Candidate]:
             if origin == helpers[0].province:
                 continue
             movers = universe.spots_in[origin]
-            needs = grouped(chain.from_iterable(_ways_to_support(universe, helpers[0], mover, target) for mover in movers))
+            needs = group_pairs(chain.from_iterable(_ways_to_support(universe, helpers[0], mover, target) for mover in movers))
             for words, ways in needs.items():
                 supported = Named(words.kind, origin) if words.kind else Named(None, origin)
                 order = SupportMove(helpers[0].named, supported, words.said)
@@ -422,7 +422,7 @@ def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, sai
 
 
 def _convoys(universe: Universe) -> Iterator[Candidate]:
-    needs = grouped(
+    needs = group_pairs(
         ((Spot(FLEET, sea), army, destination), _make_route_need(army, (other for other in route if other != sea)))
         for (origin, destination), routes in universe.routes.items()
         if (army := Spot(ARMY, origin)) in universe.standing

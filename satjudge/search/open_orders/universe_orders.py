@@ -27,7 +27,7 @@ from satjudge.search.open_orders.encoding import UnknownOrders
 from satjudge.search.open_orders.proposal import Proposal, complete_order, make_hold
 from satjudge.search.open_orders.same_power import UnknownPowers, join_by_key, require_one_each
 from satjudge.search.open_orders.universe import Candidate, Need, Spot, Universe, meaning
-from satjudge.world.board import Board, Unit, grouped
+from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
@@ -137,7 +137,7 @@ class GivenOrders:
 
     def _choose_one_each(self) -> None:
         """Require at most one unit in a province, and at most one order for it; just the one that is given, if one is."""
-        literals = grouped((order.unit.province, self.literals[key]) for key, order in self.orders.items())
+        literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
             self.formula.require_one_at_most(alternatives)
@@ -210,7 +210,7 @@ class UniverseOrders(UnknownOrders):
         """Return the literals that the unit in a province is given an order, grouped by kind of order."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
-        return grouped((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
+        return group_pairs((kind, literal) for (kind, _), literal in join_by_key(self.formula, given).items())
 
     def order_literal(self, province: ProvinceCode) -> Literal:
         """Return the literal that the unit in a province is given any order except to hold."""

@@ -237,7 +237,7 @@ def _movement_orders(
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
         if province not in told and province in decisions:  # a neutral unit that holds has none
-            implied = Verdict.of(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
+            implied = Verdict.from_result(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
     return _drawable(shown, unseen, situation.board)
 
@@ -283,7 +283,7 @@ def _drawable(
 
 def _without_answer(entries: Sequence[Entry]) -> list[AnyVerdict]:
     """List the verdicts where the rulebook has no answer."""
-    return [Verdict.of(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
+    return [Verdict.from_result(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
 def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:

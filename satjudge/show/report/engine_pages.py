@@ -18,7 +18,7 @@ from satjudge.notation.parse import parse_unit
 from satjudge.show.engines import VERDICTS, verdicts
 from satjudge.show.pictures import position, scene_of
 from satjudge.show.report.html import Content, Folded, Section, SharedMaps, node, page, prose, table
-from satjudge.world.board import Board, Phase, Unit, grouped
+from satjudge.world.board import Board, Phase, Unit, group_pairs
 from satjudge.world.rules import Rulebook
 
 _DRAWN = 5
@@ -41,7 +41,7 @@ def _kit_sections(run: Conformance) -> Iterator[Section]:
     headings = ("Topic", "right", "of", "")
     mean = node("p", "The score of the engine is the mean of its topics.", class_="faint")
     yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
-    by_topic = grouped((finding.topic, finding) for part in run.parts for finding in part.findings)
+    by_topic = group_pairs((finding.topic, finding) for part in run.parts for finding in part.findings)
     folded = [
         Folded(topic, number_of(len(found), "finding"), [*_topic(maps, rulebook, found)], f"topic-{number}")
         for number, (topic, found) in enumerate(by_topic.items(), 1)
@@ -269,6 +269,6 @@ def _left_by_engine(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
                 units.pop((one.power, one.subject), None)
             else:
                 units[one.power, one.subject] = parse_unit(one.subject, one.power, board.map)
-        return Board(tuple(units.values()), map=board.map).checked()
+        return Board(tuple(units.values()), map=board.map).ensure_possible()
     except InputError:  # two units in one province, or one that is nowhere
         return None

@@ -58,12 +58,12 @@ def nearest_preset(rulebook: Rulebook) -> tuple[str, tuple[str, ...]]:
     """
     chosen = rulebook.settings()
 
-    def otherwise(preset: str) -> tuple[str, ...]:
+    def list_differences(preset: str) -> tuple[str, ...]:
         usual = load_preset(preset).settings()
         return tuple(f"{issue}={value}" for issue, value in chosen.items() if usual[issue] != value)
 
-    nearest = min(preset_names(), key=lambda preset: (len(otherwise(preset)), preset != rulebook.name))
-    return nearest, otherwise(nearest)
+    nearest = min(preset_names(), key=lambda preset: (len(list_differences(preset)), preset != rulebook.name))
+    return nearest, list_differences(nearest)
 
 
 def _load(name: str, based_on_it: tuple[str, ...]) -> Rulebook:
@@ -122,5 +122,5 @@ def rulebook_from(data: Mapping[str, Any], *, name: str, based_on_it: tuple[str,
     try:
         read = read_settings(choices)
     except RulebookError as error:
-        raise error.at(source=name) from None
+        raise error.add_place(source=name) from None
     return replace(base, name=data.get("name", name), title=data.get("title", name), **read)

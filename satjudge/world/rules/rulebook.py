@@ -473,8 +473,8 @@ class Rulebook(Struct, frozen=True, dict=True):
     canals: bool = False
     half_strength: bool = False
 
-    def on(self, game_map: Map) -> Rulebook:
-        """Add the rules that the map brings (DATC 2.4, 7 and 10); on most maps, return this rulebook unchanged."""
+    def with_map_rules(self, game_map: Map) -> Rulebook:
+        """Add the rules of the map (DATC 2.4, 7 and 10); on most maps, return this rulebook unchanged."""
         if not game_map.has_rules:
             return self
         rules = (game_map.difficult, game_map.railroads, game_map.canals, game_map.half_strength)

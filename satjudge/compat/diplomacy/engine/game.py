@@ -22,7 +22,7 @@ from satjudge.compat.missing import Drop
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
-from satjudge.game.kept_game import following, victors_after
+from satjudge.game.kept_game import find_next_board, victors_after
 from satjudge.judging.judge import get_ready, is_of_moves, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Unit
@@ -430,7 +430,7 @@ class Game(Drop):
             words |= {unit: [DISBAND] for unit in self._gone}
         played = GamePhaseData(before, self.get_state(), given, words, self.messages)
         self._keep(played)
-        after = following(outcome)
+        after = find_next_board(outcome)
         retreating = {str(lost.unit) for lost in after.dislodged}
         self._gone = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
         self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
