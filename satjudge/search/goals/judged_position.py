@@ -32,7 +32,7 @@ MOST_ROUTES = 100_000
 
 
 class Aftermath(Protocol):
-    """The state after orders were carried out: of one movement phase (`Outcome`), or of several seasons (`Later`)."""
+    """The state after orders were carried out: of one movement phase (`Outcome`), or of several seasons (`JudgedSeasons`)."""
 
     @property
     def units(self) -> tuple[Unit, ...]:
