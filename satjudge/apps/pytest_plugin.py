@@ -95,11 +95,11 @@ def parametrise(metafunc: pytest.Metafunc) -> None:
     asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in questions(name)]
     if set(names) & set(ASKED_OTHERWISE):
         asked.append((CONDUCT, None))
-    ids = [_named(name, question) if question else name for name, question in asked]
+    ids = [_format_test_name(name, question) if question else name for name, question in asked]
     metafunc.parametrize("satjudge_question", asked, ids=ids, indirect=True)
 
 
-def _named(part: str, question: KitQuestion) -> str:
+def _format_test_name(part: str, question: KitQuestion) -> str:
     """Name the test of a question."""
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
@@ -155,7 +155,7 @@ class Asks:
         """Ask the engine, and fail the test if it answers otherwise than satjudge; what is not compared is skipped."""
         __tracebackhide__ = True
         try:
-            asked = self._asked()
+            asked = self._ask_question()
         except OracleLostError as error:
             _stop(self._node, f"the engine was lost: {error.message}")
         expected = expected_differences(self._node.config)
@@ -176,17 +176,17 @@ class Asks:
         if not asked.is_compared:
             pytest.skip(asked.why)
 
-    def _asked(self) -> AskedQuestion:
+    def _ask_question(self) -> AskedQuestion:
         campaign = self._engine.campaign
         self._engine.raised.clear()
         if self.question is None:
-            return self._asked_otherwise()
+            return self._find_contradictions()
         position = position_asked(campaign.contact.against, self.question.question_line)
         if position is None:
             return AskedQuestion(self.question.name, "", NOT_ASKED)
         return ask_question(campaign_for_part(campaign, self.part), self.part, position)
 
-    def _asked_otherwise(self) -> AskedQuestion:
+    def _find_contradictions(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
             for one in first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
                 pytest.fail(f"{one.question} of the part {part} is answered otherwise, {one.how}: {one.said}", pytrace=False)
@@ -214,7 +214,7 @@ def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
     key = engine if isinstance(engine, str) else id(engine), chosen
     if key not in _engines:
         try:
-            _engines[key] = _connected(engine, chosen)
+            _engines[key] = _connect_engine(engine, chosen)
         except InputError as error:
             _engines[key] = str(error)
     found = _engines[key]
@@ -230,8 +230,8 @@ def _stop(node: pytest.Item, why: str) -> NoReturn:
     pytest.fail(f"satjudge: {why}", pytrace=False)
 
 
-def _connected(engine: object, chosen: Settings) -> _Engine:
-    """Connect the engine, and try it with a first question if it is a program.
+def _connect_engine(engine: object, chosen: Settings) -> _Engine:
+    """Connect the engine, and if it is a program, try it with a first question.
 
     Raises `InputError`.
     """
@@ -252,13 +252,13 @@ def _connected(engine: object, chosen: Settings) -> _Engine:
     raised: list[str] = []
     if isinstance(oracle, ChildOracle):
         return _Engine(campaign, raised)
-    return _Engine(replace(campaign, contact=replace(campaign.contact, function=_watched(oracle, raised))), raised)
+    return _Engine(replace(campaign, contact=replace(campaign.contact, function=_record_errors(oracle, raised))), raised)
 
 
-def _watched(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
-    """Wrap a function so that its errors are kept with where they came from."""
+def _record_errors(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., Answer]:
+    """Wrap a function so that the traceback of its last error is kept in a list."""
 
-    def watched(*arguments: object) -> Answer:
+    def call_judge(*arguments: object) -> Answer:
         try:
             return judge(*arguments)
         except (NotImplementedError, OracleSkipError):
@@ -267,4 +267,4 @@ def _watched(judge: Callable[..., Answer], raised: list[str]) -> Callable[..., A
             raised[:] = [traceback.format_exc()]
             raise
 
-    return watched
+    return call_judge

@@ -49,8 +49,8 @@ class OwnedUnit(Struct, frozen=True):
     unit: str
 
     @classmethod
-    def of(cls, unit: Unit) -> OwnedUnit:
-        """Make the value of a unit that stands."""
+    def from_unit(cls, unit: Unit) -> OwnedUnit:
+        """Make the value of a unit that stands on the board."""
         return cls(unit.power, str(unit))
 
 
@@ -67,8 +67,8 @@ class BeforeAndAfter(Struct, Generic[T], frozen=True):
     after: list[T]
 
     @classmethod
-    def of(cls, before: Sequence[T], after: Sequence[T]) -> BeforeAndAfter[T]:
-        """Keep the things of each side that the other one lacks."""
+    def from_lists(cls, before: Sequence[T], after: Sequence[T]) -> BeforeAndAfter[T]:
+        """Make the value from two lists, keeping only what the other list lacks."""
         return cls([one for one in before if one not in after], [one for one in after if one not in before])
 
 
@@ -90,7 +90,7 @@ class Change(Struct, frozen=True):
     __repr__ = brief
 
 
-def _dislodged(outcome: Outcome) -> list[LostUnit]:
+def _list_lost_units(outcome: Outcome) -> list[LostUnit]:
     return [LostUnit(lost.unit.power, str(lost.unit), lost.retreats) for lost in outcome.dislodgements.values()]
 
 
@@ -116,34 +116,36 @@ def what_if(
     before = judge(*position, rulebook=rulebook, engine=engine)
     kept: _Kept = {power: list(enumerate(texts)) for power, texts in given.items()}
     for text in without:
-        owner, place = _position(before, text)
+        owner, place = _locate_order(before, text)
         kept[owner] = [(old, order) for old, order in kept[owner] if old != place]
     for power, text in with_:
         order = parse_order(text, position.board.map) if isinstance(text, str) else text
         others = [(old, other) for old, other in kept.get(power, ()) if not same_unit(order, other)]
         kept[power] = [*others, (None, order)]
-    return _change(before, kept, rulebook, engine, asked)
+    return _find_change(before, kept, rulebook, engine, asked)
 
 
-def _change(
+def _find_change(
     before: Outcome,
     kept: _Kept,
     rulebook: Rulebook | None,
     engine: Engine,
     asked: tuple[Power | None, AnyOrder] | None = None,
 ) -> Change:
-    """The same position judged again with these orders."""
+    """Judge the position again with these orders and return what changes."""
     orders = {power: [order for _, order in given] for power, given in kept.items()}
     after = judge(before.board, orders, rulebook=rulebook, engine=engine)
-    positions = BeforeAndAfter.of([*map(OwnedUnit.of, before.units)], [*map(OwnedUnit.of, after.units)])
-    lost = BeforeAndAfter.of(_dislodged(before), _dislodged(after))
+    positions = BeforeAndAfter.from_lists([*map(OwnedUnit.from_unit, before.units)], [*map(OwnedUnit.from_unit, after.units)])
+    lost = BeforeAndAfter.from_lists(_list_lost_units(before), _list_lost_units(after))
     differs = any((positions.before, positions.after, lost.before, lost.after))
     told = why(after, asked[1], asked[0]) if asked else UNSET
-    return Change(differs, tuple(_verdict_changes(before, after, kept)), positions, lost, told, tuple(_notes(after, kept)))
+    return Change(
+        differs, tuple(_iter_verdict_changes(before, after, kept)), positions, lost, told, tuple(_iter_notes(after, kept))
+    )
 
 
-def _notes(after: Outcome, kept: _Kept) -> Iterable[str]:
-    """What is to be said of the new orders: why one is illegal, or that the unit is of another kind than it says."""
+def _iter_notes(after: Outcome, kept: _Kept) -> Iterable[str]:
+    """Yield remarks on new orders: why one is illegal, or that it is read as another order."""
     for power, given in kept.items():
         for place, (former, order) in enumerate(given):
             if former is not None:
@@ -155,7 +157,7 @@ def _notes(after: Outcome, kept: _Kept) -> Iterable[str]:
                 yield f"{order} is read as {entry.legal}, by the kind of the unit that stands there (4.C.2)"
 
 
-def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
+def _locate_order(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
     entry = find_order(outcome, order)
     for power, entries in outcome.docket.entries.items():
         for position, other in enumerate(entries):
@@ -164,7 +166,7 @@ def _position(outcome: Outcome, order: AnyOrder) -> tuple[Power, int]:
     raise NotFoundError(f"{entry.order} was not ordered: its unit has no order to leave out")
 
 
-def _verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
+def _iter_verdict_changes(before: Outcome, after: Outcome, kept: _Kept) -> Iterable[VerdictChange]:
     for power in dict.fromkeys((*before.judged, *kept)):
         old, new = before.judged.get(power, []), after.judged.get(power, [])
         places = [position for position, _ in kept.get(power, ())]
@@ -216,7 +218,7 @@ def pivotal_orders(
             kept: _Kept = {name: list(enumerate(others)) for name, others in given.items()}
             del kept[power][number]
             try:
-                change = _change(before, kept, rulebook, engine, sought)
+                change = _find_change(before, kept, rulebook, engine, sought)
             except UnresolvedError:
                 found.append(Pivot(power, str(order), None))
                 continue

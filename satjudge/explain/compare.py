@@ -128,13 +128,13 @@ class ComparedCase(Document, dict=True):
         questions = {option.issue: f"{option.issue} ({option.question})" for option in options()}
         told = {}
         for (share, issues), affected in found.items():
-            joined = _joined([questions[issue] for issue in issues], share)
+            joined = _join_issues([questions[issue] for issue in issues], share)
             told[f"{', '.join(affected)}: {joined}"] = [*chain.from_iterable(affected.values())]
         return told
 
 
-def _joined(issues: Sequence[str], share: Share) -> str:
-    """Some issues, and behind them whether each alone makes a difference."""
+def _join_issues(issues: Sequence[str], share: Share) -> str:
+    """Join issues in a text that says whether each alone makes the difference."""
     both, either = ("both", "either") if len(issues) == 2 else ("all", "any")
     behind = {
         Share.ALONE: f", {either} of which would be enough" if len(issues) > 1 else "",
@@ -144,8 +144,8 @@ def _joined(issues: Sequence[str], share: Share) -> str:
     return "; ".join(issues) + behind[share]
 
 
-def by_name(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
-    """List each rulebook once by its name, and by `club (2)` where another one bears that name, too."""
+def name_rulebooks(rulebooks: Sequence[Rulebook]) -> dict[str, Rulebook]:
+    """Map each rulebook's name to the rulebook, adding `(2)` and so on to repeated names."""
     found: dict[str, Rulebook] = {}
     for book in dict.fromkeys(rulebooks):
         names = chain([book.name], (f"{book.name} ({number})" for number in count(2)))
@@ -172,29 +172,29 @@ def compare(
         raise RulebookError(f"rulebooks to compare are a list, not {rulebooks!r:.60}", suggestion=hint)
     judged: dict[Rulebook, Told] = {}
 
-    def told(rulebook: Rulebook) -> Told:
+    def find_verdicts(rulebook: Rulebook) -> Told:
         if rulebook not in judged:
-            judged[rulebook] = _told(position, retreats or {}, rulebook, engine)
+            judged[rulebook] = _judge_rows(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
-    books = by_name([rulebook_of(one) for one in rulebooks])
+    books = name_rulebooks([rulebook_of(one) for one in rulebooks])
     first = next(iter(books.values()))
     orders = []
-    for row in dict.fromkeys(row for book in books.values() for row in told(book)):
-        causes = {name: _causes(row, first, book, told) for name, book in books.items()}
-        verdicts = {name: told(book).get(row, NOTHING) for name, book in books.items()}
+    for row in dict.fromkeys(row for book in books.values() for row in find_verdicts(book)):
+        causes = {name: _causes(row, first, book, find_verdicts) for name, book in books.items()}
+        verdicts = {name: find_verdicts(book).get(row, NOTHING) for name, book in books.items()}
         issues = {name: found for name, (_, found) in causes.items() if found}
         orders.append(ComparedOrder(*row[:2], verdicts, issues, {name: causes[name][0] for name in issues}))
     agrees = all(len(set(order.verdicts.values())) == 1 for order in orders)
     settings = {name: book.settings() for name, book in books.items()}
-    applied = _applied(position, books, engine) if agrees and len(books) > 1 else {}
+    applied = _find_applied_choices(position, books, engine) if agrees and len(books) > 1 else {}
     found = ComparedCase(__version__, position.name or None, "", engine, agrees, settings, orders, applied)
     found.__dict__["game_map"] = position.board.map
     return found
 
 
-def _applied(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
-    """The choices that the reasons of each rulebook rest on, if those of another one rest on another choice."""
+def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
+    """Find the choices behind each rulebook's reasons where another rulebook's reasons rest on other choices."""
     from satjudge.explain.phases import explained  # where nothing differs only
 
     found = {}
@@ -211,7 +211,7 @@ def _applied(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engi
     return left if any(left.values()) else {}
 
 
-def _told(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
+def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine: Engine) -> Told:
     try:
         outcome = position.judge(rulebook, engine=engine)
     except UnresolvedError:
@@ -238,8 +238,8 @@ def _rows(orders: Orders, phase: int) -> list[Row]:
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
-def _moved(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
-    """The rulebook with one issue settled as in the other; unchanged if that does not go together with the rest."""
+def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook:
+    """Return a rulebook with one issue settled as in another, or unchanged if that is inconsistent."""
     try:
         return rulebook.with_settings([f"{issue}={towards.settings()[issue]}"])
     except RulebookError:
@@ -252,8 +252,8 @@ def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Ruleboo
     if one == two:
         return Share.ALONE, []
     issues = [issue for issue, value in second.settings().items() if first.settings()[issue] != value]
-    if sufficient := [issue for issue in issues if told(_moved(first, second, issue)).get(row) == two]:
+    if sufficient := [issue for issue in issues if told(_adopt_choice(first, second, issue)).get(row) == two]:
         return Share.ALONE, sufficient
-    if needed := [issue for issue in issues if told(_moved(second, first, issue)).get(row) != two]:
+    if needed := [issue for issue in issues if told(_adopt_choice(second, first, issue)).get(row) != two]:
         return Share.NEEDED, needed
-    return Share.PARTLY, [issue for issue in issues if told(_moved(first, second, issue)).get(row) != one]
+    return Share.PARTLY, [issue for issue in issues if told(_adopt_choice(first, second, issue)).get(row) != one]

@@ -18,12 +18,12 @@ from satjudge.explain.explanation import (
     Rule,
     Strength,
     culprit,
-    in_force,
-    listed,
-    says,
+    format_choice,
+    format_list,
+    format_predicate,
+    split_rule_numbers,
     unit_of,
     value_word,
-    without_rules,
 )
 from satjudge.judging.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
 from satjudge.judging.equations import statement
@@ -78,7 +78,7 @@ class Context:
 
     def option(self, issue: str) -> Rule:
         """Write an issue with the choice in force."""
-        return in_force(self.rules, issue)
+        return format_choice(self.rules, issue)
 
     def power(self, power: Power) -> str:
         """Return the name of a power in texts for people."""
@@ -96,7 +96,7 @@ class Context:
         """Find the verdict on an order, or None for an order that was not handed in."""
         return self._verdicts.get(id(entry))
 
-    def does(self, place: Place) -> str:
+    def format_action(self, place: Place) -> str:
         """Write what the unit in a place was ordered to do."""
         decision = self.decisions.get(place.province)
         if decision is not None:
@@ -106,17 +106,17 @@ class Context:
             return "it holds" if entries else "it has no order"
         return f"its order {entries[0].order} is illegal"
 
-    def standing(self, place: Place, unit: Unit) -> Culprit:
-        """Find the unit that stands in the way, with its order."""
+    def blame_unit(self, place: Place, unit: Unit) -> Culprit:
+        """Return the culprit for a unit that stands in the way: its order, or that it holds."""
         decision = self.decisions.get(place.province)
         return culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
-    def grounded(self, fact: Fact, decision: Decision) -> bool:
-        """Tell whether a fact rests on nothing that was settled after the decision that the fact explains."""
-        return self.latest(fact.decisions(self.latest)) <= self._settled_at[decision.index]
+    def is_grounded(self, fact: Fact, decision: Decision) -> bool:
+        """Return whether a fact rests on nothing settled after the decision that it explains."""
+        return self.find_latest_step(fact.decisions(self.find_latest_step)) <= self._settled_at[decision.index]
 
-    def latest(self, decisions: frozenset[Decision]) -> int:
-        """Find when the last of these decisions was settled."""
+    def find_latest_step(self, decisions: frozenset[Decision]) -> int:
+        """Return the step at which the last of these decisions was settled, or -1 if there are none."""
         return max((self._settled_at[other.index] for other in decisions), default=-1)
 
 
@@ -139,8 +139,8 @@ def order_of_settling(adjudication: Adjudication) -> list[int]:
 # ---- finding an order by what people call it ----
 
 
-def _without_coasts(entries: Sequence[Entry], sought: Order) -> list[Entry]:
-    """List the orders that a text means which leaves out the coast where a unit is or goes, if they are all one order."""
+def _match_without_coasts(entries: Sequence[Entry], sought: Order) -> list[Entry]:
+    """List the orders that match a text without coasts, or none if they are different orders."""
     named = _COAST.sub("", str(sought))
     found = [entry for entry in entries if named == str(sought) == _COAST.sub("", str(entry.order))]
     return found if len({str(entry.order) for entry in found}) == 1 else []
@@ -160,7 +160,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
         found = given if alone else []
         if is_meant and not any(entry.province == unit.province for entry in entries):
             found = [no_order(unit)]
-    found = found or _without_coasts(entries, sought)
+    found = found or _match_without_coasts(entries, sought)
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
     texts = [str(entry.order) for entry in entries]
@@ -168,7 +168,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     same_unit = [str(entry.order) for entry in entries if entry.province == (named.province if named else None)]
     near = list(dict.fromkeys([*same_unit, *get_close_matches(str(sought), texts, 3, 0.6)]))[:3]
     there = f"there {'is' if len(texts) == 1 else 'are'} {'; '.join(texts) or 'no orders'}"
-    hint = f"did you mean {listed(near, 'or')}?" if near else there
+    hint = f"did you mean {format_list(near, 'or')}?" if near else there
     raise NotFoundError(f"there is no order {order if alone else sought}", suggestion=hint)
 
 
@@ -204,8 +204,8 @@ def is_hindered(amount: Amount) -> bool:
     return bounds and amount.value == 1 + len(amount.supports)
 
 
-def yields(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
-    """Tell whether a move arrives over a border at half strength, and its rival does not (*1900*)."""
+def is_halved_alone(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
+    """Return whether a move arrives at half strength and its rival does not (*1900*)."""
     return statement.whole(context.proof, rival).value and not statement.whole(context.proof, move).value
 
 
@@ -221,8 +221,8 @@ def strength_text_of(amount: Amount) -> str:
     return f"{amount.term} {amount.counted} of {whose}{_composition(amount)}"
 
 
-def one_of(amount: Amount) -> MoveDecision:
-    """Find the move that an ATTACK, PREVENT or DEFEND belongs to."""
+def find_move(amount: Amount) -> MoveDecision:
+    """Return the move that an ATTACK, PREVENT or DEFEND belongs to."""
     assert isinstance(amount.about, MoveDecision)
     return amount.about
 
@@ -247,16 +247,16 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
         draft.strengths.append(number)
     draft.culprits += [culprit(support) for support in amount.supports]
     if isinstance(amount.about, Place):
-        return _holding(context, amount, amount.about, draft)
+        return _format_hold(context, amount, amount.about, draft)
     _cite_borders(one, amount, draft)
     if isinstance(amount.about, Stage):
         draft.culprits.insert(0, culprit(amount.about))
-        return _of_train(context, amount, amount.about, one_of(one), draft)
-    move = one_of(amount)
+        return _format_train_strength(context, amount, amount.about, find_move(one), draft)
+    move = find_move(amount)
     draft.culprits.insert(0, culprit(move))
     if amount.term is Term.DEFEND:
-        return _defending(context, amount, one_of(one), draft)
-    return _preventing(context, amount, move, draft)
+        return _format_defend(context, amount, find_move(one), draft)
+    return _format_prevent(context, amount, move, draft)
 
 
 def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
@@ -265,8 +265,8 @@ def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
         draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
 
 
-def _of_train(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
-    """What a train has against a move: it bounces, or meets it on its way out (DATC 2.4, 7.B)."""
+def _format_train_strength(context: Context, amount: Amount, stage: Stage, move: MoveDecision, draft: Draft) -> str:
+    """Write the strength of a train against a move: it bounces, or meets it on its way (DATC 2.4, 7.B)."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
         return f"{strength_text_of(amount)} in a head-to-head battle"
@@ -279,26 +279,26 @@ def _of_train(context: Context, amount: Amount, stage: Stage, move: MoveDecision
     return f"{strength_text_of(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
 
 
-def _holding(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
+def _format_hold(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
     if place.unit is None:
         return f"hold 0 of {place} (empty)"
     if not amount.value:
         return f"hold 0 of {place} ({place.unit} leaves)"
-    draft.culprits.insert(0, context.standing(place, place.unit))
+    draft.culprits.insert(0, context.blame_unit(place, place.unit))
     return strength_text_of(amount).replace(
         "(itself", "(itself, failing to leave" if place.moves_out or place.trains_out else "(itself"
     )
 
 
-def _defending(context: Context, amount: Amount, attack: MoveDecision, draft: Draft) -> str:
+def _format_defend(context: Context, amount: Amount, attack: MoveDecision, draft: Draft) -> str:
     draft.rules.append("5.B.7")
-    move = one_of(amount)
+    move = find_move(amount)
     if attack.destination is not move.origin or move.destination is not attack.origin:  # an army and its last fleet
         draft.rules.append(context.option("4.A.4.1"))
     return f"{strength_text_of(amount)} in a head-to-head battle"
 
 
-def _preventing(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
+def _format_prevent(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
     if amount.value:
         lost = context.outcome.dislodgements.get(move.origin.province)
         if lost is not None and lost.attacker.province == move.destination.province:
@@ -330,7 +330,7 @@ _FEW, _MANY = 3, 6
 
 def rule_names(rule: str) -> str:
     """Name a backup rule in words, or several where they apply at the same time (DATC 2.4, 7)."""
-    return listed(RULE_NAMES.get(one, one) for one in rule.split(", "))
+    return format_list(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
 def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
@@ -342,17 +342,17 @@ def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) 
     word = None
     if decision.index not in ruling.settled:
         settled = [str(other) for other in core.decisions if other.index in ruling.settled]
-        what = listed(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
+        what = format_list(settled) if len(settled) <= _FEW else f"{len(settled)} orders of its core"
         text = f"{name} {'settle' if ', ' in ruling.rule else 'settles'} {what}, and this follows"
     elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
-        text = f"{decision} {says(decision, value)} by {name}"
+        text = f"{decision} {format_predicate(decision, value)} by {name}"
     else:
         word = OrderResult(value_word(decision, value))
         text = f"{word} by {name}"
     others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
     blamed = [culprit(other) for other in others] or [culprit(decision)]
     draft = Draft([_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
-    return draft.reason(text if briefly else f"{text}: {_said(decision, core)}", "5.B.9")
+    return draft.reason(text if briefly else f"{text}: {_format_core_values(decision, core)}", "5.B.9")
 
 
 def _issue(context: Context, rule: str) -> Rule:
@@ -368,8 +368,8 @@ def _issue(context: Context, rule: str) -> Rule:
     return context.option("4.A.2" if context.rules.paradox == rule else "4.A.2.fallback")
 
 
-def _said(decision: Decision, core: Core) -> str:
-    """What the resolutions of a core say of one of its orders."""
+def _format_core_values(decision: Decision, core: Core) -> str:
+    """Write what value each resolution of a core gives one of its decisions."""
     stages = (PassDecision, ReachDecision)
     told = list(dict.fromkeys(str(other.order if isinstance(other, stages) else other) for other in core.decisions))
     orders = "; ".join(told) if len(told) <= _MANY else f"{len(told)} orders"
@@ -378,7 +378,7 @@ def _said(decision: Decision, core: Core) -> str:
     if decision not in core.decisions:
         return f"its core ({orders}) has {len(core.resolutions)} resolutions"
     index = core.decisions.index(decision)
-    said = [says(decision, values[index]) for values in core.resolutions]
+    said = [format_predicate(decision, values[index]) for values in core.resolutions]
     counted = ", ".join(f"in {said.count(one)} it {one}" for one in dict.fromkeys(said))
     return f"its core ({orders}) has {len(said)} resolutions: {counted}"
 
@@ -404,12 +404,14 @@ def no_retreat(outcome: Outcome, place: Place) -> Reason:
     """Explain why none of the exits of a destroyed unit is open."""
     lost = outcome.dislodgements[place.province]
     if lost.disbanded_by:
-        text, _ = without_rules(lost.disbanded_by)
-        return Reason.of(f"it may not retreat: {text}", (in_force(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),))
+        text, _ = split_rule_numbers(lost.disbanded_by)
+        return Reason.from_text(
+            f"it may not retreat: {text}", (format_choice(outcome.adjudication.situation.rulebook, "4.D.9.retreats"),)
+        )
     exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
     provinces = sorted({province_of(location) for location in exits})
     told, rules = barred_exits(outcome, provinces, lost.attacker)
-    return Reason.of(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
+    return Reason.from_text(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
 
 
 def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
@@ -427,12 +429,12 @@ def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: 
             told["from"].append(province)
     season = f" in {board.turn.season}" if board.turn else ""
     parts = [
-        f"{listed(found)} {'is' if len(found) == 1 else 'are'} {how}{season if how == 'shut' else ''}"
+        f"{format_list(found)} {'is' if len(found) == 1 else 'are'} {how}{season if how == 'shut' else ''}"
         for how, found in told.items()
         if found and how != "from"
     ]
     parts += [f"its attacker came from {province}" for province in told["from"]]
     by_convoy = Reading(outcome.adjudication.values).convoyed(outcome.moved[attacker.province])
-    origin = in_force(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
+    origin = format_choice(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
     issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

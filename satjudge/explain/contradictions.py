@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from satjudge.base.words import brief, one_line
 from satjudge.explain.context import Context, exceeding_word, find_order, strength_text_of
-from satjudge.explain.explanation import listed, says, value_word
+from satjudge.explain.explanation import format_list, format_predicate, value_word
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.printing import name
@@ -66,7 +66,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     if decision is None:
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, False, None, (), (told,))
-    wish, wanted = f"{decision.order} {says(decision, True)}", {decision.index: True}
+    wish, wanted = f"{decision.order} {format_predicate(decision, True)}", {decision.index: True}
     known = adjudication.resolutions if adjudication.resolutions.complete else staged.resolutions(situation, Limits())
     found = known.one_with(decision.index, value=True)
     if found is not None:
@@ -78,7 +78,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
         told = "no: there is no consistent resolution, and only a backup rule has it so"
     steps = (told, *_steps(situation, indices, wanted))
-    return WhyNot(decision.power, text, wish, False, None, _named(situation, indices), steps)
+    return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 
 
 def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
@@ -87,10 +87,10 @@ def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
     core = next((core.decisions for core in adjudication.cores if decision in core.decisions), ())
-    others = [f"{other} {says(other, found[other.index])}" for other in core if other is not decision]
-    rules = listed(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
+    others = [f"{other} {format_predicate(other, found[other.index])}" for other in core if other is not decision]
+    rules = format_list(dict.fromkeys(ruling.rule for ruling in adjudication.rulings))
     fate = "and so it is" if adjudication.values[decision.index] else "but not"
-    which = f", the one in which {listed(others)}" if 0 < len(others) <= _MANY else ""
+    which = f", the one in which {format_list(others)}" if 0 < len(others) <= _MANY else ""
     return f"a consistent resolution{which}, {fate} by the backup rule ({rules})"
 
 
@@ -117,11 +117,11 @@ def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
         values: Values = [None if index in own else value for index, value in enumerate(adjudication.values)]
         indices = forbidding_equations(situation, {}, values)
         steps = _steps(situation, indices, {}, values)
-        found.append(Contradiction(tuple(map(str, core.decisions)), _named(situation, indices), steps))
+        found.append(Contradiction(tuple(map(str, core.decisions)), _name_equations(situation, indices), steps))
     return found
 
 
-def _named(situation: Situation, indices: Iterable[int]) -> tuple[str, ...]:
+def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, ...]:
     return tuple(name(situation.decisions[index]) for index in indices)
 
 
@@ -132,16 +132,18 @@ def _steps(
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
     for index, value in wanted.items():
         known[index] = value
-    supposed = listed(f"{situation.decisions[i]} {says(situation.decisions[i], value)}" for i, value in wanted.items())
+    supposed = format_list(
+        f"{situation.decisions[i]} {format_predicate(situation.decisions[i], value)}" for i, value in wanted.items()
+    )
     equations = [situation.decisions[index] for index in indices]
-    told = list(_refuted(situation, equations, known))
+    told = list(_iter_refutation_steps(situation, equations, known))
     return (f"suppose that {supposed}", *told) if supposed else tuple(told)
 
 
-def _refuted(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
-    """Draw conclusions from one equation at a time until one contradicts what is known; suppose where none follows."""
+def _iter_refutation_steps(situation: Situation, equations: Sequence[Decision], known: Values) -> Iterator[str]:
+    """Yield conclusions from one equation at a time until one contradicts, with suppositions where none follows."""
     while True:
-        step = _forward(equations, known) or _backward(situation, equations, known)
+        step = _infer_forward(equations, known) or _infer_backward(situation, equations, known)
         if step is None:
             break
         subject, value, text = step
@@ -150,20 +152,24 @@ def _refuted(situation: Situation, equations: Sequence[Decision], known: Values)
             return
         yield text
         known[subject.index] = value
-    other = _most_mentioned(situation, equations, known)
+    other = _choose_decision(situation, equations, known)
     for value in (True, False):
-        yield f"suppose that {other} {says(other, value)}" if value else f"suppose instead that it {says(other, value)}"
+        yield (
+            f"suppose that {other} {format_predicate(other, value)}"
+            if value
+            else f"suppose instead that it {format_predicate(other, value)}"
+        )
         trial = list(known)
         trial[other.index] = value
-        yield from _refuted(situation, equations, trial)
+        yield from _iter_refutation_steps(situation, equations, trial)
 
 
 Step = tuple[Decision, bool, str]
 _ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.FAILS: "failing", "not tried": "untried"}
 
 
-def _forced(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
-    """What the subject's equation says whatever the open decisions are, with the proof; None if they matter."""
+def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
+    """Return the only value that a decision's equation allows, with its proof, or None if both are possible."""
     optimist, pessimist = proofs_of_bounds(known)
     denied = statement.decision(optimist, subject)
     if not denied.value:
@@ -172,50 +178,50 @@ def _forced(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
     return (True, granted) if granted.value else None
 
 
-def _forward(equations: Sequence[Decision], known: Values) -> Step | None:
-    """A decision that its equation settles, or contradicts."""
+def _infer_forward(equations: Sequence[Decision], known: Values) -> Step | None:
+    """Find a decision that its own equation settles or contradicts."""
     for subject in equations:
-        found = _forced(subject, known)
+        found = _find_forced_value(subject, known)
         if found is not None and known[subject.index] is not found[0]:
             value, fact = found
-            told = f"{says(subject, value)}{_by_whom(subject, value, known)}{_since(subject, fact, known)}"
-            return subject, value, f"{subject} {told}"
+            predicate, cutter = format_predicate(subject, value), _format_cutter(subject, value, known)
+            return subject, value, f"{subject} {predicate}{cutter}{_format_premises(subject, fact, known)}"
     return None
 
 
-def _backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
-    """A decision that must be so, as some equation would else contradict what is known."""
+def _infer_backward(situation: Situation, equations: Sequence[Decision], known: Values) -> Step | None:
+    """Find a value without which some equation would contradict what is known."""
     for subject in equations:
         if known[subject.index] is None:
             continue
-        for index in _mentioned(situation, subject, known):
+        for index in _list_open_mentions(situation, subject, known):
             for value in (True, False):
                 trial = list(known)
                 trial[index] = not value
-                found = _forced(subject, trial)
+                found = _find_forced_value(subject, trial)
                 if found is not None and found[0] is not known[subject.index]:
                     other = situation.decisions[index]
                     stays = value_word(subject, bool(known[subject.index]))
                     adjective = _ADJECTIVES.get(stays, stays)
-                    return other, value, f"then {other} {says(other, value)}, or {subject} would not be {adjective}"
+                    return other, value, f"then {other} {format_predicate(other, value)}, or {subject} would not be {adjective}"
     return None
 
 
-def _mentioned(situation: Situation, subject: Decision, known: Values) -> list[int]:
+def _list_open_mentions(situation: Situation, subject: Decision, known: Values) -> list[int]:
     trial = list(known)
     trial[subject.index] = None
     return [index for index in sorted(mentions(situation, trial, [subject])[subject.index]) if known[index] is None]
 
 
-def _most_mentioned(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
-    """The open decision that the most equations mention, one of their own if possible."""
-    mentions = [index for subject in equations for index in _mentioned(situation, subject, known)]
+def _choose_decision(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
+    """Choose the open decision that most equations mention, preferably one with an equation among them."""
+    mentions = [index for subject in equations for index in _list_open_mentions(situation, subject, known)]
     own = {subject.index for subject in equations}
     return situation.decisions[max(dict.fromkeys(mentions), key=lambda index: (index in own, mentions.count(index)))]
 
 
-def _by_whom(subject: Decision, value: bool, known: Values) -> str:
-    """Who cuts a support, whatever the open decisions are."""
+def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
+    """Write which move cuts a support, whatever the open decisions are."""
     if value or not isinstance(subject, SupportDecision):
         return ""
     _, pessimist = proofs_of_bounds(known)
@@ -224,12 +230,16 @@ def _by_whom(subject: Decision, value: bool, known: Values) -> str:
     return f" by {cutting}" if cutting else ""
 
 
-def _since(subject: Decision, fact: Fact, known: Values) -> str:
-    """What the conclusion rests on: bounds of strengths, and decisions."""
+def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
+    """Write the bounds of strengths and the decisions that a conclusion rests on."""
     told = []
     shown: set[Decision] = set()
     found = (
-        _telling(fact) if isinstance(subject, MoveDecision) else _bounce(fact) if isinstance(subject, PassDecision) else None
+        _find_decisive_comparison(fact)
+        if isinstance(subject, MoveDecision)
+        else _find_bounce(fact)
+        if isinstance(subject, PassDecision)
+        else None
     )
     if found is not None and found.one is not None and found.other is not None:
         verb, bounds = (
@@ -237,15 +247,15 @@ def _since(subject: Decision, fact: Fact, known: Values) -> str:
             if found.value
             else ("does not exceed", ("most", "least"))
         )
-        told.append(f"{_bounded(found.one, bounds[0])} {verb} {_bounded(found.other, bounds[1])}")
+        told.append(f"{_format_bound(found.one, bounds[0])} {verb} {_format_bound(found.other, bounds[1])}")
         shown.update(found.one.supports, found.other.supports)
     premises = sorted(fact.decisions() - shown, key=lambda decision: decision.index)
-    told += [f"{other} {says(other, bool(known[other.index]))}" for other in premises]
-    return f", as {listed(told)}" if told else ", whatever else happens"
+    told += [f"{other} {format_predicate(other, bool(known[other.index]))}" for other in premises]
+    return f", as {format_list(told)}" if told else ", whatever else happens"
 
 
-def _telling(fact: Fact) -> Comparison | None:
-    """The comparison that a conclusion about a move rests on; none where it does not arrive."""
+def _find_decisive_comparison(fact: Fact) -> Comparison | None:
+    """Find the comparison that a conclusion about a move rests on, or None if the move does not arrive."""
     if not fact.one_suffices:
         found = comparisons(fact)
         return max(found, key=lambda comparison: comparison.other.value if comparison.other else 0)
@@ -254,13 +264,13 @@ def _telling(fact: Fact) -> Comparison | None:
     return found[0] if found else None
 
 
-def _bounce(fact: Fact) -> Comparison | None:
-    """What a train bounces with, if that is why it does not come in."""
+def _find_bounce(fact: Fact) -> Comparison | None:
+    """Find the comparison in which a train bounces, or None if it is stopped by something else."""
     found = comparisons(fact) if not fact.value else []
     return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 
 
-def _bounded(amount: Amount, bound: str) -> str:
+def _format_bound(amount: Amount, bound: str) -> str:
     return strength_text_of(amount).replace(f"{amount.term} {amount.counted}", f"{amount.term} at {bound} {amount.counted}", 1)
 
 

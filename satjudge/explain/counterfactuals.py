@@ -15,7 +15,7 @@ from satjudge.base.lazy import cached_property
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief, one_line
 from satjudge.explain.context import find_order
-from satjudge.explain.explanation import Explanation, listed
+from satjudge.explain.explanation import Explanation, format_list
 from satjudge.explain.phases import why
 from satjudge.judging.at_once import is_asked
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_at_length, judge_read, rulebook_of
@@ -99,7 +99,7 @@ def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterato
     """Write what would change an order, with the names of powers as they are to be told."""
     if found.changes:
         yield f"{found.wish} if one of these units has another order:"
-        yield from (f"  {name_of(one.power)}  {one.unit}: {_any_of(one)}" for one in found.changes)
+        yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in found.changes)
         yield f"All {found.tried:,} other legal orders of other units were tried, one at a time."
         return
     if found.verdict.order is OrderResult.ILLEGAL:
@@ -112,30 +112,33 @@ def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterato
         return
     if found.pairs:
         yield f"{found.wish} if two units have other orders:"
-        yield from (f"  {_of_unit(pair.one, name_of)}, and {_of_unit(pair.other, name_of)}" for pair in found.pairs)
-    where = f"{found.tried_pairs:,} pairs of orders of {listed(found.tried_units)} were tried"
+        yield from (
+            f"  {_format_unit_orders(pair.one, name_of)}, and {_format_unit_orders(pair.other, name_of)}"
+            for pair in found.pairs
+        )
+    where = f"{found.tried_pairs:,} pairs of orders of {format_list(found.tried_units)} were tried"
     which = "those that hold or name a province of the reasons."
     yield f"{where}: {which}" if found.pairs else f"Nor is there a pair: {where}, {which}"
 
 
-def _of_unit(some: OtherOrders, name_of: Callable[[Power], str]) -> str:
-    return f"{name_of(some.power)}  {some.unit}: {_first_of(some)}"
+def _format_unit_orders(some: OtherOrders, name_of: Callable[[Power], str]) -> str:
+    return f"{name_of(some.power)}  {some.unit}: {_format_first_orders(some)}"
 
 
-def _any_of(some: OrdersThatChange) -> str:
-    """Write the orders of a unit, or those that are none of them, whichever is shorter."""
+def _format_orders_briefly(some: OrdersThatChange) -> str:
+    """Write the orders of a unit, or `anything but` the others, whichever is shorter."""
     but = len(some.all_but) <= _SHORT and len(some.all_but) < len(some.orders)
-    return f"anything but {listed(_without_unit(some.unit, some.all_but), 'or')}" if but else _first_of(some)
+    return f"anything but {format_list(_strip_unit(some.unit, some.all_but), 'or')}" if but else _format_first_orders(some)
 
 
-def _first_of(some: OtherOrders) -> str:
+def _format_first_orders(some: OtherOrders) -> str:
     """Write the orders of a unit, or the first of them."""
-    told = _without_unit(some.unit, some.orders)
+    told = _strip_unit(some.unit, some.orders)
     more = len(told) - _LONG
-    return listed((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
+    return format_list((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
 
 
-def _without_unit(unit: str, orders: Sequence[str]) -> list[str]:
+def _strip_unit(unit: str, orders: Sequence[str]) -> list[str]:
     return [order.removeprefix(f"{unit} ") for order in orders]
 
 
@@ -164,13 +167,13 @@ def what_would_change(
     if not isinstance(outcome, Outcome):
         raise RequestError("only orders of movement phases hang on orders of other units")
     trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
-    found = trials.found(most_pairs)
+    found = trials.find_changes(most_pairs)
     found.__dict__["game_map"] = position.board.map
     return found
 
 
-def _pairs_of(counts: Iterable[int]) -> int:
-    """The number of pairs of orders of two different units."""
+def _count_pairs(counts: Iterable[int]) -> int:
+    """Count the pairs of orders of two different units."""
     return sum(one * other for one, other in combinations(counts, 2))
 
 
@@ -186,14 +189,14 @@ class _Trials:
     asked: Entry
 
     @cached_property
-    def _at(self) -> int | None:
-        """The place of the order among those of its power; None for a unit that was given none."""
+    def _asked_index(self) -> int | None:
+        """The index of the order in question among its power's orders; None for a unit without an order."""
         entries = self.outcome.docket.entries.get(self.asked.power, [])
         return next((place for place, entry in enumerate(entries) if entry is self.asked), None)
 
     @cached_property
     def verdict(self) -> Verdict:
-        return self._verdict_in(self.outcome, self._at)
+        return self._verdict_in(self.outcome, self._asked_index)
 
     def _verdict_in(self, outcome: Outcome, at: int | None) -> Verdict:
         if at is not None:
@@ -217,22 +220,22 @@ class _Trials:
         unit = self.board.unit_at.get(self.asked.province or "")
         return f"{unit or order} is {'dislodged' if succeeds else 'not dislodged'}"
 
-    def found(self, most_pairs: int) -> WhatWouldChange:
-        """Try orders one at a time and, where none is enough, in pairs."""
-        changes, tried = tuple(self._single()), sum(map(len, self.others.values()))
+    def find_changes(self, most_pairs: int) -> WhatWouldChange:
+        """Try orders one at a time and, if none is enough, in pairs."""
+        changes, tried = tuple(self._iter_single_changes()), sum(map(len, self.others.values()))
         found = WhatWouldChange(self.asked.power, str(self.asked.order), self.verdict, self.wish, changes, tried)
         if changes:
             return found
-        chosen = self._chosen_for_pairs(most_pairs)
-        number = _pairs_of(map(len, chosen.values()))
+        chosen = self._choose_units_for_pairs(most_pairs)
+        number = _count_pairs(map(len, chosen.values()))
         units = tuple(map(str, chosen))
-        return replace(found, pairs=tuple(self._pairs(chosen)), tried_pairs=number, tried_units=units)
+        return replace(found, pairs=tuple(self._iter_pairs(chosen)), tried_pairs=number, tried_units=units)
 
     # ---- what is tried ----
 
     @cached_property
-    def _given(self) -> dict[ProvinceCode, Order]:
-        """What each unit does: its order that counts, else a hold."""
+    def _effective_orders(self) -> dict[ProvinceCode, Order]:
+        """The order of each unit that counts, or a hold for a unit without one."""
         holds: dict[ProvinceCode, Order] = {unit.province: Hold(unit.named) for unit in self.board.units}
         return holds | dict(self.outcome.docket.orders)
 
@@ -247,16 +250,16 @@ class _Trials:
             if (power, what) in units
         ]
         listed.sort(key=lambda pair: pair[0].power != self.asked.power)
-        return {unit: [order for order in orders if order != self._given[unit.province]] for unit, orders in listed}
+        return {unit: [order for order in orders if order != self._effective_orders[unit.province]] for unit, orders in listed}
 
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
         """What judges: not what would make tables for the kernel after so many phases, which takes longer than these."""
         return judge_read if is_asked(self.board.map, self.rules) else judge_at_length
 
-    def _differs(self, *chosen: tuple[Unit, Order]) -> bool:
-        """Tell whether the order comes out otherwise with these orders in place of those of their units."""
-        orders, at = dict(self.orders), self._at
+    def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
+        """Return whether the order has another result with these orders in place of those of their units."""
+        orders, at = dict(self.orders), self._asked_index
         for unit, order in chosen:
             mine = orders.get(unit.power, ())
             if at is not None and unit.power == self.asked.power:
@@ -269,19 +272,19 @@ class _Trials:
         assert isinstance(outcome, Outcome)
         return Outline.from_verdict(self._verdict_in(outcome, at)) is not Outline.from_verdict(self.verdict)
 
-    def _single(self) -> Iterator[OrdersThatChange]:
-        """Find the units of which one other order is enough."""
+    def _iter_single_changes(self) -> Iterator[OrdersThatChange]:
+        """Yield the units of which one other order is enough."""
         for unit, orders in self.others.items():
-            found = [order for order in orders if self._differs((unit, order))]
+            found = [order for order in orders if self._is_changed_by((unit, order))]
             if found:
-                rest = [self._given[unit.province], *(order for order in orders if order not in found)]
+                rest = [self._effective_orders[unit.province], *(order for order in orders if order not in found)]
                 yield OrdersThatChange(unit.power, str(unit), _texts(found), _texts(rest))
 
     # ---- pairs ----
 
     @cached_property
-    def _read(self) -> list[ProvinceCode]:
-        """The provinces in the reasons for the verdict: those of the orders that they blame, count and compare."""
+    def _reason_provinces(self) -> list[ProvinceCode]:
+        """The provinces named in the reasons for the verdict: in orders they blame, count or compare."""
         told: Explanation = why(self.outcome, self.asked.order, self.asked.power)
         texts = [told.order, *(one.order for one in told.culprits)]
         texts += [text for strength in told.strengths for text in (strength.of, *strength.supports)]
@@ -289,46 +292,53 @@ class _Trials:
         return list(dict.fromkeys(word for word in words if word in self.board.map.provinces))
 
     @cached_property
-    def _wanted(self) -> frozenset[ProvinceCode]:
+    def _named_provinces(self) -> frozenset[ProvinceCode]:
         """The provinces that the order itself names."""
         return frozenset(map(province_of, places_named(self.asked.order)))
 
-    def _chosen_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
+    def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
         """Choose the units that matter, with the orders of theirs that name a province of the reasons, or hold.
 
         Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
         """
-        read = {unit.province: place for place, unit in enumerate(self.board.unit_at.get(code) for code in self._read) if unit}
-        relevant = {unit: self._naming(unit, held=unit.province in read) for unit in self.others}
+        read = {
+            unit.province: place
+            for place, unit in enumerate(self.board.unit_at.get(code) for code in self._reason_provinces)
+            if unit
+        }
+        relevant = {unit: self._list_relevant_orders(unit, held=unit.province in read) for unit in self.others}
         ranked = sorted(
             (unit for unit, orders in relevant.items() if orders),
-            key=lambda unit: (read.get(unit.province, len(read) + len(self._read)), -self._help(relevant[unit])),
+            key=lambda unit: (
+                read.get(unit.province, len(read) + len(self._reason_provinces)),
+                -self._count_named_provinces(relevant[unit]),
+            ),
         )
         chosen: dict[Unit, list[Order]] = {}
         for unit in ranked:
-            if _pairs_of(map(len, (*chosen.values(), relevant[unit]))) <= most_pairs:
+            if _count_pairs(map(len, (*chosen.values(), relevant[unit]))) <= most_pairs:
                 chosen[unit] = relevant[unit]
         return chosen
 
-    def _naming(self, unit: Unit, *, held: bool) -> list[Order]:
-        """The other orders of a unit that name a province of the reasons beside its own, or hold where it is read itself."""
-        read = set(self._read) - {unit.province}
+    def _list_relevant_orders(self, unit: Unit, *, held: bool) -> list[Order]:
+        """List a unit's other orders that name another province of the reasons, and its hold if its own is one."""
+        read = set(self._reason_provinces) - {unit.province}
         return [
             order
             for order in self.others[unit]
             if (held if isinstance(order, Hold) else not read.isdisjoint(map(province_of, places_named(order))))
         ]
 
-    def _help(self, orders: Sequence[Order]) -> int:
-        """The largest number of provinces of the order asked about that one of these orders names."""
-        return max(len(self._wanted.intersection(map(province_of, places_named(order)))) for order in orders)
+    def _count_named_provinces(self, orders: Sequence[Order]) -> int:
+        """Return the most provinces of the order in question that one of these orders names."""
+        return max(len(self._named_provinces.intersection(map(province_of, places_named(order)))) for order in orders)
 
-    def _pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
-        """Find the pairs of orders that are enough together, with those that go with the same orders put together."""
+    def _iter_pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
+        """Yield pairs of units whose orders are enough together, grouping orders with the same partners."""
         for one, other in combinations(chosen, 2):
             partners: dict[Order, list[Order]] = {}
             for first, second in product(chosen[one], chosen[other]):
-                if self._differs((one, first), (other, second)):
+                if self._is_changed_by((one, first), (other, second)):
                     partners.setdefault(first, []).append(second)
             alike: dict[tuple[str, ...], list[Order]] = {}
             for first, seconds in partners.items():

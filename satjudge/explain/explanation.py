@@ -71,7 +71,7 @@ class Reason(Struct, frozen=True):
     """The reasons for what this sentence takes for granted."""
 
     @classmethod
-    def of(
+    def from_text(
         cls, text: str, rules: tuple[Rule, ...], culprits: tuple[Culprit, ...] = (), because: tuple[Reason, ...] = ()
     ) -> Reason:
         """Make a reason that compares no strengths."""
@@ -141,10 +141,10 @@ class Explanation(Struct, frozen=True):
     core: CoreAccount | None
 
     @classmethod
-    def of(
+    def from_reasons(
         cls, power: Power, order: str, verdict: AnyVerdict, reasons: Iterable[Reason] = (), core: CoreAccount | None = None
     ) -> Explanation:
-        """Make the explanation that reasons are."""
+        """Make an explanation from its reasons, with all rules and culprits that they name."""
         because = tuple(reasons)
         every = [inner for reason in because for inner in reason]
         blamed = dict.fromkeys(culprit for reason in every for culprit in reason.culprits)
@@ -227,13 +227,13 @@ _OF_A_MAP = r"DATC 2\.4, ((?:[789]|1[012])(?:\.[A-Z](?:\.\d+)?)?)"
 _NUMBERS_BEHIND = re.compile(rf" \((?:(?:{_NUMBER}|{_OF_A_MAP})(?:, | to )?)+\)$")
 
 
-def without_rules(text: str) -> tuple[str, tuple[Rule, ...]]:
-    """Split a text into the text without the DATC numbers behind it, and all numbers that it names."""
+def split_rule_numbers(text: str) -> tuple[str, tuple[Rule, ...]]:
+    """Split a text into the text without the DATC numbers at its end, and all DATC numbers in it."""
     return _NUMBERS_BEHIND.sub("", text), tuple(dict.fromkeys([*re.findall(_NUMBER, text), *re.findall(_OF_A_MAP, text)]))
 
 
-def in_force(rulebook: Rulebook, issue: str) -> Rule:
-    """Write an issue with the rulebook's choice."""
+def format_choice(rulebook: Rulebook, issue: str) -> Rule:
+    """Write an issue with the rulebook's choice: `4.A.2=szykman`."""
     return f"{issue}={rulebook.settings()[issue]}"
 
 
@@ -248,7 +248,7 @@ def unit_of(decision: Decision) -> str:
     return str(decision.order.unit)
 
 
-def listed(words: Iterable[str], last: str = "and") -> str:
+def format_list(words: Iterable[str], last: str = "and") -> str:
     """Write words as a list in a sentence: `a, b and c`."""
     *most, final = list(words) or [""]
     return f"{', '.join(most)} {last} {final}" if most else final
@@ -269,7 +269,7 @@ def value_word(decision: Decision, value: bool) -> str:
     return _WORDS[type(decision)][not value]
 
 
-def says(decision: Decision, value: bool) -> str:
+def format_predicate(decision: Decision, value: bool) -> str:
     """Write a decision's value as a predicate: `succeeds`, `is given`."""
     found = value_word(decision, value)
     return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from satjudge.explain.context import Context, ruling_text, strength, strength_text, strength_text_of
-from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, listed
+from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, format_list
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train
@@ -27,23 +27,23 @@ def journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
     passed = [stage for stage in train.stages if stage not in ahead]
-    ways = [_passes(context, stage, draft) for stage in passed]
+    ways = [_format_passage(context, stage, draft) for stage in passed]
     told = [way for way in ways if way]
     draft.culprits.clear()
     short = None
     if not ahead:
         told += [] if ways[-1] else [f"it comes to {train.stages[-1].place}" if told else "nothing stops it on its way"]
     elif not context.values[ahead[0].reaching.index]:
-        told.append(_takes_centre(context, passed[-1], draft))
+        told.append(_format_centre_stop(context, passed[-1], draft))
     else:
-        why, short = _turned_back(context, ahead[0], draft)
+        why, short = _explain_turning_back(context, ahead[0], draft)
         told.append(why)
-        told.append(_ends(context, train, ahead[0], draft))
+        told.append(_format_end(context, train, ahead[0], draft))
     return "; ".join(told), draft, short
 
 
-def _passes(context: Context, stage: Stage, draft: Draft) -> str:
-    """How it came into a province, or through it, where that is not plain."""
+def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
+    """Write how a train came into or through a province, or an empty text where nothing opposed it."""
     unit, place = stage.place.unit, stage.place
     left = place.province in context.outcome.moved
     if unit and not left:
@@ -57,22 +57,22 @@ def _passes(context: Context, stage: Stage, draft: Draft) -> str:
     stronger = [(move, amount) for move, amount in rivals if amount.value >= mine.value]
     if stronger:
         draft.rules.append("7.B.7" if stronger[0][1].supports else "7.B.6")
-        ways.append(f"while {listed(str(move) for move, _ in stronger)} bounce there")
+        ways.append(f"while {format_list(str(move) for move, _ in stronger)} bounce there")
     overcome = [amount for _, amount in rivals if amount.value < mine.value]
     if overcome:
         draft.rules.append("7.B.15" if mine.supports else "7.B")
         draft.strengths += [strength(mine), *map(strength, overcome)]
-        ways.append(f"as {strength_text(mine)} exceeds {listed(map(strength_text_of, overcome))}")
+        ways.append(f"as {strength_text(mine)} exceeds {format_list(map(strength_text_of, overcome))}")
     return f"it comes into {place} {' and '.join(ways)}" if ways else ""
 
 
-def _takes_centre(context: Context, stage: Stage, draft: Draft) -> str:
+def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
     draft.rules += ["7.B.21" if stage.place.unit else "7.B.18"]
     return f"it stops in {stage.place} to take the supply centre, which {context.power(stage.train.power)} does not own"
 
 
-def _turned_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
-    """What keeps a train out of the province that it tries to enter."""
+def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
+    """Explain what keeps a train out of a province, with its strength if it bounced."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
         reason = ruling_text(context, stage.passing, briefly=True)
@@ -82,9 +82,9 @@ def _turned_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amo
     if stage.opposed:
         draft.rules += ["7.B.28" if stage.supports else "7.B.26"]
         draft.culprits += map(culprit, stage.opposed)
-        return f"{listed(map(str, stage.opposed))} comes towards it, and it dislodges nobody", None
+        return f"{format_list(map(str, stage.opposed))} comes towards it, and it dislodges nobody", None
     if unit and place.province not in context.outcome.moved:
-        return _blocked(context, stage, place, draft), None
+        return _format_blocking_unit(context, stage, place, draft), None
     mine = context.proof.train_strength(stage)
     rivals = [move for move in place.moves_in if not statement.outdone(context.proof, stage, move).value]
     rival = max(rivals, key=lambda move: context.proof.prevent(move).value)
@@ -103,12 +103,12 @@ def _bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> str:
     return "7.B.2" if prevent.supports else "7.B.1"
 
 
-def _blocked(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
-    """Which unit stays in the province: a train dislodges nobody."""
+def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
+    """Write which unit stays in the province, as a train dislodges nobody."""
     unit = place.unit
     assert unit is not None
     lost = context.outcome.dislodgements.get(place.province)
-    draft.culprits.append(context.standing(place, unit))
+    draft.culprits.append(context.blame_unit(place, unit))
     if unit.power == stage.train.power and not stage.last:
         draft.rules.append("7.B.9")
         attacker = context.outcome.moved[lost.attacker.province] if lost else None
@@ -118,8 +118,8 @@ def _blocked(context: Context, stage: Stage, place: Place, draft: Draft) -> str:
     return f"{unit} {'is dislodged in' if lost else 'stays in'} {place}, and a train dislodges nobody"
 
 
-def _ends(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
-    """Where a train is that was turned back: in the last vacant province of its way."""
+def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> str:
+    """Write where a train ends that was turned back: in the last vacant province of its way."""
     behind = train.stages[: train.stages.index(turned)]
     ended = context.outcome.rides.get(train.origin.province)
     if ended is None:
@@ -142,7 +142,7 @@ def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
             yield ruling_text(context, (settled or own)[0])
 
 
-def trains_there(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
+def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
     """Explain what trains do at a unit that stays: pass, or stop before it, and cut or dislodge nothing (7.B.13, 7.B.14)."""
     told, rules = [], []
     for stage in place.stages_in:
@@ -167,53 +167,52 @@ def permission(context: Context, entry: Entry) -> Reason:
     canal = next(canal for canal in game_map.canals if canal.name == order.canal)
     keeper = context.places[canal.keeper].unit
     text = f"{keeper} holds the {order.canal}, and permits {order.unit} to pass it"
-    own = [move for move in context.decisions.values() if _passing(move, canal.seas) and move.power == entry.power]
+    own = [move for move in context.decisions.values() if _is_canal_move(move, canal.seas) and move.power == entry.power]
     if others := [str(move.order.unit) for move in own if move.province != order.unit.province]:
-        text += f"; so {listed(others)} of its own power may not"
+        text += f"; so {format_list(others)} of its own power may not"
         rules.append("7.C.4")
-    return Reason.of(text, tuple(rules))
+    return Reason.from_text(text, tuple(rules))
 
 
-def _passing(decision: Decision, seas: tuple[Location, Location]) -> TypeGuard[MoveDecision]:
+def _is_canal_move(decision: Decision, seas: tuple[Location, Location]) -> TypeGuard[MoveDecision]:
     if not isinstance(decision, MoveDecision) or not decision.by_canal:
         return False
     return {decision.origin.province, decision.destination.province} == {*seas}
 
 
-def by_canal(context: Context, move: MoveDecision) -> tuple[str, str]:
+def explain_canal_move(context: Context, move: MoveDecision) -> tuple[str, str]:
     """Explain how a move passes a canal, and by which rule."""
     name = move.canals[0].name
     own = name not in context.outcome.docket.permissions
     return f"through the {name}{', which its own power holds' if own else ', as is permitted'}", "7.C.3" if own else "7.C.2"
 
 
-def no_passage(context: Context, move: MoveDecision) -> Reason:
+def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
     """Explain why a fleet does not pass a canal: it has no holder, no permission, or a holding unit that leaves."""
     canal = context.outcome.board.map.canal_between(move.order.unit.location, move.order.destination)
     assert canal is not None
     if move.canals:
-        return _shut(context, move.canals[0])
+        return _explain_shut_canal(context, move.canals[0])
     place = context.places.get(canal.keeper)
     keeper = place.unit if place else None
     if place is None or keeper is None:
-        return Reason.of(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
+        return Reason.from_text(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
     permitted = context.outcome.docket.permissions.get(canal.name)
     if permitted:
         text = f"{context.power(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
-        return Reason.of(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
+        return Reason.from_text(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
     if keeper.power == move.power:
-        rivals = [other for other in context.decisions.values() if _passing(other, canal.seas) and other is not move]
+        rivals = [other for other in context.decisions.values() if _is_canal_move(other, canal.seas) and other is not move]
         others = [other for other in rivals if other.power == move.power]
-        text = (
-            f"{listed(str(other) for other in others)} of its own power is to pass the {canal.name} too, and only one fleet may"
-        )
-        return Reason.of(text, ("7.C.5",), tuple(map(culprit, others)))
+        listed = format_list(str(other) for other in others)
+        text = f"{listed} of its own power is to pass the {canal.name} too, and only one fleet may"
+        return Reason.from_text(text, ("7.C.5",), tuple(map(culprit, others)))
     text = f"{keeper} of {context.power(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
-    return Reason.of(text, ("7.C.1",), (context.standing(place, keeper),))
+    return Reason.from_text(text, ("7.C.1",), (context.blame_unit(place, keeper),))
 
 
-def _shut(context: Context, canal: CanalDecision) -> Reason:
-    """Why a canal that is permitted is shut all the same."""
+def _explain_shut_canal(context: Context, canal: CanalDecision) -> Reason:
+    """Explain why a canal is shut though the passage is permitted."""
     if canal.index in context.overridden:
         return ruling_text(context, canal, briefly=True)
     place = canal.place
@@ -221,6 +220,8 @@ def _shut(context: Context, canal: CanalDecision) -> Reason:
     leaving = next((move for move in place.moves_out if context.values[move.index]), None)
     if leaving or place.province in context.outcome.rides:
         text = f"{unit}, which holds the {canal.name}, leaves {place}"
-        return Reason.of(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
+        return Reason.from_text(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
     attacker = next(move for move in place.moves_in if context.values[move.index])
-    return Reason.of(f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),))
+    return Reason.from_text(
+        f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),)
+    )

@@ -13,9 +13,9 @@ from satjudge.base.errors import InputError, NotFoundError
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
-from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, in_force, listed, without_rules
+from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers
 from satjudge.explain.passages import permission
-from satjudge.explain.reasons import dislodged, holds, reason_for_decision
+from satjudge.explain.reasons import explain_dislodgement, explain_hold, reason_for_decision
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
@@ -42,7 +42,7 @@ def why(outcome: Outcome, order: Order | str, power: Power | None = None) -> Exp
 
     Raises `NotFoundError` if no such order was given.
     """
-    return _explain(Context(outcome), find_order(outcome, order, power))
+    return _explain_order(Context(outcome), find_order(outcome, order, power))
 
 
 def explanations(outcome: Outcome) -> list[Explanation]:
@@ -51,7 +51,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
-    return [_explain(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+    return [_explain_order(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
 
 
 def short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
@@ -75,14 +75,14 @@ def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook
         told = retreat_explanations(outcome, rulebook=rulebook)
     else:
         told = adjustment_explanations(outcome, rulebook=rulebook)
-    return told if order is None else told_of(told, order, outcome.board)
+    return told if order is None else find_explanation(told, order, outcome.board)
 
 
 _COAST = re.compile(r"/[NSEW]C\b")
 
 
-def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
-    """Find the explanation of an order of retreats or adjustments, or of a unit's; raises `NotFoundError`."""
+def find_explanation(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
+    """Find the explanation of a retreat or adjustment order, or of a unit's, or raise `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
     for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
         with suppress(InputError):
@@ -98,52 +98,54 @@ def told_of(told: Sequence[Explanation], order: Order | str, board: Board) -> Ex
     raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(told) == 1 else 'are'} {orders}")
 
 
-def _explain(context: Context, entry: Entry) -> Explanation:
-    """The reasons for one order, as it was handed in."""
+def _explain_order(context: Context, entry: Entry) -> Explanation:
+    """Explain the verdict on one order, as it was handed in."""
     outcome, province = context.outcome, entry.province or ""
     given, lost = context.verdict(entry), outcome.dislodgements.get(province)
     decision = context.decisions.get(province) if entry.reason is None else None
     if entry.reason is not None:
-        reasons = _ignored(context, entry, entry.reason)
+        reasons = _explain_ignored_order(context, entry, entry.reason)
     elif isinstance(entry.order, Permission):
         reasons = [permission(context, entry)]
     elif province in outcome.hindered and not lost:
         reasons = [_transformation(outcome, province)]
     elif decision is None:
-        reasons = [holds(context, context.places[province])]
+        reasons = [explain_hold(context, context.places[province])]
     else:
         reasons = reason_for_decision(context, decision)
     tells = (entry.reason is None or province not in outcome.docket.orders) and entry.province is not None
     if lost and tells and not any(reason.word is lost.fate for reason in reasons):
-        reasons = [*reasons, dislodged(context, context.places[province])]
+        reasons = [*reasons, explain_dislodgement(context, context.places[province])]
     verdict = given or Verdict.from_result(OrderResult.STANDS, lost.fate if lost else None)
     text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
-    return Explanation.of(entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None)
+    return Explanation.from_reasons(
+        entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None
+    )
 
 
 def _transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
     """Why a unit becomes the other kind, or does not, on a map where units do: what would cut a support hinders it."""
     if not (attackers := outcome.hindered[province]):
-        return Reason.of("nobody else attacks it", ("5.B.2",))
-    named = listed([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
+        return Reason.from_text("nobody else attacks it", ("5.B.2",))
+    named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
     culprits = (Culprit(unit.power, str(outcome.docket.orders[unit.province])) for unit in attackers)
-    return Reason.of(f"attacked by {named}", ("5.B.2",), tuple(culprits))
+    return Reason.from_text(f"attacked by {named}", ("5.B.2",), tuple(culprits))
 
 
-def _ignored(context: Context, entry: Entry, reason: str) -> list[Reason]:
-    """Why an order does not count; and what its unit does all the same, if anything."""
-    reasons = [_illegal(reason, context.rules, *([context.option("4.E.1")] if entry.counts_as_move else []))]
+def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[Reason]:
+    """Explain why an order does not count, and what its unit does all the same, if anything."""
+    reasons = [_explain_illegal_order(reason, context.rules, *([context.option("4.E.1")] if entry.counts_as_move else []))]
     decision = context.decisions.get(entry.province or "")
     if decision is not None and context.is_ignored(entry.province):
-        reasons.append(Reason.of(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
+        reasons.append(Reason.from_text(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
     return reasons
 
 
-def _illegal(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
-    """Why an order is illegal: the text of the judge, with the rules that it names and the other ones."""
-    text, numbers = without_rules(reason)
-    named = [in_force(rules, number) if number in _ISSUES else number for number in numbers]
-    return Reason.of(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
+def _explain_illegal_order(reason: str, rules: Rulebook, *others: Rule, because: Reason | None = None) -> Reason:
+    """Explain why an order is illegal, with the rules that the judge names and further rules."""
+    text, numbers = split_rule_numbers(reason)
+    named = [format_choice(rules, number) if number in _ISSUES else number for number in numbers]
+    return Reason.from_text(text, (*named, *others) or ("4.E.1",), because=(because,) if because else ())
 
 
 # ---- retreats ----
@@ -157,30 +159,30 @@ def retreat_explanations(
     explained = []
     for entry in chain.from_iterable(outcome.judged.values()):
         if entry.reason is not None:
-            barred = _barred(entry.order, movement)
-            found = _illegal(entry.reason, rules, *(barred.rules if barred else ()), because=barred)
+            barred = _explain_barred_retreat(entry.order, movement)
+            found = _explain_illegal_order(entry.reason, rules, *(barred.rules if barred else ()), because=barred)
         elif not isinstance(entry.order, Retreat):
-            found = Reason.of("its power takes it off the board", ("6.H",))
+            found = Reason.from_text("its power takes it off the board", ("6.H",))
         else:
-            found = _retreated(entry.order, entry.power, entry.verdict.order, outcome)
-        explained.append(Explanation.of(entry.power, str(entry.order), entry.verdict, (found,)))
+            found = _explain_retreat(entry.order, entry.power, entry.verdict.order, outcome)
+        explained.append(Explanation.from_reasons(entry.power, str(entry.order), entry.verdict, (found,)))
     return explained
 
 
-def _barred(order: Order, movement: Outcome | None) -> Reason | None:
-    """Why a unit may not retreat where it was ordered to, if the movement phase tells."""
+def _explain_barred_retreat(order: Order, movement: Outcome | None) -> Reason | None:
+    """Explain why a retreat is barred, or return None if the movement phase is unknown or gives no reason."""
     lost = movement.dislodgements.get(order.unit.province) if movement and isinstance(order, Retreat) else None
     if lost is None or movement is None or not isinstance(order, Retreat) or lost.disbanded_by or order.railroad:
         return None
     province = province_of(order.destination)
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}
     if province not in exits:
-        return Reason.of(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
+        return Reason.from_text(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
     told, rules = barred_exits(movement, [province], lost.attacker)
-    return Reason.of(told, rules or ("4.E.1",)) if told else None
+    return Reason.from_text(told, rules or ("4.E.1",)) if told else None
 
 
-def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcome: RetreatOutcome) -> Reason:
+def _explain_retreat(order: Retreat, power: Power, verdict: OrderResult | None, outcome: RetreatOutcome) -> Reason:
     province = province_of(order.destination)
     others = tuple(
         Culprit(entry.power, str(entry.order))
@@ -189,15 +191,15 @@ def _retreated(order: Retreat, power: Power, verdict: OrderResult | None, outcom
         if entry.reason is None and (entry.power, entry.order) != (power, order)
     )
     if not others:
-        return Reason.of(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
-    to = f"{listed(map(str, others))} {'goes' if len(others) == 1 else 'go'} to {province} too"
+        return Reason.from_text(f"{province} is open to it, and no other unit retreats there", ("6.H.7",))
+    to = f"{format_list(map(str, others))} {'goes' if len(others) == 1 else 'go'} to {province} too"
     game_map = outcome.board.map
     kind, cited = ("a difficult border", ("6.H.7", "10.K")) if game_map.difficult else ("a border at half strength", ("6.H.7",))
     if verdict is OrderResult.SUCCEEDS:
-        return Reason.of(f"{to}, over {kind}, where units yield to any other", cited)
+        return Reason.from_text(f"{to}, over {kind}, where units yield to any other", cited)
     if game_map.hinders(order.unit.kind or UnitKind.ARMY, order.unit.province, province):
-        return Reason.of(f"it comes over {kind}, and {to}", cited, others)
-    return Reason.of(f"{to}, and all are disbanded", ("6.H.7",), others)
+        return Reason.from_text(f"it comes over {kind}, and {to}", cited, others)
+    return Reason.from_text(f"{to}, and all are disbanded", ("6.H.7",), others)
 
 
 # ---- adjustments ----
@@ -207,32 +209,34 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
     """Explain the verdict of each build, removal and declined build; then the removals by civil disorder."""
     rules = rulebook or load_rulebook()
     explained = [
-        Explanation.of(entry.power, str(entry.order), entry.verdict, (_adjusted(entry, outcome.board, rules),))
+        Explanation.from_reasons(
+            entry.power, str(entry.order), entry.verdict, (_explain_adjustment(entry, outcome.board, rules),)
+        )
         for entry in chain.from_iterable(outcome.judged.values())
     ]
     for power, units in outcome.automatic.items():
-        short = _short_of_removals(outcome, power, rules)
-        for unit, first in zip(units, _why_these(outcome, power, rules), strict=True):
+        short = _explain_missing_removals(outcome, power, rules)
+        for unit, first in zip(units, _explain_removals(outcome, power, rules), strict=True):
             reason = replace(short, because=(first,))
-            explained.append(Explanation.of(power, f"{unit} D (civil disorder)", NoVerdict.REMOVED, (reason,)))
+            explained.append(Explanation.from_reasons(power, f"{unit} D (civil disorder)", NoVerdict.REMOVED, (reason,)))
     return explained
 
 
-def _short_of_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
-    """Why a power loses units that it did not remove itself."""
-    (account, *_), disorder = _account(outcome.board, power), in_force(rules, "4.D.8")
+def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
+    """Explain why a power loses units that it did not order removed."""
+    (account, *_), disorder = _account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
         text = f"{account}; more removals than are due are ordered, and none counts"
-        return Reason.of(text, (disorder, in_force(rules, "4.D.6")))
+        return Reason.from_text(text, (disorder, format_choice(rules, "4.D.6")))
     legal = removals.count(None)
     number = f"only {number_of(legal, 'removal')}" if legal else "no removal"
     verb, how = "is" if legal < 2 else "are", "legally ordered" if removals else "ordered"
-    return Reason.of(f"{account}, and {number} {verb} {how}", (disorder,))
+    return Reason.from_text(f"{account}, and {number} {verb} {how}", (disorder,))
 
 
-def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
-    """For each unit that civil disorder takes why it goes before those that stay: distance, kind or alphabet (4.D.8)."""
+def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Iterator[Reason]:
+    """Yield, for each unit removed in civil disorder, why it goes before those that stay (4.D.8)."""
     taken = outcome.automatic[power]
     removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
     ranked = order_of_removal(outcome.board, power, rules, without=removed)
@@ -245,13 +249,16 @@ def _why_these(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Ite
     }.get(rules.civil_disorder, f"the nearest {where} {of_power}")
     for unit, far in ranked[: len(taken)]:
         away = f"{unit} is {number_of(int(far), 'step')} from {home}" if far < inf else f"no way leads from {unit} to {home}"
-        yield Reason.of(
-            f"{away}, {_before(outcome, (unit, far), ranked[len(taken) :], rules)}", (in_force(rules, "4.D.8"), *chapter)
+        yield Reason.from_text(
+            f"{away}, {_format_precedence(outcome, (unit, far), ranked[len(taken) :], rules)}",
+            (format_choice(rules, "4.D.8"), *chapter),
         )
 
 
-def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook) -> str:
-    """What puts a unit that is taken before the first that stays."""
+def _format_precedence(
+    outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list[tuple[Unit, float]], rules: Rulebook
+) -> str:
+    """Write why a unit is removed before the first unit that stays."""
     if not staying:
         return "and none of the units stays"
     (unit, far), (other, nearer) = taken, staying[0]
@@ -268,24 +275,26 @@ def _before(outcome: AdjustmentOutcome, taken: tuple[Unit, float], staying: list
     return f"{equal}: {names[unit.province]} comes before {names[other.province]} in the alphabet{where}"
 
 
-def _adjusted(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
+def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
     order = entry.order
     account, *counting = _account(board, entry.power)
     if entry.reason is not None:
-        because = Reason.of(account, tuple(counting)) if counting else None
+        because = Reason.from_text(account, tuple(counting)) if counting else None
         barred = ["12.C" if "6.I.6" in entry.reason else "12.A"] if "6.I.6" in entry.reason or "6.I.5" in entry.reason else []
-        return _illegal(entry.reason, rules, *(_chapter(board.map, "", barred[0]) if barred else ()), because=because)
+        return _explain_illegal_order(
+            entry.reason, rules, *(_chapter(board.map, "", barred[0]) if barred else ()), because=because
+        )
     match order:
         case Build():
             home = "a centre" if board.map.builds_anywhere else "a home centre"
             of_map = _chapter(board.map, "11", "12.B")
-            return Reason.of(
+            return Reason.from_text(
                 f"{account}, and {order.unit.province} is {home} that it owns, and empty", ("6.I", *counting, *of_map)
             )
         case Decline():
-            return Reason.of(f"{account}, and a build may be declined", (in_force(rules, "4.D.7"), *counting))
+            return Reason.from_text(f"{account}, and a build may be declined", (format_choice(rules, "4.D.7"), *counting))
         case Remove():
-            return Reason.of(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
+            return Reason.from_text(f"{account}, and {order.unit} is one of its units", ("6.J", *counting))
     raise AssertionError(f"{order} is no adjustment")
 
 
@@ -302,7 +311,7 @@ def _account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
     owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]
     own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]
-    lost = listed(province.name for province in own if power in province.not_counted)
+    lost = format_list(province.name for province in own if power in province.not_counted)
     without = f" that count (not {lost})" if centers < owned else ""
     told = f"{board.map.name_of(power)} has {number_of(centers, 'centre')}{without} and {number_of(units, 'unit')}"
     return (told, "7.A.1") if without else (told,)

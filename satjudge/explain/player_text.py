@@ -14,13 +14,13 @@ from satjudge.base.words import in_short
 from satjudge.explain.verdict_text import (
     NOT_ORDERED,
     ToldOrder,
-    contested,
     fate_of,
+    format_contested_provinces,
+    format_owned_unit,
     no_retreat,
     notes,
     ruling_in_words,
     told_orders,
-    whose,
 )
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
@@ -52,8 +52,8 @@ _REPEATED = {_IMPOSSIBLE, _NO_ORDER, *_BEGUN.values(), *_DONE.values(), *Fate}
 _BY_RULE = " by the rule for paradoxes"
 
 
-def without_numbers(text: str) -> str:
-    """Leave the numbers of rules in brackets out of a text."""
+def strip_rule_numbers(text: str) -> str:
+    """Remove the rule numbers in brackets from a text."""
     return _RULES.sub("", text)
 
 
@@ -78,35 +78,35 @@ class Said(ToldOrder):
         return self.words if self.rest else ""
 
 
-def _said(told: ToldOrder, head: str, rest: str) -> Said:
+def _add_words(told: ToldOrder, head: str, rest: str) -> Said:
     return Said(told.power, told.order, told.verdict, told.remark, head, rest)
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
     """Say what became of each order, and of units without one, power by power, as players say it."""
     if isinstance(outcome, Outcome):
-        return list(_Moves(outcome).said())
+        return list(_Moves(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
     told = zip(told_orders(outcome), judged, strict=True)
-    return [_said(one, *_later(entry, judged)) for one, entry in told]
+    return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in told]
 
 
 def remarks(outcome: AnyOutcome) -> Iterator[str]:
     """Write the other remarks on a phase, and how paradoxes were settled, in plain sentences."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
-    passed_over = [] if waits or not isinstance(outcome, Outcome) else [*contested(outcome)]
-    yield from (without_numbers(note) for note in notes(outcome) if note not in passed_over)
+    passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
+    yield from (strip_rule_numbers(note) for note in notes(outcome) if note not in passed_over)
     if isinstance(outcome, Outcome):
-        yield from (without_numbers(ruling_in_words(ruling)) for ruling in outcome.adjudication.rulings)
+        yield from (strip_rule_numbers(ruling_in_words(ruling)) for ruling in outcome.adjudication.rulings)
 
 
 _LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "removed", Decline: "build waived"}
 
 
-def _later(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
-    """Say what became of a retreat, a build or a removal; two units that retreat to one place are both disbanded."""
+def _format_later_order(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]:
+    """Write the result of a retreat, build or removal; of two retreats to one place both are disbanded."""
     if entry.reason is not None:
-        return _impossible(entry)
+        return _format_impossible_order(entry)
     if entry.verdict.order is not OrderResult.FAILS or not isinstance(entry.order, Retreat):
         return _LATER[type(entry.order)], ""
     there = province_of(entry.order.destination)
@@ -119,8 +119,8 @@ def _later(entry: JudgedOrder, judged: Sequence[JudgedOrder]) -> tuple[str, str]
     return "disbanded", f": {in_short(others)} {'retreats' if len(others) == 1 else 'retreat'} to {there}, too"
 
 
-def _impossible(entry: JudgedOrder) -> tuple[str, str]:
-    return _IMPOSSIBLE, f": {without_numbers(entry.reason or '')}"
+def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
+    return _IMPOSSIBLE, f": {strip_rule_numbers(entry.reason or '')}"
 
 
 class _Moves:
@@ -130,18 +130,18 @@ class _Moves:
         self.outcome = outcome
         self.board = outcome.board
 
-    def said(self) -> Iterator[Said]:
-        """List every order with its words, and the units without one."""
+    def iter_spoken_orders(self) -> Iterator[Said]:
+        """Yield every order with its words, and the units without an order."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
         for told in told_orders(self.outcome):
             if told.verdict == NOT_ORDERED:
-                yield _said(told, _NO_ORDER, f": {self._unordered(told.power, told.order)}")
+                yield _add_words(told, _NO_ORDER, f": {self._format_unordered_unit(told.power, told.order)}")
             else:
                 number, entry = next(given[told.power])
-                yield _said(told, *self._ordered(entry, number))
+                yield _add_words(told, *self._format_order(entry, number))
 
     @cached_property
-    def _explained(self) -> dict[Power, list[Explanation]]:
+    def _explanations(self) -> dict[Power, list[Explanation]]:
         """The explanations of the orders of each power."""
         from satjudge.explain.phases import explanations
 
@@ -150,62 +150,65 @@ class _Moves:
             found.setdefault(why.power, []).append(why)
         return found
 
-    def _unordered(self, power: Power, text: str) -> str:
+    def _format_unordered_unit(self, power: Power, text: str) -> str:
         for unit in self.board.units:
             if (unit.power, str(unit)) == (power, text) and (lost := self.outcome.dislodgements.get(unit.province)):
-                return self._driven_out(lost)
+                return self._format_dislodgement(lost)
         return "holds"
 
-    def _ordered(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
-        head, rest = self._came_of(entry, number)
+    def _format_order(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
+        head, rest = self._format_result(entry, number)
         lost = self.outcome.dislodgements.get(entry.province or "") if entry.verdict.unit else None
         if lost is None:
             return head, rest
-        driven_out = self._driven_out(lost)
+        driven_out = self._format_dislodgement(lost)
         return (head, f"{rest}; {driven_out}") if head else (str(lost.fate), driven_out.removeprefix(str(lost.fate)))
 
-    def _came_of(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
-        """Say what became of the order itself, one of its power's; nothing of a hold whose unit was driven out."""
+    def _format_result(self, entry: JudgedOrder, number: int) -> tuple[str, str]:
+        """Write the result of an order; empty for a hold whose unit was dislodged."""
         result = entry.verdict.order
         if result is OrderResult.ILLEGAL:
-            return _impossible(entry)
+            return _format_impossible_order(entry)
         if result is OrderResult.INVALID:
-            return "came to nothing", f", as {self._explained[entry.power][number].reasons[0].text}"
+            return "came to nothing", f", as {self._explanations[entry.power][number].reasons[0].text}"
         if isinstance(entry.order, Hold) and entry.order.becomes:
-            return self._changed(entry.order.becomes, entry.province or "")
+            return self._format_transformation(entry.order.becomes, entry.province or "")
         if result is OrderResult.FAILS:
-            return self._failed(entry, self._explained[entry.power][number].reasons[0])
+            return self._format_failure(entry, self._explanations[entry.power][number].reasons[0])
         if result in (OrderResult.CUT, OrderResult.DISRUPTED):
-            return _BEGUN[result], self._broken(entry, number)
+            return _BEGUN[result], self._format_cut(entry, number)
         if result is OrderResult.GIVEN:
-            return _DONE[result], self._not_cut(self._decisions.get(entry.province or ""))
+            return _DONE[result], self._format_uncut_support(self._decisions.get(entry.province or ""))
         if isinstance(entry.order, Permission):
             return "passage permitted", ""
         if result is OrderResult.STOPS:
             return _DONE[result], f": it ends in {self.outcome.rides[entry.province or '']}"
-        by_convoy = result is OrderResult.SUCCEEDS and self._convoyed(entry.province)
+        by_convoy = result is OrderResult.SUCCEEDS and self._is_convoyed(entry.province)
         return _DONE[result] if result else "", " by convoy" if by_convoy else ""
 
-    def _changed(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
-        """Say whether a unit became the other kind, or who attacked it."""
+    def _format_transformation(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
+        """Write whether a unit became the other kind, or who attacked it."""
         attackers = self.outcome.hindered[province]
         if not attackers:
             return "became", f" {becomes}"
-        return "stayed", f" as it was, attacked by {' and '.join(whose(unit, self.board.map) for unit in attackers)}"
+        return (
+            "stayed",
+            f" as it was, attacked by {' and '.join(format_owned_unit(unit, self.board.map) for unit in attackers)}",
+        )
 
-    def _convoyed(self, province: ProvinceCode | None) -> bool:
+    def _is_convoyed(self, province: ProvinceCode | None) -> bool:
         move = self.outcome.moved.get(province or "")
         return move is not None and Reading(self.outcome.adjudication.values).convoyed(move)
 
     # ---- what failed ----
 
-    def _failed(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
-        """Say with whom a move bounced and by which numbers, or why it did not come so far."""
+    def _format_failure(self, entry: JudgedOrder, reason: Reason) -> tuple[str, str]:
+        """Write with whom a move bounced and by which strengths, or why it did not get that far."""
         move = self._decisions.get(entry.province or "")
-        if self._settled(entry):
+        if self._is_settled_by_rule(entry):
             return "did not move", _BY_RULE
         if len(reason.strengths) < 2:
-            return "did not move", f": {without_numbers(reason.text)}"
+            return "did not move", f": {strip_rule_numbers(reason.text)}"
         own, other = reason.strengths[:2]
         if not own.value and isinstance(move, MoveDecision) and move.destination.unit:
             return "did not move", f": {move.destination.unit} of its own power is in the way"
@@ -222,23 +225,25 @@ class _Moves:
         uncounted = (f"; {below.text}" for below in reason.because if "6.D.12" in below.rules)
         return "bounced", f" {how} {unit}{met}, {own.value} against {other.value}{at_half}{''.join(uncounted)}"
 
-    def _broken(self, entry: JudgedOrder, number: int) -> str:
-        """Say by whom a support is cut, or that a rule decided; who dislodges the unit is told behind it."""
-        if self._settled(entry):
+    def _format_cut(self, entry: JudgedOrder, number: int) -> str:
+        """Write who cuts a support, or that a rule decided; nothing of who dislodges the unit."""
+        if self._is_settled_by_rule(entry):
             return _BY_RULE
-        reason = self._explained[entry.power][number].reasons[0]
+        reason = self._explanations[entry.power][number].reasons[0]
         unit = self._units.get(reason.culprits[0]) if reason.word is OrderResult.CUT and reason.culprits else None
-        return f" by {whose(unit, self.board.map)}" if unit else ""
+        return f" by {format_owned_unit(unit, self.board.map)}" if unit else ""
 
-    def _not_cut(self, support: Decision | None) -> str:
-        """Say why attacks on a unit do not cut its support: of its own power, from where it is directed, or by convoy."""
+    def _format_uncut_support(self, support: Decision | None) -> str:
+        """Write why attacks on a unit do not cut its support: own power, direction of the support, or convoy."""
         if not isinstance(support, SupportDecision):
             return ""
-        attacks = ((self.board.unit_at[move.province], self._harmless(move, support)) for move in support.place.moves_in)
+        attacks = (
+            (self.board.unit_at[move.province], self._format_harmless_move(move, support)) for move in support.place.moves_in
+        )
         return "".join(f"; not cut by {unit}{why}" for unit, why in attacks if why)
 
-    def _harmless(self, move: MoveDecision, support: SupportDecision) -> str:
-        """Say why a move does not cut a support, where one would think that it does; nothing of one that does not arrive."""
+    def _format_harmless_move(self, move: MoveDecision, support: SupportDecision) -> str:
+        """Write why a move unexpectedly does not cut a support; empty if it does not arrive."""
         reading = Reading(self.outcome.adjudication.values)
         if not unprotected(reading, move, support):
             return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"
@@ -248,8 +253,8 @@ class _Moves:
             return ", of its own power"
         return ", at which it is directed" if move.origin is support.directed_at else ""
 
-    def _settled(self, entry: JudgedOrder) -> bool:
-        """Tell whether a rule for paradoxes settled the order, and not an equation."""
+    def _is_settled_by_rule(self, entry: JudgedOrder) -> bool:
+        """Return whether a rule for paradoxes, and not an equation, settled the order."""
         adjudication, decision = self.outcome.adjudication, self._decisions.get(entry.province or "")
         settled = {index for ruling in adjudication.rulings if ruling.rule != CIRCULAR for index in ruling.settled}
         return decision is not None and decision.index in settled | adjudication.overridden
@@ -271,20 +276,20 @@ class _Moves:
 
     # ---- what was dislodged ----
 
-    def _driven_out(self, lost: Dislodgement) -> str:
-        """Say by whom a unit was dislodged, by which numbers, and where it may go."""
-        from satjudge.explain.explanation import listed
+    def _format_dislodgement(self, lost: Dislodgement) -> str:
+        """Write who dislodged a unit, by which strengths, and where the unit may retreat."""
+        from satjudge.explain.explanation import format_list
 
-        strengths = self._dislodging[lost.unit.province].strengths[:2]
+        strengths = self._dislodgement_reasons[lost.unit.province].strengths[:2]
         numbers = f", {strengths[0].value} against {strengths[1].value}" if len(strengths) == 2 else ""
-        where = f"may retreat to {listed(lost.retreats, 'or')}" if lost.retreats else no_retreat(lost)
-        return f"{fate_of(lost)} by {whose(lost.attacker, self.board.map)}{numbers}; {where}"
+        where = f"may retreat to {format_list(lost.retreats, 'or')}" if lost.retreats else no_retreat(lost)
+        return f"{fate_of(lost)} by {format_owned_unit(lost.attacker, self.board.map)}{numbers}; {where}"
 
     @cached_property
-    def _dislodging(self) -> dict[ProvinceCode, Reason]:
-        """The reasons why units were dislodged, by where the units stood."""
+    def _dislodgement_reasons(self) -> dict[ProvinceCode, Reason]:
+        """The reasons why units were dislodged, by the province where each unit stood."""
         from satjudge.explain.context import Context
-        from satjudge.explain.reasons import dislodged
+        from satjudge.explain.reasons import explain_dislodgement
 
         context = Context(self.outcome)
-        return {province: dislodged(context, context.places[province]) for province in self.outcome.dislodgements}
+        return {province: explain_dislodgement(context, context.places[province]) for province in self.outcome.dislodgements}

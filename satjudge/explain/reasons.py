@@ -14,15 +14,15 @@ from satjudge.explain.context import (
     RANK,
     Context,
     exceeding_word,
+    find_move,
+    is_halved_alone,
     is_hindered,
     no_retreat,
-    one_of,
     opposition,
     ruling_text,
     sides,
     strength,
     strength_text,
-    yields,
 )
 from satjudge.explain.explanation import (
     HALF_STRENGTH,
@@ -30,12 +30,12 @@ from satjudge.explain.explanation import (
     Reason,
     Rule,
     culprit,
-    listed,
+    format_list,
     retold_reason,
     unblamed_reason,
     unit_of,
 )
-from satjudge.explain.passages import by_canal, journey, no_passage, train_of, train_rulings, trains_there
+from satjudge.explain.passages import explain_canal_move, explain_no_passage, explain_trains, journey, train_of, train_rulings
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount, Comparison, Term, comparisons
@@ -77,9 +77,9 @@ def cause(context: Context, decision: Decision) -> Reason:
     """Explain the value of a decision by its equation."""
     value = context.values[decision.index]
     if isinstance(decision, MoveDecision):
-        return _move_succeeds(context, decision) if value else _move_fails(context, decision)
+        return _explain_successful_move(context, decision) if value else _explain_failed_move(context, decision)
     if isinstance(decision, SupportDecision):
-        return _support_given(context, decision) if value else _support_fails(context, decision)
+        return _explain_given_support(context, decision) if value else _explain_failed_support(context, decision)
     if isinstance(decision, PassDecision):
         return _journey(context, decision)
     assert isinstance(decision, ConvoyDecision)
@@ -90,19 +90,19 @@ def _journey(context: Context, passing: PassDecision) -> Reason:
     """How far a train came; with the supports that could have brought it farther."""
     text, draft, short = journey(context, passing.stage.train)
     if short is not None:
-        draft.nested += _uncounted_supports(context, short, 1)
+        draft.nested += _list_uncounted_supports(context, short, 1)
     return draft.reason(text, *([] if draft.rules else ["7.B"]))
 
 
 # ---- moves ----
 
 
-def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
-    """What a successful move overcame."""
+def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
+    """Explain what a successful move overcame."""
     draft = Draft()
     overcome: dict[tuple[object, int, str], list[str]] = {}
     for stated in comparisons(statement.move(context.proof, move)):
-        found = _turned(stated, move)
+        found = _orient_comparison(stated, move)
         one, _ = sides(found)
         number = strength(one)
         if number not in draft.strengths:
@@ -112,27 +112,27 @@ def _move_succeeds(context: Context, move: MoveDecision) -> Reason:
         told.append(f"{opposed}, which arrives at half strength" if found is not stated else opposed)
         draft.rules += [HALF_STRENGTH] if found is not stated else []
         draft.rules += ["10"] if is_hindered(one) else []
-    text = "; ".join(f"{own} {verb} {listed(others)}" for (*_, verb), (own, *others) in overcome.items())
+    text = "; ".join(f"{own} {verb} {format_list(others)}" for (*_, verb), (own, *others) in overcome.items())
     draft.culprits.clear()
     if len({term for term, *_ in overcome}) > 1:
         draft.rules.append(context.option("5.B.8"))
-    how = _way(context, move, draft)
+    how = _format_way(context, move, draft)
     return draft.reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
 
 
-def _turned(comparison: Comparison, move: MoveDecision) -> Comparison:
-    """Turn the comparison with a rival of half strength round, whose PREVENT does not exceed the strength of the move."""
+def _orient_comparison(comparison: Comparison, move: MoveDecision) -> Comparison:
+    """Swap the sides of a comparison where needed, so that the strength of the move comes first."""
     one, other = sides(comparison)
     return comparison if one.about is move else replace(comparison, one=other, other=one)
 
 
-def _move_fails(context: Context, move: MoveDecision) -> Reason:
-    """What a move that fails does not overcome."""
+def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
+    """Explain what a failed move does not overcome."""
     if move.index in context.overridden:
         return ruling_text(context, move, briefly=True)
     if not context.proof.path(move).value:
-        return _no_path(context, move)
-    decisive = _decisive(context, move)
+        return _explain_no_path(context, move)
+    decisive = _find_decisive_comparison(context, move)
     one, other = sides(decisive)
     draft = Draft(strengths=[strength(one)])
     own = strength_text(one)
@@ -141,19 +141,19 @@ def _move_fails(context: Context, move: MoveDecision) -> Reason:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
     text = f"{own} does not exceed {opposition(context, decisive, draft)}"
-    if isinstance(rival := other.about, MoveDecision) and one.value == other.value and yields(context, move, rival):
+    if isinstance(rival := other.about, MoveDecision) and one.value == other.value and is_halved_alone(context, move, rival):
         text += ", and it arrives at half strength"
         draft.rules.append(HALF_STRENGTH)
     given = {support for support in move.supports if context.values[support.index]}
     if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != given):
         draft.rules.append(context.option("5.B.8"))
-    draft.nested += _uncounted_supports(context, one, other.value - one.value + 1)
-    how = _way(context, move, draft)
+    draft.nested += _list_uncounted_supports(context, one, other.value - one.value + 1)
+    how = _format_way(context, move, draft)
     return draft.reason(f"it goes {how}, but {text}" if how else text, "5.B.1")
 
 
-def _decisive(context: Context, move: MoveDecision) -> Comparison:
-    """The comparison to tell of those in which a move fails: one that was settled before it, and that matters most.
+def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
+    """Find the comparison that best explains why a move fails, preferably one settled before the move.
 
     That is why it has no attack, else what opposes it most.
     """
@@ -161,16 +161,16 @@ def _decisive(context: Context, move: MoveDecision) -> Comparison:
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
         one, other = sides(comparison)
         powerless = one.value == 0 and other.term is not Term.PREVENT
-        return not context.grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
+        return not context.is_grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
 
     found = chain.from_iterable(map(comparisons, statement.move(context.proof, move).parts))
     return min((part for part in found if sides(part)[0].about is move), key=weight)
 
 
-def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
-    """How the move goes, where that is not plain; the rules go into the draft."""
+def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
+    """Write how a move goes, where that is not obvious, and add the rules to the draft."""
     if move.by_canal and move.canals:
-        text, rule = by_canal(context, move)
+        text, rule = explain_canal_move(context, move)
         draft.rules.append(rule)
         return text
     if not move.might_be_convoyed:
@@ -178,47 +178,47 @@ def _way(context: Context, move: MoveDecision, draft: Draft) -> str:
     if move.difficult:
         draft.rules.append("10.M")
     if move.by_land:
-        draft.rules += _land_or_sea(context)
+        draft.rules += _cite_land_or_sea(context)
     if not context.proof.convoyed(move).value:
         return "by land"
     route = next(move.some_routes(context.values), ())
     if move.number_of_routes(1) > 1:
         draft.rules.append(context.option("4.A.1"))
-    return f"by the convoy of {listed(unit_of(c) for c in route)}" if route else ""
+    return f"by the convoy of {format_list(unit_of(c) for c in route)}" if route else ""
 
 
-def _land_or_sea(context: Context) -> list[Rule]:
+def _cite_land_or_sea(context: Context) -> list[Rule]:
     return [context.option("4.A.3"), context.option("4.A.3.fallback")]
 
 
-def _no_path(context: Context, move: MoveDecision) -> Reason:
-    """Why a move does not arrive: it may not pass a canal; no convoy was ordered, or it is disrupted."""
+def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
+    """Explain why a move does not arrive: a canal is closed, or its convoy is missing or disrupted."""
     if move.by_canal:
-        return no_passage(context, move)
-    rules = _land_or_sea(context) if move.by_land else []
+        return explain_no_passage(context, move)
+    rules = _cite_land_or_sea(context) if move.by_land else []
     if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
         rules.append(context.option("4.A.6"))
     if not move.has_route:
-        ordered = listed(unit_of(convoy) for convoy in move.convoys)
+        ordered = format_list(unit_of(convoy) for convoy in move.convoys)
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
         text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
-        return Reason.of(text, ("4.E.2", *rules))
-    routes = _routes_counted(move)
+        return Reason.from_text(text, ("4.E.2", *rules))
+    routes = _count_routes(move)
     if routes > 1:
         rules.insert(0, context.option("4.A.1"))
-    broken = sorted(context.proof.path(move).decisions(context.latest), key=lambda decision: decision.index)
+    broken = sorted(context.proof.path(move).decisions(context.find_latest_step), key=lambda decision: decision.index)
     draft = Draft(rules, [culprit(decision) for decision in broken])
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
     draft.nested = [retold_reason(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
-    fleets = listed(unit_of(decision) for decision in broken)
+    fleets = format_list(unit_of(decision) for decision in broken)
     which = "each" if move.rules.multi_route is MultiRoute.ALL else "at least one"
     number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
     several = f"its convoy could go by {number} routes, and {which} of them is"
     return draft.reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
 
 
-def _routes_counted(move: MoveDecision) -> int:
-    """Count the routes as a player does: one that goes round about through the fleets of another is none of its own."""
+def _count_routes(move: MoveDecision) -> int:
+    """Count the routes of a convoy as players do, leaving out detours through the fleets of another route."""
     routes = {frozenset(route) for route in islice(move.some_routes(), MOST_COUNTED + 1)}
     if len(routes) > MOST_COUNTED:
         return len(routes)
@@ -226,7 +226,7 @@ def _routes_counted(move: MoveDecision) -> int:
     return direct if direct > 1 else len(routes)
 
 
-def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
+def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
     """Why supports do not count in a strength: one that is given always, for it counts elsewhere (6.E.12); those that are
     not given if they all could have made up what it falls short of.
     """
@@ -236,47 +236,49 @@ def _uncounted_supports(context: Context, amount: Amount, short: int) -> list[Re
         if isinstance(about, Place)
         else about.supports
         if isinstance(about, Stage)
-        else one_of(amount).supports
+        else find_move(amount).supports
     )
     missing = [s for s in ordered if s not in amount.supports and statement.matched(context.proof, s).value]
     if not amount.value:
         return []
-    return [_uncounted(context, s, amount) for s in missing if context.values[s.index] or len(missing) >= short]
+    return [_explain_uncounted_support(context, s, amount) for s in missing if context.values[s.index] or len(missing) >= short]
 
 
-def _uncounted(context: Context, support: SupportDecision, amount: Amount) -> Reason:
-    """Why a support does not count in a strength: it is not given, or its power would help to dislodge its own unit."""
+def _explain_uncounted_support(context: Context, support: SupportDecision, amount: Amount) -> Reason:
+    """Explain why a support does not count: it is not given, or would help to dislodge its power's own unit."""
     if not context.values[support.index]:
         reason = cause(context, support)
         subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
         return retold_reason(reason, f"{subject} is")
-    unit = one_of(amount).destination.unit
+    unit = find_move(amount).destination.unit
     whose = context.power(support.power)
     text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
-    return Reason.of(text, ("5.B.8", "6.D.12"), (culprit(support),))
+    return Reason.from_text(text, ("5.B.8", "6.D.12"), (culprit(support),))
 
 
 # ---- supports ----
 
 
-def _support_given(context: Context, support: SupportDecision) -> Reason:
-    """Why nothing cuts a support."""
-    trains, rules = trains_there(context, support.place, supporting=True)
+def _explain_given_support(context: Context, support: SupportDecision) -> Reason:
+    """Explain why nothing cuts a support."""
+    trains, rules = explain_trains(context, support.place, supporting=True)
     if not support.place.moves_in:
-        return Reason.of(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
-    draft = Draft([*rules], nested=[unblamed_reason(_harmless(context, move, support)) for move in support.place.moves_in])
+        return Reason.from_text(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
+    draft = Draft(
+        [*rules], nested=[unblamed_reason(_explain_harmless_move(context, move, support)) for move in support.place.moves_in]
+    )
     return draft.reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
 
 
-def _harmless(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Why a move to the supporting unit does not cut its support."""
+def _explain_harmless_move(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    """Explain why a move to the supporting unit does not cut its support."""
     path = context.proof.path(move)
     protected = not statement.unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
-    if not path.value and (context.grounded(path, support) or not otherwise):
-        return retold_reason(_no_path(context, move), f"{move} does not arrive:")
+    if not path.value and (context.is_grounded(path, support) or not otherwise):
+        return retold_reason(_explain_no_path(context, move), f"{move} does not arrive:")
     if protected:
-        return _protected(context, move, support)
+        return _explain_protection(context, move, support)
     if move.power == support.power:
         text, rules = f"{move} is of the same power", ["5.B.2"]
     elif move.origin is support.directed_at:
@@ -294,12 +296,12 @@ def _harmless(context: Context, move: MoveDecision, support: SupportDecision) ->
     return retold_reason(cause(context, move), f"{text}, and it fails:", *rules)
 
 
-def _protected(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
-    """Which paradox rule keeps a convoyed army from cutting a support, and by which fleet; even if it dislodges it (6.F.17)."""
+def _explain_protection(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
+    """Explain by which paradox rule and which fleet a convoyed army cannot cut a support (6.F.17)."""
     rules, sea = [context.option("4.A.2")], support.directed_at
     if move.rules.paradox is ParadoxRule.RULE_1982:
         rules.append(context.option("4.A.2.1982"))
-        fleets = listed(unit_of(c) for c in sea.convoys if statement.convoying(context.proof, c).value)
+        fleets = format_list(unit_of(c) for c in sea.convoys if statement.convoying(context.proof, c).value)
         why = f"it is for an action in {sea}, where {fleets} is a convoying fleet"
     elif move.rules.paradox is ParadoxRule.RULE_2000:
         why = f"it is for an attack on {sea.unit}, which is necessary for the convoy"
@@ -308,51 +310,51 @@ def _protected(context: Context, move: MoveDecision, support: SupportDecision) -
     if context.values[move.index]:
         rules.append("6.F.17")
         why += f"; this holds though the army dislodges {support.place.unit}"
-    return Reason.of(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
+    return Reason.from_text(f"{move} goes by convoy and cannot cut this support: {why}", tuple(rules))
 
 
-def _support_fails(context: Context, support: SupportDecision) -> Reason:
-    """What a support does not match, or who cuts it."""
+def _explain_failed_support(context: Context, support: SupportDecision) -> Reason:
+    """Explain what a support does not match, or who cuts it."""
     if not statement.matched(context.proof, support).value:
-        return _unmatched(context, support)
+        return _explain_unmatched_support(context, support)
     if support.index in context.overridden:
         return ruling_text(context, support, briefly=True)
     attacks = [move for move in support.place.moves_in if move.power != support.power]
     cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
     # One that cuts it whether or not it succeeds; one that arrives by what was settled before, if there is any.
-    cutting = min(cuts, key=lambda move: not context.grounded(cuts[move], support), default=None)
+    cutting = min(cuts, key=lambda move: not context.is_grounded(cuts[move], support), default=None)
     dislodging = (statement.dislodges(context.proof, move, support) for move in support.place.moves_in)
     driven = next((fact for fact in dislodging if fact.value), None)
-    if cutting is None or (driven is not None and context.grounded(driven, support)):
-        return dislodged(context, support.place, "5.B.2")
+    if cutting is None or (driven is not None and context.is_grounded(driven, support)):
+        return explain_dislodgement(context, support.place, "5.B.2")
     rules = ["5.B.2", *([context.option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
     draft = Draft(rules, [culprit(cutting)])
-    how = _way(context, cutting, draft)
+    how = _format_way(context, cutting, draft)
     if cutting.difficult and not statement.unhindered(context.proof, cutting).value:
-        given = listed(unit_of(s) for s in cutting.supports if context.values[s.index])
+        given = format_list(unit_of(s) for s in cutting.supports if context.values[s.index])
         how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
     comes = f", which comes {how}" if how else ""
     return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{comes}")
 
 
-def _unmatched(context: Context, support: SupportDecision) -> Reason:
-    """What the supported unit does instead of what the support says."""
+def _explain_unmatched_support(context: Context, support: SupportDecision) -> Reason:
+    """Explain what the supported unit does instead of what the support says."""
     place = support.supported
-    unit, does = place.unit, context.does(place)
-    blamed = (context.standing(place, unit),) if unit else ()
+    unit, does = place.unit, context.format_action(place)
+    blamed = (context.blame_unit(place, unit),) if unit else ()
     if not isinstance(support.order, SupportMove):
         if place.moves_out or place.trains_out:
-            return Reason.of(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
+            return Reason.from_text(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
         issue = "4.E.1" if any(entry.counts_as_move for entry in context.entries(place.province)) else "4.D.9"
-        return Reason.of(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
+        return Reason.from_text(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
     rules = ["4.E.2"]
     destination = support.order.destination
     if any(move.destination is support.directed_at for move in place.moves_out):
         rules.append(context.option("4.B.4"))
     if any(stage.place is support.directed_at for train in place.trains_out for stage in train.stages):
         rules.append("7.B.15")
-    return Reason.of(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
+    return Reason.from_text(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
 
 
 # ---- convoys ----
@@ -361,81 +363,85 @@ def _unmatched(context: Context, support: SupportDecision) -> Reason:
 def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
     """Why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
     if not convoy.matches:
-        return _unordered(context, convoy)
+        return _explain_unmatched_convoy(context, convoy)
     if context.values[convoy.index]:
-        return _survives(context, convoy.place, "5.B.3")
+        return _explain_survival(context, convoy.place, "5.B.3")
     if convoy.index in context.overridden:
         return ruling_text(context, convoy, briefly=True)
     if convoy.place.province in context.outcome.dislodgements:
-        return dislodged(context, convoy.place, "5.B.3", *_at_a_coast(context, convoy))
+        return explain_dislodgement(context, convoy.place, "5.B.3", *_cite_coast_rules(context, convoy))
     raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
 
 
-def _at_a_coast(context: Context, convoy: ConvoyDecision) -> tuple[Rule, ...]:
-    """Armies disrupt the convoy of a fleet in a coast, convoyed ones too (DATC 2.4, 9.C, 9.D)."""
+def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, ...]:
+    """List the rules by which armies disrupt the convoy of a fleet in a coast (DATC 2.4, 9.C, 9.D)."""
     if convoy.place.province in context.outcome.board.map.seas:
         return ()
     attacker = context.outcome.moved[context.outcome.dislodgements[convoy.place.province].attacker.province]
     return ("9.D" if context.proof.convoyed(attacker).value else "9.C",)
 
 
-def _unordered(context: Context, convoy: ConvoyDecision) -> Reason:
-    """What the army does instead of what the convoy says."""
+def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
+    """Explain what the army does instead of what the convoy says."""
     army = context.places[convoy.order.convoyed.province]
     rules = ["4.E.2"]
-    text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.does(army)}"
+    text = f"{army.unit} was not ordered to move to {convoy.order.destination}: {context.format_action(army)}"
     destination = province_of(convoy.order.destination)
     if any(move.destination.province == destination for move in army.moves_out):
         text = f"{army.moves_out[0]} does not say that it goes by convoy"
         rules.append(context.option("4.A.3"))
-    return Reason.of(text, tuple(rules), (context.standing(army, army.unit),) if army.unit else ())
+    return Reason.from_text(text, tuple(rules), (context.blame_unit(army, army.unit),) if army.unit else ())
 
 
 # ---- units that stand, or are dislodged ----
 
 
-def holds(context: Context, place: Place) -> Reason:
+def explain_hold(context: Context, place: Place) -> Reason:
     """Explain why a unit that holds stands, or is dislodged."""
-    return dislodged(context, place) if place.province in context.outcome.dislodgements else _survives(context, place, "5.B.1")
+    return (
+        explain_dislodgement(context, place)
+        if place.province in context.outcome.dislodgements
+        else _explain_survival(context, place, "5.B.1")
+    )
 
 
-def _survives(context: Context, place: Place, rule: Rule) -> Reason:
-    """Why nobody dislodges the unit there."""
-    trains, rules = trains_there(context, place)
+def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
+    """Explain why nobody dislodges the unit in a place."""
+    trains, rules = explain_trains(context, place)
     if not place.moves_in:
-        return Reason.of(trains or f"nobody moves to {place}", (rule, *rules))
+        return Reason.from_text(trains or f"nobody moves to {place}", (rule, *rules))
     draft = Draft(
         [*rules], nested=[unblamed_reason(retold_reason(cause(context, move), f"{move} fails:")) for move in place.moves_in]
     )
     return draft.reason("; ".join(filter(None, [f"no move to {place} succeeds", trains])), rule)
 
 
-def dislodged(context: Context, place: Place, *rules: Rule) -> Reason:
-    """Explain by whom a unit is dislodged, and with what strength; these rules are cited first."""
+def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason:
+    """Explain who dislodges a unit, and with what strength; the given rules are cited first."""
     lost = context.outcome.dislodgements[place.province]
     attacker = context.outcome.moved[lost.attacker.province]
     draft = Draft(culprits=[culprit(attacker)])
     text = f"{lost.fate} by {attacker} of {context.power(attacker.power)}"
-    overcome = _overcome(context, attacker, place)
+    overcome = _find_unit_comparison(context, attacker, place)
     if overcome is not None:
         one, other = sides(overcome)
         text += f", whose {strength_text(one)} exceeds {opposition(context, overcome, draft)}"
         draft.strengths.insert(0, strength(one))
         draft.culprits = [culprit(attacker), *map(culprit, one.supports)]  # and not those on its own side
-        draft.nested += _uncounted_supports(context, other, one.value - other.value)
+        draft.nested += _list_uncounted_supports(context, other, one.value - other.value)
     if not lost.retreats:
         draft.nested.append(no_retreat(context.outcome, place))
     return draft.reason(text, *rules, "5.B.1")
 
 
-def _overcome(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
-    """The comparison with the strength of the unit there, if there is one."""
+def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
+    """Find the comparison of the attack with the strength of the unit attacked, if there is one."""
 
-    def of_unit(amount: Amount) -> bool:
-        """Whether it is the unit's own in that place: its HOLD, or DEFEND of its move."""
+    def is_of_unit(amount: Amount) -> bool:
+        """Return whether a strength is that of the unit in the place: its HOLD, or DEFEND of its move."""
         return amount.about is place or (
             amount.term is Term.DEFEND and isinstance(amount.about, MoveDecision | Stage) and amount.about.origin is place
         )
 
-    found = [c for c in comparisons(statement.move(context.proof, attacker)) if of_unit(sides(c)[1])]
+    found = [c for c in comparisons(statement.move(context.proof, attacker)) if is_of_unit(sides(c)[1])]
     return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)

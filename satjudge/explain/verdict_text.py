@@ -35,27 +35,27 @@ def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
 
     Nothing where there are no orders at all.
     """
-    silent = _unordered(outcome) if any(outcome.judged.values()) else {}
+    silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
         for entry in outcome.judged.get(power, ()):
             yield ToldOrder(power, str(entry.order), entry.verdict, remark(outcome, entry))
         yield from silent.get(power, ())
 
 
-def _unordered(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
-    """The units of each power that were given no order to move, not even an illegal one: they hold."""
+def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
+    """Find the units of each power without any order, even an illegal one; they hold."""
     found: dict[Power, list[ToldOrder]] = {}
     if isinstance(outcome, Outcome):
         ordered = {(power, entry.province) for power, given in outcome.judged.items() for entry in given}
         for unit in outcome.board.units:
             if (unit.power, unit.province) not in ordered:
                 lost = outcome.dislodgements.get(unit.province)
-                fate = f"{fate_of(lost)} {_driven_out(lost)}" if lost else HOLDS
+                fate = f"{fate_of(lost)} {_format_dislodgement(lost)}" if lost else HOLDS
                 found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
     return found
 
 
-def _driven_out(lost: Dislodgement) -> str:
+def _format_dislodgement(lost: Dislodgement) -> str:
     places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else no_retreat(lost)
     return f"by {lost.attacker}; {places}"
 
@@ -70,7 +70,7 @@ def no_retreat(lost: Dislodgement) -> str:
     return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
 
 
-def whose(unit: Unit, game_map: Map) -> str:
+def format_owned_unit(unit: Unit, game_map: Map) -> str:
     """Write a unit with the name of its power: `A PAR of France`."""
     return f"{unit} of {game_map.name_of(unit.power)}"
 
@@ -89,7 +89,7 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
-    told = _driven_out(dislodgement)
+    told = _format_dislodgement(dislodgement)
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
 
@@ -104,8 +104,8 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
     """Write the sentences about a phase beside its orders and its backup rules."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
-        gone = [(lost.unit, _end_of(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
-        if told := [f"{whose(unit, game_map)} ({why})" for unit, why in gone if why]:
+        gone = [(lost.unit, _find_disband_reason(lost, outcome)) for lost in outcome.board.dislodged if lost.retreats]
+        if told := [f"{format_owned_unit(unit, game_map)} ({why})" for unit, why in gone if why]:
             yield f"Disbanded: {', '.join(told)}."
     elif isinstance(outcome, AdjustmentOutcome):
         yield from (told for told, _ in _unused_builds(outcome))
@@ -117,11 +117,11 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
             shut = "; ".join(f"{', '.join(sorted(codes))} in {season}" for season, codes in game_map.closed.items())
             first = next(iter(game_map.closed))
             yield f"No season is given, so nothing is shut. This map shuts {shut}: write `season: {first}`."
-        yield from contested(outcome)
+        yield from format_contested_provinces(outcome)
 
 
-def contested(outcome: Outcome) -> Iterator[str]:
-    """Write to which provinces nobody may retreat, since a fight left them empty."""
+def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
+    """Yield the sentence that lists the provinces barred to retreats by a standoff, if there are any."""
     if outcome.left_empty:
         yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
 
@@ -138,8 +138,8 @@ def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
 
-def _end_of(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
-    """Why a dislodged unit is disbanded; None if it retreats, or its disbandment was ordered."""
+def _find_disband_reason(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | None:
+    """Return why a dislodged unit is disbanded, or None if it retreats or its disbandment was ordered."""
     power = lost.unit.power
     results = {
         entry.verdict.order
@@ -181,7 +181,7 @@ def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
     if adjudication.rulings or adjudication.resolutions.count != 1:
-        yield f"Consistent resolutions: {count_of(adjudication.resolutions)}."
+        yield f"Consistent resolutions: {format_count(adjudication.resolutions)}."
     for ruling in adjudication.rulings:
         core = "; ".join(str(decision) for decision in ruling.core)
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
@@ -190,14 +190,14 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 def ruling_in_words(ruling: Ruling) -> str:
     """Write what a backup rule did, for players, who need not know what a core is."""
     from satjudge.explain.context import rule_names
-    from satjudge.explain.explanation import listed, says
+    from satjudge.explain.explanation import format_list, format_predicate
 
-    orders = listed(map(str, ruling.core))
+    orders = format_list(map(str, ruling.core))
     if ruling.rule == CIRCULAR and len(ruling.settled) == len(ruling.core):
         return f"{orders} go round in a circle, and all of them succeed (DATC 6.C)."
     fitting = number_of(ruling.resolutions, "result") if ruling.resolutions else "no result"
-    settled = listed(
-        f"{decision} {says(decision, ruling.settled[decision.index])}"
+    settled = format_list(
+        f"{decision} {format_predicate(decision, ruling.settled[decision.index])}"
         for decision in ruling.core
         if decision.index in ruling.settled
     )
@@ -207,6 +207,6 @@ def ruling_in_words(ruling: Ruling) -> str:
     )
 
 
-def count_of(found: Resolutions) -> str:
-    """Write the number of resolutions, and whether that is all."""
+def format_count(found: Resolutions) -> str:
+    """Write the number of resolutions, and whether all were found."""
     return f"{found.count:,}" if found.complete else f"at least {found.count:,} (the search was stopped)"

@@ -22,7 +22,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Unres
 from satjudge.base.handed_in import load_hook
 from satjudge.base.words import number_of, one_line
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, told_of, why
+from satjudge.explain.phases import adjustment_explanations, explanations, find_explanation, retreat_explanations, why
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
@@ -574,7 +574,7 @@ class Game(KeptGame):
             if isinstance(outcome, Outcome):
                 return why(outcome, order, whose)
             told = [one for one in self.explanations(phase) if whose in (None, one.power)]
-            return told_of(told, order, outcome.board)
+            return find_explanation(told, order, outcome.board)
 
     def what_would_change(self, order: str, power: str | None = None, *, phase: str | None = None) -> WhatWouldChange:
         """Find the other orders of other units by which an order would come out otherwise; printed, it says which.

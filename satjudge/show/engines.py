@@ -185,7 +185,7 @@ _MANY = 10
 
 def conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
-    yield from (Text(f"{_lacking(topic)}\n") for topic in found.topics if _may_lack(topic))
+    yield from (Text(f"{_format_missing_topic(topic)}\n") for topic in found.topics if _may_lack(topic))
     if found.diagnosis:
         findings = {one.question: one for part in found.parts for one in part.findings}
         yield from (*_diagnosis(found.diagnosis, findings), "")
@@ -215,8 +215,8 @@ def _may_lack(topic: TopicScore) -> bool:
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
 
-def _lacking(topic: TopicScore) -> str:
-    """Write what an engine does that knows nothing of a topic; else that hides what it does wrong."""
+def _format_missing_topic(topic: TopicScore) -> str:
+    """Write the remark that an engine seems to know nothing of a topic."""
     what = topic.topic
     return (
         f"None of {topic.compared:,} answers about {what} is right. An engine that has no {what} says so in place of an "
@@ -403,15 +403,15 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     """
     suites = Element("testsuites", name=f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}")
     if found.diagnosis:
-        _added(_added(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
+        _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
     for part in found.parts:
         _suite(suites, part, [*map(name_of, parts[part.part])], lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():
-        suite = _added(suites, "testsuite", name="conduct")
-        case = _added(suite, "testcase", classname="satjudge.conduct", name=how)
-        _added(case, "failure", said, type=how, message=said)
+        suite = _add_element(suites, "testsuite", name="conduct")
+        case = _add_element(suite, "testcase", classname="satjudge.conduct", name=how)
+        _add_element(case, "failure", said, type=how, message=said)
     for suite in suites:
         for tag, name in (("testcase", "tests"), ("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
             suite.set(name, str(sum(1 for _ in suite.iter(tag))))
@@ -423,26 +423,26 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
 
 def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
     """Write the questions of a part; those that were not asked because the engine was lost are left out."""
-    suite = _added(suites, "testsuite", name=part.part)
+    suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if lost else len(names)
     for name in names[:last]:
-        case = _added(suite, "testcase", classname=f"satjudge.{part.part}", name=name)
+        case = _add_element(suite, "testcase", classname=f"satjudge.{part.part}", name=name)
         if name in findings:
             _fail(case, findings[name])
         elif (why := part.others.get(name, "")).startswith(EXPLAINED):
-            _added(case, "system-out", why)
+            _add_element(case, "system-out", why)
         elif why:
-            _added(case, "skipped", message=why)
+            _add_element(case, "skipped", message=why)
 
 
 def _fail(case: Element, finding: Otherwise) -> None:
     kind = finding.differences[0].kind
-    _added(case, "failure", finding_text(finding), type=kind, message=headline(finding))
+    _add_element(case, "failure", finding_text(finding), type=kind, message=headline(finding))
 
 
-def _added(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
-    """Add a new element to its parent, with texts that XML can hold."""
+def _add_element(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:
+    """Add an element to its parent, with texts that XML can hold."""
     made = SubElement(parent, tag, {name: escape_controls(text) for name, text in attributes.items()})
     made.text = escape_controls(content) or None
     return made

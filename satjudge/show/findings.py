@@ -88,18 +88,22 @@ def _unit_in(order: str) -> str:
 
 def _outcome_lines(change: Change, game_map: Map) -> Iterator[str]:
     lost = change.dislodgements
-    lost_before, lost_after = ({_owned(entry, game_map) for entry in side} for side in (lost.before, lost.after))
-    yield from (f"  no longer there: {_owned(unit, game_map)}" for unit in change.positions.before)
-    yield from (f"  now there: {_owned(unit, game_map)}" for unit in change.positions.after)
-    yield from (f"  no longer: {_fate(entry, game_map)}" for entry in lost.before if _owned(entry, game_map) not in lost_after)
+    lost_before, lost_after = ({_format_owned_unit(entry, game_map) for entry in side} for side in (lost.before, lost.after))
+    yield from (f"  no longer there: {_format_owned_unit(unit, game_map)}" for unit in change.positions.before)
+    yield from (f"  now there: {_format_owned_unit(unit, game_map)}" for unit in change.positions.after)
+    yield from (
+        f"  no longer: {_fate(entry, game_map)}"
+        for entry in lost.before
+        if _format_owned_unit(entry, game_map) not in lost_after
+    )
     for entry in lost.after:
-        yield f"  {'still' if _owned(entry, game_map) in lost_before else 'now'}: {_fate(entry, game_map)}"
+        yield f"  {'still' if _format_owned_unit(entry, game_map) in lost_before else 'now'}: {_fate(entry, game_map)}"
 
 
-def _owned(entry: OwnedUnit, game_map: Map) -> str:
+def _format_owned_unit(entry: OwnedUnit, game_map: Map) -> str:
     return f"{entry.unit} of {game_map.name_of(entry.power)}"
 
 
 def _fate(entry: LostUnit, game_map: Map) -> str:
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
-    return f"{_owned(entry, game_map)} {fate}"
+    return f"{_format_owned_unit(entry, game_map)} {fate}"

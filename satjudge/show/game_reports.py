@@ -14,7 +14,7 @@ from textwrap import wrap
 from satjudge.base.errors import RequestError
 from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
-from satjudge.explain.player_text import Said, without_numbers
+from satjudge.explain.player_text import Said, strip_rule_numbers
 from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, game_report
 from satjudge.game.game import Game
@@ -64,8 +64,8 @@ def title_of(report: GameReport) -> str:
 
 def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
     """Divide a report into parts; orders are told in the words of players or of the rules."""
-    plain = without_numbers if spoken else str
-    yield Part("What comes next", list(_next(report)))
+    plain = strip_rule_numbers if spoken else str
+    yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
         told = {power: given if spoken else [*_by_rules(given)] for power, given in report.results.items()}
         orders = {report.names[power]: given for power, given in told.items() if given}
@@ -88,22 +88,22 @@ def _by_rules(given: Iterable[Said]) -> Iterator[Said]:
             yield replace(told, head=told.verdict, rest=f"{between}{told.remark}")
 
 
-def _next(report: GameReport) -> Iterator[str]:
-    """Write what everybody must do, and by when."""
+def _iter_next_steps(report: GameReport) -> Iterator[str]:
+    """List what each power must do next, and the deadline."""
     if report.ended:
         yield f"The game is over: {report.ended}."
         return
     yield f"Next: {report.next_heading}." + (f" Orders are due {report.deadline}." if report.deadline else "")
     for power, units in report.retreats.items():
         for unit, places in units.items():
-            way = f"may retreat to {_either(places)}, or disband" if places else "can go nowhere, and is disbanded"
+            way = f"may retreat to {_join_alternatives(places)}, or disband" if places else "can go nowhere, and is disbanded"
             yield f"{report.names[power]}: {unit} is dislodged. It {way}."
     for power, due in report.due.items():
-        where = f", in {_either(report.sites[power])}" if due > 0 else ""
+        where = f", in {_join_alternatives(report.sites[power])}" if due > 0 else ""
         yield f"{report.names[power]} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}."
 
 
-def _either(places: Sequence[str]) -> str:
+def _join_alternatives(places: Sequence[str]) -> str:
     return " or ".join(part for part in (", ".join(places[:-1]), *places[-1:]) if part)
 
 
@@ -134,48 +134,48 @@ def report_foot(report: GameReport) -> str:
 
 def text(report: GameReport, *, spoken: bool = False) -> str:
     """Write a report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show."""
-    lines = [*_wrapped(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
+    lines = [*_wrap_line(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
     for part in parts(report, spoken=spoken):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
-    return "\n".join([*lines, "", *_wrapped(report_foot(report))]) + "\n"
+    return "\n".join([*lines, "", *_wrap_line(report_foot(report))]) + "\n"
 
 
 _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
 """Blanks at which no line is broken: within a unit, a move, a number of things."""
 
 
-def kept_together(line: str) -> str:
-    """Replace blanks in a line by hard ones where no line is to be broken, as within a unit or a move."""
+def insert_hard_spaces(line: str) -> str:
+    """Replace blanks in a line by non-breaking ones where the line must not be broken, as within a unit or a move."""
     return _TOGETHER.sub(lambda blank: blank[0].replace(" ", "\xa0"), line)
 
 
-def _wrapped(line: str, indent: str = "", first: str | None = None) -> list[str]:
+def _wrap_line(line: str, indent: str = "", first: str | None = None) -> list[str]:
     start = indent if first is None else first
-    lines = wrap(kept_together(line), WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
+    lines = wrap(insert_hard_spaces(line), WIDTH, initial_indent=start, subsequent_indent=indent, break_on_hyphens=False)
     return [line.replace("\xa0", " ") for line in lines]
 
 
 def _text_of(part: Part) -> Iterator[str]:
     for line in part.lines:
-        yield from _wrapped(line, "  ", "* ")
+        yield from _wrap_line(line, "  ", "* ")
     orders = [told.order for given in part.orders.values() for told in given]
     widest = min(max(map(len, orders), default=0), _WIDEST)
     for number, (power, given) in enumerate(part.orders.items()):
         yield from [""] * bool(number) + [power]
         for told in given:
-            yield from _hanging(told.order, told.words, widest)
+            yield from _format_hanging_entry(told.order, told.words, widest)
     widest = max(map(len, part.listed), default=0)
     for name, said in part.listed.items():
         for number, line in enumerate(said):
-            yield from _hanging("" if number else name, line, widest)
+            yield from _format_hanging_entry("" if number else name, line, widest)
     yield from _columns(part)
 
 
-def _hanging(name: str, said: str, width: int) -> list[str]:
-    """Write a name, and beside it what is said of it; below it, if the name is longer than others."""
+def _format_hanging_entry(name: str, said: str, width: int) -> list[str]:
+    """Write a name with its text beside it, or below it if the name is too long."""
     indent = " " * (width + 4)
-    above = _wrapped(name, "      ", "  ") if len(name) > width else []
-    return above + _wrapped(said, indent, indent if above else f"  {name:{width}}  ")
+    above = _wrap_line(name, "      ", "  ") if len(name) > width else []
+    return above + _wrap_line(said, indent, indent if above else f"  {name:{width}}  ")
 
 
 def _columns(part: Part) -> Iterator[str]:

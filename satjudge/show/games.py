@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from satjudge.base.words import number_of
-from satjudge.explain.explanation import listed
-from satjudge.explain.player_text import without_numbers
+from satjudge.explain.explanation import format_list
+from satjudge.explain.player_text import strip_rule_numbers
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.show.layout import Group, Part, Text
 from satjudge.show.text import listing
@@ -40,7 +40,7 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         ]
     )
     for power, due in game.due.items():
-        where = f", in {listed(game.sites[power], 'or')}" if due > 0 else ""
+        where = f", in {format_list(game.sites[power], 'or')}" if due > 0 else ""
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
     told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
     for power, reasons in told.items():
@@ -54,7 +54,7 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
     if (misshapen or not game.orders) and not game.ended:
         lines += _examples(game)
     if game.orders:
-        lines += [f"As it stands: {without_numbers(told)}" for told in game.told]
+        lines += [f"As it stands: {strip_rule_numbers(told)}" for told in game.told]
     elif game.told:
         lines.append("No orders have been given yet.")
     return Group(heading, table, *map(Text, lines))
@@ -70,7 +70,7 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 
 def _with_way_out(reason: str) -> str:
     """Write why an order is illegal; of a build too many also how another one is taken back."""
-    told = without_numbers(reason)
+    told = strip_rule_numbers(reason)
     return f"{told} (--take-back takes back one that was given before)" if told.endswith(", no more") else told
 
 
@@ -84,7 +84,7 @@ def _examples(game: GameShown) -> Iterator[str]:
         for unit, retreats in lost.items():
             found += [f"{unit} R {place} (retreat)" for place in retreats[:1]] + [f"{unit} D (disband)"]
     if kinds := {example.rpartition("(")[2]: example for example in reversed(found)}:
-        yield f"Orders of this phase are written so: {listed(reversed(kinds.values()))}."
+        yield f"Orders of this phase are written so: {format_list(reversed(kinds.values()))}."
 
 
 def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
@@ -92,7 +92,7 @@ def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part
 
     With `details` all is in the words of the rules.
     """
-    plain = str if details else without_numbers
+    plain = str if details else strip_rule_numbers
     lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder stand below the table
     lines += _centres_taken(phase)
     following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase.next_in_words}."
@@ -103,7 +103,7 @@ def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part
 def _centres_taken(phase: GamePhase) -> Iterator[str]:
     """Write which supply centres changed hands, and whose they were."""
     taken = [
-        f"{power} takes {listed(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
+        f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
         for power, centres in phase.taken.items()
     ]
     if taken:

@@ -70,16 +70,16 @@ def cycle_svg(core: ClassifiedCore) -> str:
     arrow = ElementTree.SubElement(ElementTree.SubElement(svg, "defs"), "marker", {**marker, "orient": "auto"})
     ElementTree.SubElement(arrow, "path", d="M0 0 L8 4 L0 8 z", fill="#444")
 
-    def at(node: int) -> tuple[float, float]:
+    def place_node(node: int) -> tuple[float, float]:
         angle = 2 * pi * (number[node] - 1) / len(nodes)
         return _WIDTH / 2 + radius * sin(angle), radius + 2 * _NODE - radius * cos(angle)
 
     for one, looked_at in core.signs.items():
         for other, sign in looked_at.items():
-            _draw_edge(svg, at(one), at(other), "edge", dashed=sign == "-")
+            _draw_edge(svg, place_node(one), place_node(other), "edge", dashed=sign == "-")
     for node in nodes:
         kind, y = label(decisions[node]), rows + _ROW * number[node]
-        _draw_node(svg, at(node), kind, f"node {kind.replace(' ', '-')}", str(number[node]))
+        _draw_node(svg, place_node(node), kind, f"node {kind.replace(' ', '-')}", str(number[node]))
         _draw_node(svg, (_LEFT, y), kind, "key", str(number[node]))
         _write(svg, "label", y, str(decisions[node]))
     for place, kind in enumerate(kinds, start=1):

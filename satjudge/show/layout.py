@@ -135,8 +135,8 @@ Part: TypeAlias = str | Text | Listing | Group
 """What can be laid out."""
 
 
-def laid_out(part: Part, width: int) -> list[str] | None:
-    """Lay out a part in lines of at most that width, without blanks at their ends; None to have rich do it."""
+def format_lines(part: Part, width: int) -> list[str] | None:
+    """Format a part as lines of at most a width, without trailing blanks; return None if rich must do it."""
     if any(map(_UNUSUAL.search, _texts(part))):
         return None
     return [line.rstrip() for line in _lines(part, width)]
@@ -151,12 +151,12 @@ def _texts(part: Part) -> Iterator[str]:
         yield part.title or ""
         yield part.caption
         yield from (text for column in part.columns for text in (column.heading, column.total))
-        yield from (_plain(cell) for row in part.rows for cell in row)
+        yield from (_strip_styles(cell) for row in part.rows for cell in row)
     else:
-        yield _plain(part)
+        yield _strip_styles(part)
 
 
-def _plain(cell: Cell) -> str:
+def _strip_styles(cell: Cell) -> str:
     return cell if isinstance(cell, str) else cell.plain
 
 
@@ -167,11 +167,13 @@ def _lines(part: Part, width: int) -> Iterator[str]:
     elif isinstance(part, Listing):
         yield from (line[:width] for line in _table(part, width))
     else:
-        yield from _plain(part).split("\n") if isinstance(part, Text) and part.whole else _wrapped(_plain(part), width)
+        yield from (
+            _strip_styles(part).split("\n") if isinstance(part, Text) and part.whole else _wrap_text(_strip_styles(part), width)
+        )
 
 
-def _wrapped(text: str, width: int) -> Iterator[str]:
-    """The lines of a text, broken between words; a word that is longer than a line is broken too."""
+def _wrap_text(text: str, width: int) -> Iterator[str]:
+    """Break a text into lines between words; a word that is longer than a line is broken too."""
     for line in text.split("\n"):
         ends = [*_breaks(line, max(1, width)), len(line)]
         for begin, end in zip([0, *ends], ends, strict=False):
@@ -194,7 +196,7 @@ def _breaks(line: str, width: int) -> Iterator[int]:
 
 
 def _table(table: Listing, width: int) -> Iterator[str]:
-    rows = [[_plain(cell) for cell in row] for row in table.rows]
+    rows = [[_strip_styles(cell) for cell in row] for row in table.rows]
     rows = [*([[column.heading for column in table.columns]] if table.show_header else []), *rows]
     rows += [table.totals] if table.lined and table.totals else []
     count = len(table.columns)
@@ -204,49 +206,49 @@ def _table(table: Listing, width: int) -> Iterator[str]:
     whole = sum(widths) + lines
     parts = [_row(table, row, widths, gaps, at_bottom=table.show_header and not number) for number, row in enumerate(rows)]
     if table.title:
-        yield from _wrapped(table.title, whole or width)
-    yield from _lined(table, parts, widths) if table.lined else map("".join, chain.from_iterable(parts))
+        yield from _wrap_text(table.title, whole or width)
+    yield from _iter_bordered_lines(table, parts, widths) if table.lined else map("".join, chain.from_iterable(parts))
     if table.caption:
-        yield from (" " * ((whole - len(line)) // 2) + line for line in map(str.rstrip, _wrapped(table.caption, whole)))
+        yield from (" " * ((whole - len(line)) // 2) + line for line in map(str.rstrip, _wrap_text(table.caption, whole)))
 
 
 def _row(
     table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
 ) -> list[tuple[str, ...]]:
     """The lines of a row, each the texts of its cells; what has fewer lines than others stands above, or at the bottom."""
-    cells = [[*_in_column(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
+    cells = [[*_iter_cell_lines(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
     height = max(map(len, cells))
     blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
     full = [[*empty, *cell] if at_bottom else [*cell, *empty] for cell, empty in zip(cells, blank, strict=True)]
     return list(zip(*full, strict=True))
 
 
-def _lined(table: Listing, rows: Sequence[list[tuple[str, ...]]], widths: Sequence[int]) -> Iterator[str]:
-    """The rows of a table with lines around its cells: heavy ones around the headings."""
+def _iter_bordered_lines(table: Listing, rows: Sequence[list[tuple[str, ...]]], widths: Sequence[int]) -> Iterator[str]:
+    """Draw the rows of a table with borders around the cells, heavy ones around the headings."""
 
-    def ruled(left: str, line: str, middle: str, right: str) -> str:
+    def format_rule(left: str, line: str, middle: str, right: str) -> str:
         return left + middle.join(line * width for width in widths) + right
 
-    yield ruled(*("┏━┳┓" if table.show_header else "┌─┬┐"))
+    yield format_rule(*("┏━┳┓" if table.show_header else "┌─┬┐"))
     for number, row in enumerate(rows):
         is_heading = table.show_header and not number
         if table.totals and number == len(rows) - 1:
-            yield ruled(*"├─┼┤")
+            yield format_rule(*"├─┼┤")
         upright = "┃" if is_heading else "│"
         for cells in row:  # the gap stands on both sides of what a cell says
             yield upright + upright.join(f" {cell[:-1]}" if cell else "" for cell in cells) + upright
         if is_heading:
-            yield ruled(*"┡━╇┩")
-    yield ruled(*"└─┴┘")
+            yield format_rule(*"┡━╇┩")
+    yield format_rule(*"└─┴┘")
 
 
-def _in_column(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
-    """The lines of a cell, as wide as its column with the gap behind it."""
+def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterator[str]:
+    """Pad the lines of a cell to the width of its column, with the gap behind it."""
     room = width - gap
     if room < 1:
         yield " " * width
         return
-    for line in text.split("\n") if column.whole else _wrapped(text, room):
+    for line in text.split("\n") if column.whole else _wrap_text(text, room):
         kept = line.rstrip()[:room].rjust(room) if column.right else line[:room].ljust(room)
         yield kept + " " * gap
 
@@ -258,9 +260,9 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int,
     """The width of each column with the gap behind it: what it needs, or less where that is more than there is."""
     needed = [max((_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
-    widths = _narrowed([min(width, most) for width in widths], [not column.whole for column in columns], most)
+    widths = _narrow_columns([min(width, most) for width in widths], [not column.whole for column in columns], most)
     if (excess := sum(widths) - most) > 0:  # also those that should be whole
-        widths = _reduced(widths, excess, widths)
+        widths = _reduce_widths(widths, excess, widths)
     return widths
 
 
@@ -268,8 +270,8 @@ def _longest(text: str) -> int:
     return max(map(len, text.splitlines()), default=0)
 
 
-def _narrowed(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[int]:
-    """Take from the widest of the columns that may shrink until they are no wider than the next, and so on."""
+def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[int]:
+    """Narrow the widest columns that may shrink until the table fits, and return all widths."""
     while (excess := sum(widths) - most) > 0:
         sizes = sorted({width for width, may in zip(widths, may_shrink, strict=True) if may}, reverse=True)
         widest, following = (*sizes, 0, 0)[:2]
@@ -277,12 +279,12 @@ def _narrowed(widths: list[int], may_shrink: Sequence[bool], most: int) -> list[
             break
         limit = min(excess, widest - following)
         limits = [limit if may and width == widest else 0 for width, may in zip(widths, may_shrink, strict=True)]
-        widths = _reduced(widths, excess, limits)
+        widths = _reduce_widths(widths, excess, limits)
     return widths
 
 
-def _reduced(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
-    """Take an excess from columns in equal shares, from each no more than its limit."""
+def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
+    """Take an excess from columns in equal shares, from each at most its limit."""
     sharing, reduced = sum(map(bool, limits)), []
     for width, limit in zip(widths, limits, strict=True):
         share = min(limit, round(excess / sharing)) if limit else 0

@@ -67,7 +67,7 @@ def _table(shown: Displayable | ComparedCase) -> Part:
         case Game():
             return game_table(shown_game(shown))
         case Played():
-            return Group(Text(shown.phase_name, style="bold"), _became(shown))
+            return Group(Text(shown.phase_name, style="bold"), _format_outcome(shown))
         case Map():
             return described_table(described_map(shown))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
@@ -75,7 +75,7 @@ def _table(shown: Displayable | ComparedCase) -> Part:
     raise TypeError(f"{type(shown).__name__} has no table")
 
 
-def _became(played: Played) -> Part:
+def _format_outcome(played: Played) -> Part:
     try:
         return Group(spoken_table(played.outcome), *map(Text, played.told_missing))
     except UnresolvedError as error:

@@ -81,7 +81,7 @@ def _scene(shown: Shown) -> Scene:
     from satjudge.judging.judge import read_orders
     from satjudge.judging.position import Position
     from satjudge.show.pictures import position, scene_of
-    from satjudge.show.pictures.scene import without_answer
+    from satjudge.show.pictures.scene import make_unresolved_scene
     from satjudge.world.board import Board
 
     if isinstance(shown, Played | Position):
@@ -89,7 +89,7 @@ def _scene(shown: Shown) -> Scene:
             return scene_of(shown.outcome if isinstance(shown, Played) else shown.judge())
         except UnresolvedError as error:
             given = Position(shown.board, read_orders(shown.board, shown.orders, lenient=True))
-            return without_answer(given, shown.rulebook, error)
+            return make_unresolved_scene(given, shown.rulebook, error)
     return position(shown) if isinstance(shown, Board) else scene_of(shown)
 
 

@@ -114,7 +114,7 @@ _KINDS = {
 }
 
 
-def _on(found: Census) -> str:
+def _format_map(found: Census) -> str:
     """Name the map of the boards, unless it is the standard one."""
     return f" on the map {found.map}" if found.map else ""
 
@@ -123,7 +123,7 @@ def census_tables(found: Census) -> Iterator[Part]:
     """Write everything that a census counted as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
     yield Text(
-        f"{number_of(found.boards, 'board')} of seed {found.seed}{_on(found)}, judged by {found.rulebook.name}: "
+        f"{number_of(found.boards, 'board')} of seed {found.seed}{_format_map(found)}, judged by {found.rulebook.name}: "
         f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
         + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
     )
@@ -236,27 +236,29 @@ def plot_census(found: Census, path: Path) -> None:
     pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
     with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
-        figure.suptitle(f"{number_of(found.boards, 'random board')}, seed {found.seed}{_on(found)}, {found.rulebook.name}")
+        figure.suptitle(
+            f"{number_of(found.boards, 'random board')}, seed {found.seed}{_format_map(found)}, {found.rulebook.name}"
+        )
         cores, resolutions, rulebooks = figure.subplots(1, 3, width_ratios=(5, 3, 4))
-        _bars(cores, [name for name, _ in names], [named.cores for _, named in names])
+        _draw_bars(cores, [name for name, _ in names], [named.cores for _, named in names])
         for bar, (_, named) in zip(cores.patches, names, strict=True):
             bar.set_facecolor(_KINDS[named.kind])
         cores.set(title="cores", **({"xscale": "log", "xlim": (0.5, None)} if names else {}))
-        _stacked(resolutions, found)
-        _bars(rulebooks, [both.replace(",", " and ") for both, _ in pairs], [pair.boards for _, pair in pairs])
+        _draw_stacked_bars(resolutions, found)
+        _draw_bars(rulebooks, [both.replace(",", " and ") for both, _ in pairs], [pair.boards for _, pair in pairs])
         rulebooks.set(title=f"boards on which rulebooks part, of {found.compared:,}")
         undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
         figure.savefig(path, metadata=undated.get(path.suffix.lower()), dpi=120)
 
 
-def _bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
+def _draw_bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None:
     axes.bar_label(axes.barh(labels, counts, color="#5c677d"), fmt="{:,.0f}", padding=2, fontsize=7)
     axes.margins(x=0.15, y=0.01)
     axes.invert_yaxis()
 
 
-def _stacked(axes: Axes, found: Census) -> None:
-    """Draw the share of boards with no, one, two and more resolutions, flavour by flavour."""
+def _draw_stacked_bars(axes: Axes, found: Census) -> None:
+    """Draw the share of boards with no, one, two and more resolutions, for each flavour."""
     rows = by_resolutions(found)
     left = dict.fromkeys(rows, 0.0)
     colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}

@@ -50,8 +50,8 @@ STEPS_SHOWN = 10
 """The most positions after the first season that are shown; if there are more, their number is."""
 
 
-def _as_called(stated: Rules) -> Rulebook:
-    """Return the rulebook of a document under the name that it has there, which explanations mention."""
+def _load_stated_rulebook(stated: Rules) -> Rulebook:
+    """Load the rulebook of a document, under the name that it has there."""
     return replace(stated.rulebook(), name=stated.name, title=stated.title)
 
 
@@ -64,10 +64,10 @@ def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
     yield found.headline
     yield from found.remarks
     yield f"Searched: {'; '.join(found.restrictions)}."
-    yield _asked(found.rounds, found.seconds)
+    yield _format_solver_use(found.rounds, found.seconds)
     yield from proved_anew_lines(found.second_opinions, found.proofs)
     for answer in found.answers:
-        judged = answer.judge_position(_as_called(found.rulebook), game_map)
+        judged = answer.judge_position(_load_stated_rulebook(found.rulebook), game_map)
         yield ""
         yield from _answer(judged)
         if answer.goal_rulebooks:
@@ -77,8 +77,8 @@ def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
             )
 
 
-def _asked(rounds: Sequence[Round], seconds: float) -> str:
-    """Write how many questions the solver was asked, if any: some goals are answered without it."""
+def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
+    """Write how many questions the solver was asked, and how long it took."""
     if not rounds:
         return f"No solver was asked, {seconds:.1f} s."
     asked = f"{number_of(len(rounds), 'question')} of up to {number_of(max(part.variables for part in rounds), 'variable')}"
@@ -117,7 +117,7 @@ def _answer(judged: Judged) -> Iterator[Part]:
         return
     yield outcome_table(judged.outcome)
     yield from map(Text, cores_text(judged.cores))
-    yield from map(Text, _told_once(explanation_lines(explanations(judged.outcome), board.map)))
+    yield from map(Text, _drop_repeats(explanation_lines(explanations(judged.outcome), board.map)))
 
 
 _OF_A_CORE = re.compile(r": (?P<said>its core \((?P<orders>[^()]*)\) has (?:no resolution|\d+ resolutions(?:: [\w ,]+\w)?))")
@@ -125,8 +125,8 @@ _OF_A_CORE = re.compile(r": (?P<said>its core \((?P<orders>[^()]*)\) has (?:no r
 _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 
-def _told_once(lines: Iterable[str]) -> Iterator[str]:
-    """Write what is said of a core at its first order, and leave out below that what was said: it, or the orders in it."""
+def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
+    """Drop from explanations what was already said about the same core."""
     told: set[str] = set()
     for line in lines:
         found = _OF_A_CORE.search(line)
@@ -154,14 +154,14 @@ def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
         f"possible orders of enemies, {number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}."
     )
     yield from _position_lines(case.positions or ())
-    yield from _more(case)
+    yield from _iter_line_remarks(case)
     yield from (f"Note: {remark}." for remark in case.remarks)
     if case.stated and not case.as_expected:
         yield f"The sheet states otherwise: finding: {case.stated}."
     if case.attack:
         yield "The attack, judged:"
         attacked = Position.of(case.all_orders, map=sheet.map, turn=sheet.board.turn)
-        yield outcome_table(attacked.judge(_as_called(case.rulebook)))
+        yield outcome_table(attacked.judge(_load_stated_rulebook(case.rulebook)))
     yield from (f"{seconds:.2f} s", "")
 
 
@@ -182,8 +182,8 @@ def _position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
         yield f"  (the first {POSITIONS_SHOWN} of {len(positions)}; --json tells all)"
 
 
-def _more(case: ProveCase) -> Iterator[str]:
-    """Write what a line can do without, and what would mend it."""
+def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
+    """List the units that a line can spare, and changes that would repair it."""
     own = {ordered_unit(order): order for order in case.line}
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."
@@ -268,7 +268,7 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     if case.positions is None:
         return
 
-    def listed(units: Mapping[Power, Sequence[str]]) -> str:
+    def format_powers(units: Mapping[Power, Sequence[str]]) -> str:
         return "; ".join(f"{game_map.name_of(power)} {', '.join(texts)}" for power, texts in units.items())
 
     if case.plan:
@@ -280,11 +280,11 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     if later:
         yield f"What follows is lost as well, whatever {_wishers(case, game_map)} may order then. One line of play to the end:"
     for step in (*plan, *later):
-        lost = f"; dislodged: {listed(step.dislodged)}" if step.dislodged else ""
-        orders = listed(step.orders) if end else "; ".join(chain(*step.orders.values()))
-        yield f"  {step.phase}, {listed(step.units)}{lost} => {orders or 'nothing'}"
+        lost = f"; dislodged: {format_powers(step.dislodged)}" if step.dislodged else ""
+        orders = format_powers(step.orders) if end else "; ".join(chain(*step.orders.values()))
+        yield f"  {step.phase}, {format_powers(step.units)}{lost} => {orders or 'nothing'}"
     if later:
-        yield f"  at the end, {listed(end[0].units) or 'nobody'}"
+        yield f"  at the end, {format_powers(end[0].units) or 'nobody'}"
     yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
 
 
@@ -311,4 +311,6 @@ def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
         yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"
-        yield outcome_table(judge(board, example.all_orders(by_power(board.units)), rulebook=_as_called(case.rulebook)))
+        yield outcome_table(
+            judge(board, example.all_orders(by_power(board.units)), rulebook=_load_stated_rulebook(case.rulebook))
+        )

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.verdict_text import NOT_ORDERED, ToldOrder, count_of, footnotes, told_orders, whose
+from satjudge.explain.verdict_text import NOT_ORDERED, ToldOrder, footnotes, format_count, format_owned_unit, told_orders
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
-from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, laid_out
+from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, format_lines
 from satjudge.world.board import Board, by_power, group_pairs
 from satjudge.world.geography import Map, Power
 from satjudge.world.rules import Rulebook
@@ -62,7 +62,7 @@ def heading_of(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> Text:
 
 def plain_text(table: Part, width: int = 120) -> str:
     """Write a table as text without colours, for `print`."""
-    if (lines := laid_out(table, width)) is not None:
+    if (lines := format_lines(table, width)) is not None:
         return "\n".join(lines)
     from rich.console import Console
 
@@ -87,12 +87,12 @@ def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
         yield from (Text(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
-    if placed := [whose(unit, outcome.board.map) for unit in judged.sheet.placed_by_orders]:
+    if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.placed_by_orders]:
         yield Text(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
     if judged.retreats:
         yield from (Text("Retreats", style="bold"), table(judged.retreats))
     elif isinstance(outcome, Outcome):
-        waiting = [whose(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
+        waiting = [format_owned_unit(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
             yield Text(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
@@ -114,7 +114,7 @@ def position_table(board: Board) -> Part:
         owned = sorted(code for code, owner in board.centers.items() if owner == power)
         table.add_row(board.map.name_of(power), ", ".join(standing.get(power, ["none"])), " ".join(owned))
     retreats = [
-        f"{whose(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
+        f"{format_owned_unit(lost.unit, board.map)} is dislodged; it may retreat to {', '.join(lost.retreats) or 'nowhere'}."
         for lost in board.dislodged
     ]
     heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
@@ -133,7 +133,7 @@ def orders_table(given: Position) -> Part:
 def outcome_table(outcome: AnyOutcome) -> Part:
     """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
     rows = ((told.power, told.order, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
-    return _with_orders(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
+    return _format_order_table(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
 
 
 def detailed_table(outcome: AnyOutcome) -> Part:
@@ -142,14 +142,14 @@ def detailed_table(outcome: AnyOutcome) -> Part:
 
     reasons = short_reasons(outcome) if isinstance(outcome, Outcome) else {}
     rows = (
-        (told.power, told.order, _verdict(told.verdict), Text(_joined(reasons.get((told.power, told.order), ""), told)))
+        (told.power, told.order, _verdict(told.verdict), Text(_join_reason(reasons.get((told.power, told.order), ""), told)))
         for told in told_orders(outcome)
     )
-    return _with_orders(outcome, ["Verdict", "Remarks"], rows, [*footnotes(outcome), f"Judged by: {outcome.engine}."])
+    return _format_order_table(outcome, ["Verdict", "Remarks"], rows, [*footnotes(outcome), f"Judged by: {outcome.engine}."])
 
 
-def _joined(reason: str, told: ToldOrder) -> str:
-    """Write the reason for a verdict before what follows from it, which then names the unit's fate anew."""
+def _join_reason(reason: str, told: ToldOrder) -> str:
+    """Write the reason for a verdict before its consequence."""
     reason = reason.removeprefix(f"{told.verdict.partition(', ')[0]} ")
     if not reason or not told.remark:
         return reason or told.remark
@@ -163,15 +163,15 @@ def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     said = spoken_words(outcome)
     if verdicts:
         rows = [(one.power, one.order, _verdict(one.verdict), Text(one.beside_verdict)) for one in said]
-        return _with_orders(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
+        return _format_order_table(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
     words = [(one.power, one.order, _verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
-    return _with_orders(outcome, ["Result"], words, remarks(outcome))
+    return _format_order_table(outcome, ["Result"], words, remarks(outcome))
 
 
-def _with_orders(
+def _format_order_table(
     outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
 ) -> Part:
-    """Draw a table of orders with what is told of them, each power named once; below it notes and the position afterwards."""
+    """Draw a table of orders, with notes and the position afterwards below it."""
     table = listing("Power", "Order", *headings)
     label = ""
     for power, order, *told in rows:
@@ -181,23 +181,23 @@ def _with_orders(
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
     parts: list[Part] = [table if table.rows else Text(silent)]
     parts += [Text(line) for line in notes]
-    return Group(*parts, _afterwards(outcome))
+    return Group(*parts, _format_next_units(outcome))
 
 
-def _afterwards(outcome: AnyOutcome) -> Part:
-    """Draw a table of the units that stand after the phase; a power that has lost its last one is named, too."""
+def _format_next_units(outcome: AnyOutcome) -> Part:
+    """Draw a table of the units after the phase, with each power that has lost its last one."""
     table = listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
     for power in sorted({*before, *standing}):
         label = "" if table.rows else "Afterwards"
-        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power) or [_none(outcome, power)]))
+        table.add_row(label, board.map.name_of(power), ", ".join(standing.get(power) or [_format_no_units(outcome, power)]))
     return table
 
 
-def _none(outcome: AnyOutcome, power: Power) -> str:
-    """Write that no unit of a power stands, and which of its units have still to retreat."""
+def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
+    """Write that a power has no unit left, and which of its units have still to retreat."""
     lost = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()
     waiting = [str(one.unit) for one in lost if one.unit.power == power and one.retreats]
     return f"none; to retreat: {', '.join(waiting)}" if waiting else "none"
@@ -237,7 +237,7 @@ def resolutions_table(found: Resolutions, adjudication: Adjudication | None, sho
             ruled = _verdict(value_word(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
-    notes = [f"Consistent resolutions: {count_of(found)}."]
+    notes = [f"Consistent resolutions: {format_count(found)}."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
     return Group(table, *(Text(note) for note in notes))
@@ -321,7 +321,7 @@ def comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
     return Group(table, *(Text(note) for note in _comparison_notes(found)))
 
 
-def compared_in_all(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
+def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
     """Write in which phases of a game rulebooks differ."""
     books = ", ".join(dict.fromkeys(book for case in cases for book in case.rulebooks))
     differing = [name for case, name in zip(cases, names, strict=True) if not case.agrees]
@@ -351,11 +351,11 @@ def rulebooks_table(found: Rulebooks) -> Part:
     for option in found.options:
         table.add_row(option.issue, Text(option.question, style="italic"))
         for value, meaning in option.values.items():
-            table.add_row("", value, _choosing(option.issue, value, found), meaning)
+            table.add_row("", value, _name_rulebooks(option.issue, value, found), meaning)
     return Group(names, Text(""), table)
 
 
-def _choosing(issue: str, value: str, found: Rulebooks) -> str:
+def _name_rulebooks(issue: str, value: str, found: Rulebooks) -> str:
     """Name the rulebooks that choose a value."""
     choosing = [book.name for book in found.rulebooks if book.settings[issue] == value]
     return "all" if len(choosing) == len(found.rulebooks) else ", ".join(choosing)
@@ -367,7 +367,7 @@ def differences_table(found: Rulebooks) -> Part:
     for option in found.differing:
         table.add_row(option.issue, "", "", Text(option.question, style="italic"))
         for value in dict.fromkeys(book.settings[option.issue] for book in found.rulebooks):
-            table.add_row("", _choosing(option.issue, value, found), value, option.values[value])
+            table.add_row("", _name_rulebooks(option.issue, value, found), value, option.values[value])
     return table if table.rows else Text("They differ in no option.")
 
 

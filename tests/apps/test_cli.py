@@ -130,12 +130,12 @@ def test_the_package_runs_as_a_module() -> None:
 def test_progress_is_told_in_lines_to_a_program_that_asks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from satjudge.apps.cli.output import counted_calls
+    from satjudge.apps.cli.output import count_calls
 
     for asked, lines in (("", []), ("1", ["replies", "replies: 1", "replies: 2"])):
         if asked:
             monkeypatch.setenv("SATJUDGE_PROGRESS", asked)
-        with counted_calls("replies") as step:
+        with count_calls("replies") as step:
             step()
             step()
         assert capsys.readouterr().err.splitlines() == [f"SATJUDGE_PROGRESS: {line}" for line in lines]

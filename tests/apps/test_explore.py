@@ -8,7 +8,7 @@ from xml.etree.ElementTree import fromstring
 import msgspec
 import pytest
 
-from satjudge.apps.explore.opening import phases_opened
+from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.questions import answer
 from satjudge.apps.explore.wire import WirePosition
 from satjudge.judging.judge import resolutions
@@ -170,7 +170,7 @@ def test_reasons_are_those_of_the_resolution_that_is_asked_about() -> None:
 
 @pytest.mark.parametrize("identity", ["6.C.3", "6.F.15", "6.F.16", "6.F.22", "2.4/7.B.17"])
 def test_every_order_has_reasons_for_what_it_comes_to_in_every_resolution(identity: str) -> None:
-    (case, *_) = phases_opened([(shipped_sheet(identity), load_rulebook())])
+    (case, *_) = open_phases([(shipped_sheet(identity), load_rulebook())])
     about = {"position": case.position, "sheet": case.sheet}
     for number in range(1, ask("judge", **about)["resolutions"] + 1):
         for one in ask("see", resolution=number, **about)["orders"]:

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from satjudge.apps.explore import site
-from satjudge.apps.explore.opening import phases_opened
+from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.questions import answer
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
@@ -70,7 +70,7 @@ def gallery_questions() -> Iterator[dict[str, Any]]:
     for path in shipped_files():
         for sheet in load_sheets(path):
             if sheet.board.map.name == site.EARLY_MAP:
-                for one in phases_opened([(sheet, load_preset(sheet.rules))]):
+                for one in open_phases([(sheet, load_preset(sheet.rules))]):
                     about = {"position": one.position, "sheet": one.sheet, "rules": one.rules}
                     yield {"ask": "judge", **msgspec.to_builtins(about)}
 

@@ -27,7 +27,7 @@ from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
-from satjudge.apps.explore.opening import phases_opened
+from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.server import HEADERS, LONGEST_QUESTION, Server
 from satjudge.apps.explore.tasks import Prove, Search, read_task
 from satjudge.apps.http import LONGEST_END, is_loopback, listen
@@ -48,7 +48,7 @@ ROUTES = [("GET", "/"), ("GET", "/store.js"), ("GET", "/tasks"), ("POST", "/ask"
 def running(host: str, as_host: str = "") -> Iterator[int]:
     """A server at work in a thread; the port that it listens on."""
     listening = listen(host, 0)
-    server = Server(as_host or host, listening, phases_opened([(shipped_sheet("6.F.14"), load_rulebook())]))
+    server = Server(as_host or host, listening, open_phases([(shipped_sheet("6.F.14"), load_rulebook())]))
     thread = Thread(target=server.answer)
     thread.start()
     yield int(listening.getsockname()[1])
@@ -399,7 +399,7 @@ def test_the_page_begins_with_what_the_command_was_given(port: int) -> None:
 
 def test_retreats_of_a_case_are_a_phase_of_their_own() -> None:
     sheet = shipped_sheet("6.H.1")
-    moves, retreats = phases_opened([(sheet, load_rulebook())])
+    moves, retreats = open_phases([(sheet, load_rulebook())])
     assert (moves.follows, retreats.follows) == (False, True)
     assert (moves.position.phase, retreats.position.phase) == ("S1901M", "S1901R")
     assert retreats.position.dislodged
@@ -411,7 +411,7 @@ def test_a_saved_game_is_opened_with_all_its_phases(tmp_path: Path) -> None:
     for arguments in (["new", str(path)], ["order", str(path), "FRANCE", "A PAR - BUR"], ["next", str(path)]):
         assert run(["game", *arguments]) == 0
     rulebook = load_rulebook()
-    phases = phases_opened((sheet, rulebook) for sheet in read_game(str(path), None))
+    phases = open_phases((sheet, rulebook) for sheet in read_game(str(path), None))
     assert [(one.position.phase, one.follows) for one in phases] == [("S1901M", False), ("F1901M", True)]
     assert phases[0].sheet == "FRANCE:\nA PAR - BUR\n"
     assert "A BUR" in phases[1].position.units["FRANCE"]

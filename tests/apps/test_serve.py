@@ -24,7 +24,7 @@ from satjudge.apps.serve import server, workers
 from satjudge.apps.serve.openapi import description
 from satjudge.apps.serve.questions import QUESTIONS, ask
 from satjudge.apps.serve.server import LONGEST_QUESTION, Server
-from satjudge.apps.serve.worker import answered
+from satjudge.apps.serve.worker import answer_question
 from satjudge.apps.serve.workers import LimitError, Limits, Workers
 from satjudge.base.errors import InputError
 from satjudge.bulk.batch import answer_line
@@ -79,7 +79,7 @@ def post(port: int, path: str, **question: object) -> Any:  # noqa: ANN401
 def test_a_phase_is_judged_as_a_batch_line_is(service: int) -> None:
     line = json.dumps({"id": "x", **PARADOX}).encode()
     assert send(service, "POST", "/judge", line)[2] == json.loads(answer_line(line))
-    assert answered("/judge", line)[1].content == answer_line(line)
+    assert answer_question("/judge", line)[1].content == answer_line(line)
 
 
 def test_a_full_name_of_a_phase_says_the_same(service: int) -> None:
@@ -362,7 +362,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("satjudge.apps.serve.worker.ask", fail)
-    status, told = answered("/judge", b"{}")
+    status, told = answer_question("/judge", b"{}")
     assert (status, json.loads(told.content)["error"]["kind"]) == (500, "internal")
 
 
@@ -378,7 +378,7 @@ def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, ke
     found = {body: told for body in questions if (told := kernel.answer(path, body))}
     assert len(found) > len(questions) / 2
     for body, told in found.items():
-        assert (200, told) == (answered(path, body)[0], answered(path, body)[1].content), body
+        assert (200, told) == (answer_question(path, body)[0], answer_question(path, body)[1].content), body
     of_another = {"victory": 3} if path == "/legal" else {"of": "A BRE"}
     assert kernel.answer(path, json.dumps(PARADOX | of_another).encode()) is None
 

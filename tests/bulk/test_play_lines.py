@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from helpers.kit_lines import kit_lines
 
-from satjudge.apps.serve.questions import Legal, phase_told
+from satjudge.apps.serve.questions import Legal, describe_phase
 from satjudge.bulk.arrays import NEVER, NONE, PLAINLY
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.known import Known, helped_by
@@ -54,7 +54,7 @@ def played(rules: str, seed: int, last_year: int) -> Iterator[Game]:
 
 
 def line_of(game: Game, **more: Any) -> bytes:  # noqa: ANN401
-    told: dict[str, Any] = msgspec.to_builtins(phase_told(game.board, game.rulebook))
+    told: dict[str, Any] = msgspec.to_builtins(describe_phase(game.board, game.rulebook))
     return msgspec.json.encode(told | more | {"orders": game.orders})
 
 
@@ -69,7 +69,7 @@ def next_of(line: bytes, game: Game, victory: int | None = None) -> bytes:
     after = Game.from_phases([(game.board, game.orders)], game.rulebook, victory=victory)
     after.next()
     ended = str(after.ending) if after.ending else None
-    return msgspec.json.encode({"judged": answer, "next": phase_told(after.board, game.rulebook), "ended": ended})
+    return msgspec.json.encode({"judged": answer, "next": describe_phase(after.board, game.rulebook), "ended": ended})
 
 
 @pytest.mark.parametrize("rules", preset_names())
@@ -307,7 +307,7 @@ def test_a_host_goes_through_games_by_answers_to_lines_alone(rules: str) -> None
         lost: Any = {}
         owners = dict(Game.new().board.centers)
         for game in played(rules, seed, 1906):
-            told: dict[str, Any] = msgspec.to_builtins(phase_told(game.board, game.rulebook))
+            told: dict[str, Any] = msgspec.to_builtins(describe_phase(game.board, game.rulebook))
             units = units if units is not None else told["units"]
             assert {power: sorted(some) for power, some in units.items()} == {
                 power: sorted(some) for power, some in told["units"].items()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from satjudge import load_map
 from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme, contrast, luminance, power_styles, stylesheet, tint_of
 from satjudge.show.pictures.curves import bent_curve, chain, clear_curve, rounded_corners, wave
-from satjudge.show.pictures.geometry import Point, load_geometry, number, shrunk
+from satjudge.show.pictures.geometry import Point, load_geometry, number, shrink_geometry
 
 # ---- arrows ----
 
@@ -24,53 +24,53 @@ points = st.builds(Point, st.floats(0, 1200), st.floats(0, 1000))
 @given(points, points, st.floats(-0.5, 0.5), st.floats(0, 30), st.floats(0, 30))
 def test_a_shortened_curve_lies_on_the_curve(start: Point, end: Point, bend: float, first: float, last: float) -> None:
     curve = bent_curve(start, end, bend)
-    short = curve.shortened(first, last)
-    along = [curve.at(step / 400) for step in range(401)]
-    coarse = 1.5 * max((one.to(other) for one, other in pairwise(along)), default=0) + 0.01
-    for point in (short.start, short.at(0.5), short.end):
-        assert min(map(point.to, along)) <= coarse
-    if start.to(end) > 4 * (first + last) + 1:
-        assert short.start.to(start) >= first - 0.01
-        assert short.end.to(end) >= last - 0.01
+    short = curve.trim_ends(first, last)
+    along = [curve.point_at(step / 400) for step in range(401)]
+    coarse = 1.5 * max((one.distance_to(other) for one, other in pairwise(along)), default=0) + 0.01
+    for point in (short.start, short.point_at(0.5), short.end):
+        assert min(map(point.distance_to, along)) <= coarse
+    if start.distance_to(end) > 4 * (first + last) + 1:
+        assert short.start.distance_to(start) >= first - 0.01
+        assert short.end.distance_to(end) >= last - 0.01
 
 
 @given(points, points)
 def test_opposite_arrows_do_not_lie_on_each_other(start: Point, end: Point) -> None:
     there, back = clear_curve(start, end, (), both_ways=True), clear_curve(end, start, (), both_ways=True)
-    assert there.at(0.5).to(back.at(0.5)) >= 0.15 * start.to(end) - 0.01
+    assert there.point_at(0.5).distance_to(back.point_at(0.5)) >= 0.15 * start.distance_to(end) - 0.01
 
 
 def test_an_arrow_goes_around_a_unit() -> None:
     start, unit, end = Point(0, 0), Point(100, 2), Point(200, 0)
-    assert min(map(unit.to, bent_curve(start, end, 0).points)) < 3
-    assert min(map(unit.to, clear_curve(start, end, [unit]).points)) > 15
+    assert min(map(unit.distance_to, bent_curve(start, end, 0).points)) < 3
+    assert min(map(unit.distance_to, clear_curve(start, end, [unit]).points)) > 15
 
 
 def test_an_arrow_crosses_the_border_that_it_is_to_cross() -> None:
     """From the Mid-Atlantic to the Western Mediterranean by Gibraltar and not through Spain."""
     geometry = load_geometry("standard")
-    start, end, strait = geometry.at("MAO"), geometry.at("WES"), geometry.border("MAO", "WES")
-    assert min(point.to(other) for point in bent_curve(start, end, 0).points for other in strait) > 30
-    assert min(point.to(other) for point in clear_curve(start, end, [], strait).points for other in strait) < 12
+    start, end, strait = geometry.unit_point("MAO"), geometry.unit_point("WES"), geometry.border("MAO", "WES")
+    assert min(point.distance_to(other) for point in bent_curve(start, end, 0).points for other in strait) > 30
+    assert min(point.distance_to(other) for point in clear_curve(start, end, [], strait).points for other in strait) < 12
 
 
 def test_an_arrow_to_an_empty_neighbour_is_no_hook() -> None:
     """With marks as large as the page to play with has them, from every land to every other beside it."""
-    geometry, game_map = shrunk(load_geometry("standard"), 1.7), load_map("standard")
+    geometry, game_map = shrink_geometry(load_geometry("standard"), 1.7), load_map("standard")
     pairs = [(str(one), str(other)) for one, others in game_map.army.items() for other in sorted(others)]
     assert len(pairs) > 200
     for one, other in pairs:
-        start, end = geometry.at(one), geometry.at(other)
+        start, end = geometry.unit_point(one), geometry.unit_point(other)
         curve = clear_curve(start, end, [start], geometry.border(one, other))
         straight = Point((start.x + end.x) / 2, (start.y + end.y) / 2)
-        if start.to(end) < 68:
-            assert curve.at(0.5).to(straight) <= 0.17 * start.to(end), (one, other)
+        if start.distance_to(end) < 68:
+            assert curve.point_at(0.5).distance_to(straight) <= 0.17 * start.distance_to(end), (one, other)
 
 
 @pytest.mark.parametrize("times", [1.5, 1.7, 2.0])
 def test_no_unit_hides_the_mark_of_a_centre_however_large_marks_are(times: float) -> None:
     """Nor does a mark leave its province to be clear of the unit, its rim and the units of neighbours."""
-    provinces = shrunk(load_geometry("standard"), times).provinces.values()
+    provinces = shrink_geometry(load_geometry("standard"), times).provinces.values()
     units = [place for one in provinces for place in (one.unit, *one.coasts.values())]
     centres = [(one, one.center) for one in provinces if one.center]
     assert len(centres) == 34
@@ -91,8 +91,8 @@ def test_what_came_to_nothing_is_pale() -> None:
 @given(points, points)
 def test_a_wave_begins_and_ends_where_it_should(start: Point, end: Point) -> None:
     numbers = [float(text) for text in re.findall(r"-?\d+(?:\.\d+)?", wave(bent_curve(start, end, 0)))]
-    assert Point(numbers[0], numbers[1]).to(start) < 0.1
-    assert Point(numbers[-2], numbers[-1]).to(end) < 0.1
+    assert Point(numbers[0], numbers[1]).distance_to(start) < 0.1
+    assert Point(numbers[-2], numbers[-1]).distance_to(end) < 0.1
 
 
 @given(st.lists(points, min_size=2, max_size=6))
@@ -100,8 +100,8 @@ def test_a_way_with_rounded_corners_is_one_line_that_passes_near_them(places: li
     curves = rounded_corners(places)
     assert (curves[0].start, curves[-1].end) == (places[0], places[-1])
     assert all(one.end == other.start for one, other in pairwise(curves))
-    along = [curve.at(step / 20) for curve in curves for step in range(21)]
-    assert all(min(map(place.to, along)) < 11 for place in places)
+    along = [curve.point_at(step / 20) for curve in curves for step in range(21)]
+    assert all(min(map(place.distance_to, along)) < 11 for place in places)
     assert chain(curves).count("M") == 1
 
 

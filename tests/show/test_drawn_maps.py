@@ -98,10 +98,10 @@ def test_packages_of_jdip_are_drawn_on_their_own_coordinates(name: str) -> None:
     assert not geometry.links
     assert set(geometry.provinces) == set(game_map.provinces)
     places = sorted(place for place in drawn.units if place in game_map.provinces)
-    ours, theirs = [geometry.at(place) for place in places], [Point(*drawn.units[place]) for place in places]
-    scale = ours[0].to(ours[-1]) / theirs[0].to(theirs[-1])
+    ours, theirs = [geometry.unit_point(place) for place in places], [Point(*drawn.units[place]) for place in places]
+    scale = ours[0].distance_to(ours[-1]) / theirs[0].distance_to(theirs[-1])
     for one, other in pairwise(range(len(places))):
-        assert ours[one].to(ours[other]) == pytest.approx(scale * theirs[one].to(theirs[other]), abs=1)
+        assert ours[one].distance_to(ours[other]) == pytest.approx(scale * theirs[one].distance_to(theirs[other]), abs=1)
     assert set(game_map.provinces) <= classes(render.svg(beginning(game_map)))
     inside = [code for code, shape in geometry.provinces.items() if shape.shape.contains(shape.unit)]
     assert len(inside) >= 0.85 * len(places), "areas lie where units stand"
@@ -132,7 +132,7 @@ def test_nodes_of_a_schematic_are_apart_and_told_apart_without_colour(name: str)
     assert [len(counts) for counts in by_shape.values()] == [1, 1, 1]
     assert len(set.union(*by_shape.values())) == 3
     for province in game_map.provinces.values():
-        places = [sketched(name).at(location) for location in province.locations]
+        places = [sketched(name).unit_point(location) for location in province.locations]
         assert len(set(places)) == len(places)
         assert all(shapes[province.code].shape.contains(place) for place in places)
 
@@ -205,10 +205,10 @@ def test_north_is_up_in_a_schematic() -> None:
     wrong, pairs = 0, 0
     for axis, length in enumerate((drawn.width, drawn.height)):
         for one, other in combinations(drawn.provinces, 2):
-            apart = drawn.at(one)[axis] - drawn.at(other)[axis]
+            apart = drawn.unit_point(one)[axis] - drawn.unit_point(other)[axis]
             if abs(apart) > 0.4 * length:
                 pairs += 1
-                wrong += apart * (sketch.at(one)[axis] - sketch.at(other)[axis]) < 0
+                wrong += apart * (sketch.unit_point(one)[axis] - sketch.unit_point(other)[axis]) < 0
     assert pairs > 2000
     assert wrong < 0.02 * pairs
 
@@ -232,8 +232,20 @@ def test_straits_railroads_and_canals_lie_above_the_areas_of_a_drawn_map() -> No
 
 def test_provinces_of_the_standard_map_stand_in_a_schematic_as_there() -> None:
     geometry = sketched("loeb9")
-    assert geometry.at("NWG").y < geometry.at("NTH").y < geometry.at("ENG").y < geometry.at("MAR").y < geometry.at("TUN").y
-    assert geometry.at("MAO").x < geometry.at("PAR").x < geometry.at("MUN").x < geometry.at("WAR").x < geometry.at("SEV").x
+    assert (
+        geometry.unit_point("NWG").y
+        < geometry.unit_point("NTH").y
+        < geometry.unit_point("ENG").y
+        < geometry.unit_point("MAR").y
+        < geometry.unit_point("TUN").y
+    )
+    assert (
+        geometry.unit_point("MAO").x
+        < geometry.unit_point("PAR").x
+        < geometry.unit_point("MUN").x
+        < geometry.unit_point("WAR").x
+        < geometry.unit_point("SEV").x
+    )
 
 
 def test_orders_are_drawn_on_a_schematic() -> None:
@@ -283,7 +295,7 @@ def test_a_map_without_some_provinces_of_the_standard_map_leaves_them_blank(tmp_
     geometry, standard = geometry_of(read_map(str(path))), load_geometry("standard")
     assert "SPA" not in geometry.provinces
     assert standard.provinces["SPA"].shape in geometry.decorations
-    assert geometry.at("PAR") == standard.at("PAR")
+    assert geometry.unit_point("PAR") == standard.unit_point("PAR")
 
 
 def test_codes_and_centres_are_those_of_the_map(tmp_path: Path) -> None:
@@ -293,7 +305,7 @@ def test_codes_and_centres_are_those_of_the_map(tmp_path: Path) -> None:
     path.write_text(re.sub(r"\bNTH\b", "NSE", tables).replace('name = "Bohemia"', 'name = "Bohemia"\ncenter = true'), "utf-8")
     game_map = read_map(str(path))
     geometry = geometry_of(game_map)
-    assert geometry.at("NSE") == load_geometry("standard").at("NTH")
+    assert geometry.unit_point("NSE") == load_geometry("standard").unit_point("NTH")
     assert geometry.border("NSE", "LON") == load_geometry("standard").border("NTH", "LON")
     assert geometry.provinces["BOH"].center is not None
     check_legible(game_map)
@@ -405,7 +417,7 @@ def test_a_hostile_drawing_does_nothing(tmp_path: Path) -> None:
     game_map = read_map(package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>")))
     geometry = geometry_of(game_map)
     assert not geometry.links, "it is drawn on its own outlines"
-    assert geometry.provinces_at([geometry.at("FEN")]) == ["FEN"]
+    assert geometry.provinces_at([geometry.unit_point("FEN")]) == ["FEN"]
     drawn = render.svg(beginning(game_map))
     for word in ("hostile", "evil", "script", "onload", "onclick", "iframe", "foreignObject", "<image", "@import"):
         assert word not in drawn, word
@@ -416,7 +428,9 @@ def test_a_package_without_outlines_is_drawn_as_a_schematic(tmp_path: Path) -> N
     drawing = f'<svg viewBox="0 0 300 200">{PLACES}</svg>'
     geometry = geometry_of(read_map(package(tmp_path / "row", drawing)))
     assert len(geometry.links) == 2
-    assert geometry.at("HIL").x < geometry.at("FEN").x < geometry.at("LAK").x, "at the places of its units"
+    assert geometry.unit_point("HIL").x < geometry.unit_point("FEN").x < geometry.unit_point("LAK").x, (
+        "at the places of its units"
+    )
 
 
 def test_a_converted_map_keeps_its_outlines(tmp_path: Path) -> None:
@@ -484,7 +498,7 @@ def test_a_large_map_is_laid_out_from_pivots(monkeypatch: pytest.MonkeyPatch) ->
     geometry = geometry_of(game_map)
     assert len(asked) == len(set(asked)) == 20
     at = centres_of(geometry)
-    lengths = {pair: at[pair[0]].to(at[pair[1]]) for pair in combinations(at, 2)}
+    lengths = {pair: at[pair[0]].distance_to(at[pair[1]]) for pair in combinations(at, 2)}
     borders = [length for (one, other), length in lengths.items() if other in game_map.neighbours[one]]
     others = sorted(length for (one, other), length in lengths.items() if other not in game_map.neighbours[one])
     assert max(borders) < 2 * min(borders)
@@ -512,7 +526,7 @@ def test_points_of_cells_that_touch_are_found(seed: int) -> None:
     random = numpy.random.default_rng(seed)
     points, others, cell = random.uniform(-50, 90, (40, 2)), random.uniform(-70, 60, (60, 2)), numpy.array([7.0, 11.0])
     near = {(a, b) for a in range(40) for b in range(60) if (abs(points[a] - others[b]) < cell).all()}
-    found = list(zip(*map(list, node_layout._close(points, others, cell)), strict=True))
+    found = list(zip(*map(list, node_layout._list_close_pairs(points, others, cell)), strict=True))
     assert near <= set(found)
     assert len(found) == len(set(found)) < 40 * 60 / 4
 

@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from satjudge.show.layout import _UNUSUAL, Column, Group, Listing, Part, Text, laid_out
+from satjudge.show.layout import _UNUSUAL, Column, Group, Listing, Part, Text, format_lines
 
 WORDS = (
     "A PAR - BUR",
@@ -55,7 +55,7 @@ def test_tables_have_the_lines_of_rich(width: int) -> None:
     for seed in range(40):
         random = Random(f"{width} {seed}")
         part = Group(Text(words(random)), table(random), words(random))
-        assert laid_out(part, width) == by_rich(part, width), seed
+        assert format_lines(part, width) == by_rich(part, width), seed
 
 
 def test_texts_have_styles_on_a_terminal() -> None:
@@ -66,9 +66,9 @@ def test_texts_have_styles_on_a_terminal() -> None:
 
 
 def test_signs_of_another_width_are_left_to_rich() -> None:
-    assert laid_out("日本", 80) is None
-    assert laid_out("a\tb", 80) is None
-    assert laid_out("\x1b[2J", 80) is None
+    assert format_lines("日本", 80) is None
+    assert format_lines("a\tb", 80) is None
+    assert format_lines("\x1b[2J", 80) is None
     usual = [chr(code) for code in range(0x3000) if not _UNUSUAL.search(chr(code)) and chr(code) != "\n"]
     assert len(usual) > 1000
     assert {cell_len(sign) for sign in usual} == {1}
@@ -79,9 +79,9 @@ def test_a_part_is_laid_out_without_rich(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setitem(sys.modules, name, None)
     made = Listing([Column("Power", whole=True), Column("Centres", right=True)])
     made.add_row("France", "3")
-    assert laid_out(made, 80) == ["Power   Centres", "France        3"]
+    assert format_lines(made, 80) == ["Power   Centres", "France        3"]
 
 
 def test_a_text_to_be_copied_is_not_broken() -> None:
-    assert laid_out(Text("satjudge " * 9, whole=True), 20) == [("satjudge " * 9).rstrip()]
-    assert len(laid_out(Text("satjudge " * 9), 20) or ()) > 1
+    assert format_lines(Text("satjudge " * 9, whole=True), 20) == [("satjudge " * 9).rstrip()]
+    assert len(format_lines(Text("satjudge " * 9), 20) or ()) > 1

@@ -39,7 +39,7 @@ from satjudge.show.palette import (
     tint_of,
 )
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
-from satjudge.show.pictures.arrows import Drawn, Plan
+from satjudge.show.pictures.arrows import DrawnOrder, Plan
 from satjudge.show.pictures.drawing import define_textures, element, texture_id, texture_scale
 from satjudge.show.pictures.geometry import Box, Point, load_geometry
 from satjudge.show.pictures.labels import label_box, label_places
@@ -380,7 +380,7 @@ def test_pictures_of_a_game_can_show_the_same_piece_of_the_map() -> None:
     assert views[0] == views[1] == views[2] == [crop.left, crop.top, crop.width, crop.height]
     assert len({tuple(view(render.svg(one))) for one in (outcome, later)}) == 2
     for place in ("PAR", "VIE"):
-        at = GEOMETRY.at(place)
+        at = GEOMETRY.unit_point(place)
         assert crop.holds(Box(at.x - 20, at.y - 20, at.x + 20, at.y + 20))
     with pytest.raises(ValueError, match="at least one"):
         render.common_crop([])
@@ -464,11 +464,13 @@ def test_no_two_signs_are_beside_each_other(name: str) -> None:
     """Two crosses side by side, as in Munich and the Ruhr, would leave open which is whose."""
     found = Plan(GEOMETRY, scene_named(name)).orders
     pairs = combinations([one for one in found if one.sign], 2)
-    near = {(one.shown.text, other.shown.text): a.to(b) for one, other in pairs if (a := one.sign) and (b := other.sign)}
+    near = {
+        (one.shown.text, other.shown.text): a.distance_to(b) for one, other in pairs if (a := one.sign) and (b := other.sign)
+    }
     assert {pair: round(apart, 1) for pair, apart in near.items() if apart < 26} == {}
 
 
-def over(one: Drawn, code: str) -> float:
+def over(one: DrawnOrder, code: str) -> float:
     """How much of the lines of an order runs over a province."""
     points = [point for line in one.lines for point in between(line.points)]
     return sum(map(GEOMETRY.provinces[code].shape.contains, points)) / len(points)
@@ -518,7 +520,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
 def test_a_ring_marks_each_place_to_retreat_to() -> None:
     (layer,) = having(drawn(shipped("6.F.14")), "options")
     rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in having(layer, "line") if ring.get("cx")]
-    assert sorted(rings) == sorted(GEOMETRY.at(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
+    assert sorted(rings) == sorted(GEOMETRY.unit_point(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
 
 
 def test_everything_has_its_full_name_under_the_pointer() -> None:

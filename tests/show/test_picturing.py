@@ -22,7 +22,7 @@ from satjudge.base.errors import RequestError
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.show.pictures import Look, Scene, picture, scene_of
-from satjudge.show.pictures.arrows import Drawn, Plan
+from satjudge.show.pictures.arrows import DrawnOrder, Plan
 from satjudge.show.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
 from satjudge.show.pictures.geometry import Box, Point, load_geometry
 from satjudge.show.pictures.labels import label_box, label_places
@@ -67,7 +67,7 @@ def midgame() -> Scene:
     return case_panels(sheet, load_rulebook()).scenes[0]
 
 
-def plan(scene: Scene) -> list[Drawn]:
+def plan(scene: Scene) -> list[DrawnOrder]:
     return Plan(load_geometry("standard"), scene).orders
 
 
@@ -78,10 +78,10 @@ def test_a_dislodged_fleet_waits_on_its_own_coast() -> None:
     geometry = load_geometry("standard")
     _, scene = panels_of(SHEET).scenes
     places = {str(f.unit): at for f, at in zip(scene.figures, Plan(geometry, scene).units, strict=True) if f.waiting}
-    assert places["F SPA/NC"] == geometry.at("SPA/NC")  # nobody else is there: the attacker is on the south coast
-    assert UNIT_HEIGHT < places["F STP/NC"].to(geometry.at("STP/NC")) < 2 * UNIT_WIDTH
+    assert places["F SPA/NC"] == geometry.unit_point("SPA/NC")  # nobody else is there: the attacker is on the south coast
+    assert UNIT_HEIGHT < places["F STP/NC"].distance_to(geometry.unit_point("STP/NC")) < 2 * UNIT_WIDTH
     (retreat,) = (one for one in plan(scene) if one.shown.origin == "SPA/NC")
-    assert retreat.lines[0].points[0].to(geometry.at("SPA/NC")) < 20
+    assert retreat.lines[0].points[0].distance_to(geometry.unit_point("SPA/NC")) < 20
 
 
 def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
@@ -90,25 +90,30 @@ def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
     board = Board((standing,), centers={"STP": "RUSSIA", "MOS": "RUSSIA"}, phase=shipped_sheet("6.I.1").board.phase)
     scene = scene_of(judge_phase(board, {"RUSSIA": ["F STP/NC B"]}))
     assert [figure.fate for figure in scene.figures] == ["", "illegal"]
-    assert Plan(geometry, scene).units[1] == geometry.at("STP/NC")
+    assert Plan(geometry, scene).units[1] == geometry.unit_point("STP/NC")
 
 
 # ---- lines, dots and signs in little room ----
 
 
-def seen_of(one: Drawn, places: list[Point]) -> float:
+def seen_of(one: DrawnOrder, places: list[Point]) -> float:
     """How much of a line no unit hides."""
     points = one.lines[-1].points
     boxes = [Box(at.x - UNIT_WIDTH / 2, at.y - UNIT_HEIGHT / 2, at.x + UNIT_WIDTH / 2, at.y + UNIT_HEIGHT / 2) for at in places]
     steps = [(a, b) for a, b in pairwise(points) if not any(box.holds(Box(*b, *b)) for box in boxes)]
-    return sum(a.to(b) for a, b in steps)
+    return sum(a.distance_to(b) for a, b in steps)
 
 
 def test_of_every_move_between_neighbours_something_is_seen() -> None:
     """Berlin and Kiel, Piedmont and Venice, Clyde and Edinburgh, the Ruhr and Holland are close."""
     game_map, geometry = load_map(), load_geometry("standard")
     armies = [province.code for province in game_map.provinces.values() if "A" in game_map_kinds(province.code)]
-    pairs = [(a, b) for a in armies for b in game_map.exits(UnitKind.ARMY, a) if geometry.at(a).to(geometry.at(b)) < 80]
+    pairs = [
+        (a, b)
+        for a in armies
+        for b in game_map.exits(UnitKind.ARMY, a)
+        if geometry.unit_point(a).distance_to(geometry.unit_point(b)) < 80
+    ]
     assert {("BER", "KIE"), ("PIE", "VEN"), ("CLY", "EDI"), ("RUH", "HOL")} <= set(pairs)
     for origin, destination in pairs:
         board = Board((Unit("ITALY", UnitKind.ARMY, origin), Unit("FRANCE", UnitKind.ARMY, destination)))
@@ -129,7 +134,7 @@ def test_no_sign_hides_an_arrowhead_or_a_dot(scene: Scene) -> None:
     ends = [end for one in drawn for line in one.lines for end in line.ends()]
     signs = [one.sign for one in drawn if one.sign and one.lines]
     assert signs
-    assert all(sign.to(end.middle) > SMALL_SIGN + 1 for sign in signs for end in ends)
+    assert all(sign.distance_to(end.middle) > SMALL_SIGN + 1 for sign in signs for end in ends)
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
@@ -151,7 +156,7 @@ def test_two_supports_of_one_move_are_seen_to_end_there() -> None:
     one, other = dots
     assert one is not None
     assert other is not None
-    assert one.to(other) > 8
+    assert one.distance_to(other) > 8
 
 
 def test_a_sign_gives_way_and_goes_where_it_is_wanted_if_it_can() -> None:
@@ -167,7 +172,7 @@ def test_an_arrowhead_is_at_the_end_of_its_shaft_however_long_it_is() -> None:
     board = board_of(TURKEY="A SYR")
     (one,) = plan(scene_of(judge(board, {"TURKEY": ["A SYR - EDI"]})))
     x, y = map(float, re.findall(r"[\d.]+", one.lines[0].path)[-2:])
-    assert Point(x, y).to(one.lines[0].points[-1]) < 9
+    assert Point(x, y).distance_to(one.lines[0].points[-1]) < 9
 
 
 def test_a_route_that_does_not_hold_is_drawn_to_its_end_faintly() -> None:
@@ -175,7 +180,7 @@ def test_a_route_that_does_not_hold_is_drawn_to_its_end_faintly() -> None:
     scene = shipped("6.F.9")
     (lost,) = (one for one in plan(scene) if isinstance(one.shown.order, Convoy) and one.shown.origin == "ENG")
     assert [line.ghost for line in lost.lines] == [False, True]
-    assert lost.lines[1].points[-1].to(load_geometry("standard").at("BEL")) < 12
+    assert lost.lines[1].points[-1].distance_to(load_geometry("standard").unit_point("BEL")) < 12
     (used,) = (one for one in plan(scene) if isinstance(one.shown.order, Convoy) and one.shown.origin == "NTH")
     assert [line.ghost for line in used.lines] == [False]
 

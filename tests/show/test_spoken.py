@@ -12,7 +12,7 @@ from helpers.scripted_game import scripted
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotationError, SatjudgeError
-from satjudge.explain.player_text import Said, remarks, spoken_words, without_numbers
+from satjudge.explain.player_text import Said, remarks, spoken_words, strip_rule_numbers
 from satjudge.game.documents.reports import game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
@@ -193,7 +193,7 @@ def test_beside_a_verdict_nothing_is_said_twice() -> None:
     ],
 )
 def test_numbers_of_passages_are_left_out(written: str, shown: str) -> None:
-    assert without_numbers(written) == shown
+    assert strip_rule_numbers(written) == shown
 
 
 # ---------------------------------------------------------------- hints

@@ -36,7 +36,7 @@ from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.notation.write import prose, prose_unit
 from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
-from satjudge.show.pictures.arrows import Drawn, Line, Plan
+from satjudge.show.pictures.arrows import DrawnOrder, Line, Plan
 from satjudge.show.pictures.composition import styles_of
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
@@ -101,7 +101,7 @@ def check_case(sheet: Sheet) -> None:
     description = root.findtext(f"{SVG}desc") or ""
     for figure in figures:
         assert prose_unit(figure.unit, sheet.map) in description
-    if panels.resolved:
+    if panels.is_resolved:
         check_orders(sheet, root, description)
 
 
@@ -197,9 +197,9 @@ def test_a_support_ends_on_the_arrow_that_it_helps_or_at_the_unit() -> None:
     move, for_move, for_unit = Plan(geometry, scene_of(outcome)).orders
     (arrow,), (to_move,), (to_unit,) = move.lines, for_move.lines, for_unit.lines
     assert to_move.dot is not None
-    assert min(to_move.dot.to(point) for point in arrow.points) < 4
+    assert min(to_move.dot.distance_to(point) for point in arrow.points) < 4
     assert to_unit.dot is not None
-    assert to_unit.dot.to(geometry.at("MAR")) < UNIT_WIDTH
+    assert to_unit.dot.distance_to(geometry.unit_point("MAR")) < UNIT_WIDTH
 
 
 def test_a_convoy_leads_from_sea_to_sea() -> None:
@@ -253,7 +253,7 @@ def test_the_legend_explains_what_nobody_does(orders: dict[str, list[str]], ghos
 def test_what_leads_in_opposite_directions_is_bent_apart(units: list[str], orders: list[str]) -> None:
     plan = Plan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders}))).orders
     one, other = (drawn.lines[-1].points for drawn in plan[:2])
-    assert one[len(one) // 2].to(other[len(other) // 2]) > 20
+    assert one[len(one) // 2].distance_to(other[len(other) // 2]) > 20
 
 
 def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
@@ -261,11 +261,13 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
     geometry = load_geometry("standard")
     outcome = judge(board_of({"ENGLAND": ["A NWY"]}), {"ENGLAND": ["A NWY - STP"]})
     (one,) = Plan(geometry, scene_of(outcome)).orders
-    start, end = geometry.at("NWY"), geometry.at("STP")
-    assert max(point.to(start) + point.to(end) for point in one.lines[0].points) < 1.05 * start.to(end)
+    start, end = geometry.unit_point("NWY"), geometry.unit_point("STP")
+    assert max(point.distance_to(start) + point.distance_to(end) for point in one.lines[0].points) < 1.05 * start.distance_to(
+        end
+    )
 
 
-def railway(identity: str) -> tuple[Geometry, list[Drawn]]:
+def railway(identity: str) -> tuple[Geometry, list[DrawnOrder]]:
     """The lines of a case on the Colonial map, and where its provinces are."""
     sheet = shipped_sheet(identity)
     geometry = geometry_of(sheet.map)
@@ -275,7 +277,7 @@ def railway(identity: str) -> tuple[Geometry, list[Drawn]]:
 
 def near(line: Line, place: Point) -> float:
     """How near a line comes to a place."""
-    return min(place.to(one.towards(other, step / 8)) for one, other in pairwise(line.points) for step in range(9))
+    return min(place.distance_to(one.towards(other, step / 8)) for one, other in pairwise(line.points) for step in range(9))
 
 
 def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_there_on() -> None:
@@ -283,15 +285,15 @@ def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_ther
     geometry, (train, *_) = railway("2.4/7.B.5")
     gone, rest = train.lines
     assert (gone.ghost, bool(gone.head)) == (False, True)
-    assert gone.points[0].to(geometry.at("MOS")) < UNIT_WIDTH
-    assert gone.points[-1].to(geometry.at("PRM")) < 6
+    assert gone.points[0].distance_to(geometry.unit_point("MOS")) < UNIT_WIDTH
+    assert gone.points[-1].distance_to(geometry.unit_point("PRM")) < 6
     assert (rest.ghost, bool(rest.head)) == (True, True)
-    assert rest.points[0].to(geometry.at("PRM")) < 6
-    assert UNIT_HEIGHT / 2 < near(rest, geometry.at("OMS")) < UNIT_WIDTH
-    assert all(near(rest, geometry.at(place)) < 6 for place in ("KRA", "IRK"))
-    assert rest.points[-1].to(geometry.at("VLA")) < 6
+    assert rest.points[0].distance_to(geometry.unit_point("PRM")) < 6
+    assert UNIT_HEIGHT / 2 < near(rest, geometry.unit_point("OMS")) < UNIT_WIDTH
+    assert all(near(rest, geometry.unit_point(place)) < 6 for place in ("KRA", "IRK"))
+    assert rest.points[-1].distance_to(geometry.unit_point("VLA")) < 6
     assert train.sign is not None
-    assert train.sign.to(geometry.at("KRA")) < train.sign.to(geometry.at("OMS"))
+    assert train.sign.distance_to(geometry.unit_point("KRA")) < train.sign.distance_to(geometry.unit_point("OMS"))
 
 
 @pytest.mark.parametrize(
@@ -307,7 +309,9 @@ def test_of_a_train_is_solid_what_it_has_behind_it(identity: str, solid: list[bo
     assert [not line.ghost for line in train.lines] == solid
     assert (train.sign is not None) == bounced
     assert train.shown.ride is not None
-    assert all(min(near(line, geometry.at(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way)
+    assert all(
+        min(near(line, geometry.unit_point(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way
+    )
 
 
 def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
@@ -317,10 +321,10 @@ def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
     orders += "F Vladivostok S F Yellow Sea - Sea of Japan\nRussia:\nA Moscow - TSR - Irkutsk\n"
     (sheet,) = read_sheets(f"map: colonial\nJapan:\n{orders}")
     panels = case_panels(sheet, rulebook)
-    assert not panels.resolved
+    assert not panels.is_resolved
     *_, train = Plan(geometry_of(sheet.map), panels.scenes[0]).orders
     assert [line.ghost for line in train.lines] == [False]
-    assert all(near(train.lines[0], geometry_of(sheet.map).at(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK"))
+    assert all(near(train.lines[0], geometry_of(sheet.map).unit_point(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK"))
     assert train.sign is None
 
 
@@ -336,13 +340,13 @@ def test_a_support_of_a_train_ends_on_its_last_stage() -> None:
     assert line.dot is not None
     assert near(train.lines[-1], line.dot) < 4
     assert near(train.lines[0], line.dot) > 20
-    assert line.dot.to(geometry.at("VLA")) < geometry.at("IRK").to(geometry.at("VLA"))
+    assert line.dot.distance_to(geometry.unit_point("VLA")) < geometry.unit_point("IRK").distance_to(geometry.unit_point("VLA"))
 
 
 def test_a_permission_leads_from_the_keeper_of_the_canal_to_the_fleet_that_may_pass() -> None:
     geometry, (permission, fleet) = railway("2.4/7.C.2")
     (line,), (arrow,) = permission.lines, fleet.lines
-    assert line.points[0].to(geometry.at("EGY")) < UNIT_WIDTH
+    assert line.points[0].distance_to(geometry.unit_point("EGY")) < UNIT_WIDTH
     assert line.dot is not None
     assert near(arrow, line.dot) < 4
     root = drawn("2.4/7.C.2")
@@ -443,7 +447,7 @@ def test_resolutions_side_by_side_and_the_ruling() -> None:
 def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     rulebook = load_rulebook().with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
     panels = case_panels(shipped_sheet("6.F.14"), rulebook)
-    assert not panels.resolved
+    assert not panels.is_resolved
     assert [shown.highlight for shown in panels.scenes[0].orders] == ["core", "core", "", "core"]
     assert [str(shown.verdict) for shown in panels.scenes[0].orders] == ["unresolved"] * 4
     assert panels.scenes[0].caption == f"{rulebook.name}: no answer"
@@ -451,7 +455,7 @@ def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     assert len([group for group in layer(root, "orders") if "unresolved" in classes(group)]) == 4
     assert "no answer" in legend_words(root)
     assert "no answer" not in legend_words(drawn("6.F.14"))
-    assert not resolution_panels(shipped_sheet("6.F.14"), rulebook).resolved
+    assert not resolution_panels(shipped_sheet("6.F.14"), rulebook).is_resolved
 
 
 def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
@@ -492,7 +496,7 @@ def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str
     assert len(labels) == 75
     assert len(hidden) <= 2, hidden
     signs = [one.sign for one in plan if one.sign]
-    assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
+    assert all(one.distance_to(other) > 12 for one, other in combinations(signs, 2))
 
 
 @pytest.mark.parametrize("size", [LABEL, 13.0])
@@ -536,7 +540,7 @@ def test_signs_keep_their_distance_on_short_arrows(identity: str) -> None:
     (scene,) = case_panels(shipped_sheet(identity), load_rulebook()).scenes
     signs = [one.sign for one in Plan(load_geometry("standard"), scene).orders if one.sign]
     assert len(signs) > 1
-    assert all(one.to(other) > 12 for one, other in combinations(signs, 2))
+    assert all(one.distance_to(other) > 12 for one, other in combinations(signs, 2))
 
 
 @settings(max_examples=40)
@@ -561,7 +565,7 @@ def test_the_view_holds_what_happens_and_is_the_whole_map_when_asked() -> None:
     assert boxes[1] == [0, 0, geometry.width, geometry.height]
     left, top, width, height = boxes[0]
     for location in ("LON", "WAL", "ENG", "BRE"):
-        at = geometry.at(location)
+        at = geometry.unit_point(location)
         assert left + 20 < at.x < left + width - 20
         assert top + 20 < at.y < top + height - 20
     assert width < geometry.width / 2
@@ -697,7 +701,7 @@ def test_every_location_has_a_place_and_fleets_stand_on_their_coasts() -> None:
     game_map, geometry = load_map(), load_geometry("standard")
     assert set(geometry.provinces) == set(game_map.provinces)
     for province in game_map.provinces.values():
-        places = [geometry.at(location) for location in province.locations]
+        places = [geometry.unit_point(location) for location in province.locations]
         assert len(set(places)) == len(places), f"the coasts of {province.code}"
         assert (geometry.provinces[province.code].center is not None) == province.center
 
@@ -718,10 +722,10 @@ def test_a_png_shows_the_colours_of_the_style_sheet() -> None:
         x, y = float(panel.get("x", "")) + at.x * scale, float(panel.get("y", "")) + at.y * scale
         return "#" + "".join(f"{round(255 * channel):02x}" for channel in image[round(y), round(x), :3])
 
-    unit = load_geometry("standard").at("ENG")
+    unit = load_geometry("standard").unit_point("ENG")
     above_its_n = Point(unit.x + 8, unit.y - 6)
     assert colour(above_its_n) == styles_of([position(board)])["ENGLAND"].colour
-    nao = load_geometry("standard").at("NAO")
+    nao = load_geometry("standard").unit_point("NAO")
     assert colour(nao) == LIGHT.sea
 
 

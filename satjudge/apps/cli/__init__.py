@@ -197,7 +197,7 @@ def _run(arguments: list[str]) -> int:
             return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
-        if message := _outside(error):
+        if message := _format_outside_error(error):
             tell(f"satjudge: {message}", err=True)
             return EXIT_USAGE
         tell(f"satjudge: internal error: {error_line(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
@@ -211,8 +211,8 @@ def _usage(error: click.ClickException) -> str:
         return text.getvalue().removesuffix("\n")
 
 
-def _outside(error: Exception) -> str | None:
-    """Write a message about an error from outside satjudge: packages, files, streams, and input that is nested too deeply."""
+def _format_outside_error(error: Exception) -> str | None:
+    """Write a message about an error from outside satjudge: in a package, a file, a stream or the user's own code."""
     if message := _package_message(error):
         return message
     if isinstance(error, OSError):
@@ -221,10 +221,10 @@ def _outside(error: Exception) -> str | None:
         return why_not_written(error)
     if isinstance(error, RecursionError):
         return "something in the input is nested too deeply"
-    return _in_own_code(error)
+    return _format_own_code_error(error)
 
 
-def _in_own_code(error: Exception) -> str | None:
+def _format_own_code_error(error: Exception) -> str | None:
     """Write a message about an error in code of the user's own, such as a goal in the working directory."""
     from traceback import walk_tb
 

@@ -35,10 +35,10 @@ def check(
     Of games of other programs, and of jDip's cases, the units after each phase are compared (docs/guides/saved-games.md).
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
-    if rules.given:
-        cases = _checked(sheets, lambda sheet: [check_sheet(sheet, rules.rulebook(sheet.rules), engine)])
+    if rules.is_given:
+        cases = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, rules.rulebook(sheet.rules), engine)])
         return _report("Cases", {"": cases}, engine, as_json)
-    return _report("Cases", _by_the_sheets(sheets, engine), engine, as_json)
+    return _report("Cases", _check_as_stated(sheets, engine), engine, as_json)
 
 
 @command(
@@ -64,31 +64,31 @@ def datc(
     """
     if other := next((name for name in ids if is_shipped(name) and not name.lower().startswith("datc:")), None):
         raise click.UsageError(f"{other} is not of the DATC; `satjudge check {other}` checks it")
-    sheets = _chosen(ids, game_map, edition)
+    sheets = _read_shipped_sheets(ids, game_map, edition)
     editions = " and ".join(sorted({collection_of(sheet.identity).removeprefix("datc-") for sheet in sheets}))
-    if not rules.given:
-        return _report(f"DATC {editions}", _by_the_sheets(sheets, engine), engine, as_json)
+    if not rules.is_given:
+        return _report(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
     rulebook = rules.rulebook()
-    stated = _checked(sheets, lambda sheet: check_under(sheet, engine, rulebook))
+    stated = _check_sheets(sheets, lambda sheet: check_under(sheet, engine, rulebook))
     told = {id(sheet) for sheet, _ in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
-    deviations = _checked(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
+    deviations = _check_sheets(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
     return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
-def _chosen(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
+def _read_shipped_sheets(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
     return [sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map, edition)]
 
 
-def _by_the_sheets(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
-    """List the cases as their sheets expect them, and their `under` blocks."""
-    main = _checked(sheets, lambda sheet: [check_sheet(sheet, rulebook_of(sheet), engine)])
-    under = _checked(sheets, lambda sheet: check_under(sheet, engine))
+def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
+    """Check the cases by the rulebooks that their sheets name, and their `under` blocks."""
+    main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, rulebook_of(sheet), engine)])
+    under = _check_sheets(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 
 
-def _checked(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
+def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
     """Check the verdicts that sheets expect, with a progress bar at a terminal."""
     found: CheckedSheets = []
     with progress(len(sheets), "cases", lines=False) as advance:
@@ -138,7 +138,7 @@ def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_ma
     """
     from satjudge.files.documents.cases import exported_lines
 
-    sheets = _chosen(ids, game_map)
+    sheets = _read_shipped_sheets(ids, game_map)
     for sheet in sheets:
         for line in exported_lines(sheet):
             write_json(line, one_line=True)

@@ -17,10 +17,10 @@ from satjudge.apps.cli.output import (
     check_writable,
     file_errors,
     progress,
+    report_elapsed_time,
     show,
     status,
     tell,
-    told_at_times,
     write_file,
     write_files,
     write_json,
@@ -125,7 +125,7 @@ def _make(directory: Path, chosen: Sequence[str]) -> int:
     if directory.is_dir() and any(directory.iterdir()):
         tell(f"{directory} is there: files of the kit in it are written anew, others stay", err=True)
     judging = "judging every question by every rulebook, which takes a minute or two"
-    with status(judging), told_at_times(judging):
+    with status(judging), report_elapsed_time(judging):
         files = package_files(chosen)
     with file_errors(directory):
         write_package(directory, files)
@@ -160,13 +160,13 @@ def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[byt
     made = {name: list(PARTS[name].make()) for name in chosen}
     if only:
         names = [question.name for questions in made.values() for question in questions]
-        wanted = {name for text in only for name in _named(text, names)}
+        wanted = {name for text in only for name in _find_questions(text, names)}
         made = {part: [question for question in questions if question.name in wanted] for part, questions in made.items()}
     return {part: [question.question_line for question in questions] for part, questions in made.items() if questions}
 
 
-def _named(text: str, names: Sequence[str]) -> list[str]:
-    """Find the questions of that name, or else those whose names begin so.
+def _find_questions(text: str, names: Sequence[str]) -> list[str]:
+    """Find the questions with a name, or else those whose names begin with it.
 
     Raises `NotFoundError`.
     """
@@ -196,8 +196,8 @@ class _Reports:
         """The files that are asked for."""
         return [path for path in (self.junit, self.badge, self.html, self.expect if self.update else None) if path]
 
-    def expected(self) -> Expected:
-        """Read the expected differences; there are none without a file, or where it is to be written for the first time.
+    def read_expectations(self) -> Expected:
+        """Read the expected differences; there are none without a file, or if it is to be written for the first time.
 
         Raises `InputError`.
         """
@@ -264,7 +264,7 @@ def _ask(
     from satjudge.engines.conformance.kit import BOARDS
     from satjudge.engines.conformance.querying import conformance, digests, empty_conformance
 
-    expected, skips = reports.expected(), reports.skips()
+    expected, skips = reports.read_expectations(), reports.skips()
     heard = listening_campaign(campaign)
     document, interrupted = empty_conformance(campaign), False
     try:
@@ -274,7 +274,7 @@ def _ask(
             document.digest, document.their_digest = digests(heard, parts[BOARDS])
         if diagnosis is not None:
             looking = "looking for causes, which may take minutes (--no-diagnosis leaves it out)"
-            with status(looking), told_at_times(looking):
+            with status(looking), report_elapsed_time(looking):
                 try:
                     document.diagnosis = diagnose(heard, heard.list_answers(parts), document, diagnosis)
                 except Exception as error:  # what differs is told all the same
@@ -286,7 +286,9 @@ def _ask(
     expect(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
     skips |= {} if each else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
-        telling.callback(lambda: write_json(document) if as_json else show(*_told(campaign, document, parts, known, each)))
+        telling.callback(
+            lambda: write_json(document) if as_json else show(*_iter_result_parts(campaign, document, parts, known, each))
+        )
         reports.write(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
     if interrupted:
         tell("interrupted", err=True)
@@ -296,10 +298,10 @@ def _ask(
     return 0 if document.passes else 1
 
 
-def _told(
+def _iter_result_parts(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
 ) -> Iterator[Part]:
-    """Write the results for the terminal, after the questions that were asked for by name; `known` has what differs on each."""
+    """Write the results for the terminal, after the questions that were named; `known` has the differences of each."""
     from satjudge.engines.conformance.kit import name_of
     from satjudge.engines.conformance.querying import question_result
     from satjudge.show.engines import conformance_text, finding_text

@@ -13,6 +13,7 @@ import click
 from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option, read_cases
 from satjudge.apps.cli.output import (
+    announce_file,
     check_writable,
     file_errors,
     progress,
@@ -22,7 +23,6 @@ from satjudge.apps.cli.output import (
     write_file,
     write_files,
     write_json,
-    writing,
 )
 from satjudge.base.errors import NotFoundError, OracleLostError, RequestError, UnresolvedError, was_interrupted
 from satjudge.base.systems import words_of
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _watched(
+def _watch_progress(
     boards: int, checkpoint: Path | None, done: str, jobs: str = ""
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
-    """Show the progress of a count: boards in a checkpoint, boards `done` by and by, and the speed.
+    """Show the progress of a count: boards in a checkpoint, boards `done` so far, and the speed.
 
     Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
     """
@@ -136,7 +136,7 @@ def census(
         written = write_files(save, ((f"{name}.txt", text) for name, text in cases(document)))
         tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
     if plot:
-        with writing(plot):
+        with announce_file(plot):
             plot_census(document, plot)
     if as_json:
         write_json(document)
@@ -159,7 +159,7 @@ def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     from satjudge.bulk.census import chunk_size, run_census
 
     chunk = chunk_size(plan, boards, jobs)
-    with _watched(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
+    with _watch_progress(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
         return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
 
 
@@ -262,7 +262,7 @@ def crosscheck(
     if list_them:
         return _list()
     if reduce is not None or test is not None:
-        return _reduced(reduce, test, game_map, limits["timeout"], as_json, others=bool(files or against or fuzz))
+        return _reduce_file(reduce, test, game_map, limits["timeout"], as_json, others=bool(files or against or fuzz))
     if against is None:
         raise click.UsageError("name the other engine with --against; --list tells those that come with satjudge")
     for path in reports:
@@ -273,7 +273,7 @@ def crosscheck(
     boards = fuzz or 1 if only is None else 1
     given = options.map_given()
     if files:
-        source: Source = _listed(files, game_map, given, against)
+        source: Source = _read_source(files, game_map, given, against)
     else:
         source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
     if not source.positions:
@@ -287,10 +287,10 @@ def crosscheck(
     tally = Tally()
     try:
         with worker_pool(min(jobs, source.positions), scheduler) as chosen:
-            lost = _compared(campaign, chosen, checkpoint, tally)
+            lost = _run_comparison(campaign, chosen, checkpoint, tally)
             if lost and not tally.boards:
                 raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
-            found = _shrunk(campaign, tally, chosen, shrink, shrink_time)
+            found = _shrink_findings(campaign, tally, chosen, shrink, shrink_time)
             wanted = source.positions > 1 if diagnosis is None else diagnosis  # it asks the kit, which takes minutes
             families = _families(campaign, tally, found, wanted)
     except BaseException as error:
@@ -298,7 +298,7 @@ def crosscheck(
             for line in progress_lines(campaign, tally):
                 tell(line, err=True)
         raise
-    return _told(campaign, tally, found, families, lost, save, reports, as_json)
+    return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
 
 
 def _list() -> int:
@@ -312,10 +312,10 @@ def _list() -> int:
     return 0
 
 
-def _reduced(
+def _reduce_file(
     file: str | None, test: str | None, game_map: Map | None, seconds: float, as_json: bool, *, others: bool
 ) -> int:  # fmt: skip
-    """Shrink the one position of a file by a test of the user's, and write the smallest, also if that is interrupted."""
+    """Shrink the one position of a file by a test of the user's, and write the smallest, also if interrupted."""
     from satjudge.engines.findings import size_of
     from satjudge.engines.shrinking import FailureTest, reduce_position, reduced_text
 
@@ -324,19 +324,19 @@ def _reduced(
     smallest, asked = _only_position(file, game_map), 0
     before = number_of(size_of(smallest), "unit")
 
-    def left() -> str:
+    def format_progress() -> str:
         return f"{size_of(smallest)} of {before} left after {number_of(asked, 'question')}"
 
     def write() -> None:
         tell((smallest.line.decode() if as_json else reduced_text(smallest)).rstrip("\n"))
-        tell(left(), err=True)
+        tell(format_progress(), err=True)
 
     with status(f"asking about {before}") as change:
 
         def on_progress(position: AskedPosition, tries: int) -> None:
             nonlocal smallest, asked
             smallest, asked = position, tries
-            change(left())
+            change(format_progress())
 
         try:
             smallest = reduce_position(smallest, FailureTest(words_of(test), seconds), on_progress=on_progress)
@@ -368,7 +368,7 @@ def _missing(oracle: NamedOracle) -> str:
     return ""
 
 
-def _listed(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
+def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
     """Read the positions in files, and tell how many phases cannot be compared.
 
     Raises `InputError`.
@@ -410,14 +410,14 @@ def _retreat_board(sheet: Sheet) -> Board | None:
         return None
 
 
-def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
-    """Compare all positions, count in the tally, and write why that ended early, if the other engine was lost."""
+def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
+    """Compare all positions, count them in the tally, and return a message if the other engine was lost."""
     from satjudge.base.counts import run_count
     from satjudge.engines.campaign import CHUNK
 
     boards = campaign.source.positions
     lost = ""
-    with _watched(boards, checkpoint, "compared") as (start, go_on):
+    with _watch_progress(boards, checkpoint, "compared") as (start, go_on):
         try:
             run_count(
                 campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
@@ -433,7 +433,7 @@ def _compared(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: 
     return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
 
 
-def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:
+def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most: int, seconds: float) -> Findings:
     """Shrink the positions that differ, with a progress bar; in this process if the others were lost."""
     from satjudge.base.processes import HERE
     from satjudge.engines.findings import findings, to_shrink
@@ -447,7 +447,7 @@ def _shrunk(campaign: Campaign, tally: Differences, chosen: Pool, most: int, sec
     except Exception:
         if not chosen.lost():
             raise
-    return _shrunk(campaign, tally, HERE, most, seconds)
+    return _shrink_findings(campaign, tally, HERE, most, seconds)
 
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
@@ -464,7 +464,7 @@ def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis
         return families(campaign, tally, found.unexplained)
 
 
-def _told(
+def _report_findings(
     campaign: Campaign,
     tally: Differences,
     found: Findings,
@@ -474,7 +474,7 @@ def _told(
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Write the findings in every way that is asked for, and return the exit code."""
+    """Write the findings in each requested format, and return the exit code."""
     from satjudge.engines.conformance.fault_descriptions import part_in_words
     from satjudge.engines.report import crosscheck_document
     from satjudge.show.engines import crosscheck_text, markdown

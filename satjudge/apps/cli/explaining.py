@@ -18,7 +18,7 @@ from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.counterfactuals import what_would_change
 from satjudge.explain.explanation import Explanation
-from satjudge.explain.phases import explanations, retreat_explanations, told_of, why
+from satjudge.explain.phases import explanations, find_explanation, retreat_explanations, why
 from satjudge.files.documents.cases import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
 from satjudge.judging.outcome import Outcome
@@ -78,7 +78,7 @@ def explain(
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
     if ask_what_would_change or ask_why_not or pivotal or without or with_:
-        sheets = _with_equations(sheets)
+        sheets = _select_movement_sheets(sheets)
     for sheet in sheets:
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
@@ -104,8 +104,8 @@ def explain(
         write_json(Cases(documents))
 
 
-def _with_equations(sheets: list[Sheet]) -> list[Sheet]:
-    """List the cases that have equations; others are passed over with a word, unless there is nothing else."""
+def _select_movement_sheets(sheets: list[Sheet]) -> list[Sheet]:
+    """List the cases that have equations; name the others as passed over, or return all if none has."""
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     for sheet in sheets if moving else ():
         if sheet.phase is not Phase.MOVEMENT:
@@ -148,10 +148,10 @@ class _Case:
         except (NotFoundError, NotationError):
             with suppress(NotationError):
                 power = parse_power(self.order or "", self.sheet.map)
-                return replace(self, order=None)._of_power(power)
+                return replace(self, order=None)._explain_power(power)
             raise
 
-    def _of_power(self, power: Power) -> Answer:
+    def _explain_power(self, power: Power) -> Answer:
         """Explain the verdicts on the orders of a power."""
         found = {key: [told for told in answer if told.power == power] for key, answer in self._why().items()}
         if not any(found.values()):
@@ -160,7 +160,7 @@ class _Case:
 
     def _why(self) -> Answer:
         if self.sheet.phase is not Phase.MOVEMENT:
-            return {"orders": self._sought(self.position.explain(rulebook=self.rulebook))}
+            return {"orders": self._select_explanations(self.position.explain(rulebook=self.rulebook))}
         return self._why_movement()
 
     def _why_movement(self) -> Answer:
@@ -173,7 +173,7 @@ class _Case:
             power, text = self._split(self.order)
             return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
-            if retreats and (sought := self._sought(retreats, quiet=True)):
+            if retreats and (sought := self._select_explanations(retreats, quiet=True)):
                 return {"retreats": sought}
             raise
 
@@ -182,13 +182,13 @@ class _Case:
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
 
-    def _sought(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
-        """Find the explanation of the order that is asked for."""
+    def _select_explanations(self, found: list[Explanation], *, quiet: bool = False) -> list[Explanation]:
+        """Select the explanation of the requested order, or all without one."""
         if self.order is None:
             return found
         power, text = self._split(self.order)
         try:
-            return [told_of([entry for entry in found if power in (None, entry.power)], text, self.position.board)]
+            return [find_explanation([entry for entry in found if power in (None, entry.power)], text, self.position.board)]
         except NotFoundError:
             if quiet:
                 return []
@@ -209,13 +209,13 @@ class _Case:
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
         """Tell what changes with other orders."""
         self._check_movement()
-        added = [self._owned(text) for text in with_]
+        added = [self._find_owner(text) for text in with_]
         asked = None if self.order is None else self._split(self.order)
         engine, rules = self.engine, self.rulebook
         return {"change": what_if(self.position, without=without, with_=added, asked=asked, rulebook=rules, engine=engine)}
 
-    def _owned(self, text: str) -> tuple[Power, str]:
-        """Find the power of an order: the one that is named, else the owner of the unit."""
+    def _find_owner(self, text: str) -> tuple[Power, str]:
+        """Find the power of an order, which is named or owns the unit, and return it with the order's text."""
         power, order = self._split(text)
         if power is not None:
             return power, order

@@ -80,19 +80,19 @@ def _begins_with(
 
     Raises `InputError`.
     """
-    from satjudge.apps.explore.opening import opening, phases_on_any_map, phases_opened
+    from satjudge.apps.explore.opening import open_phases, opening, phases_on_any_map
     from satjudge.apps.explore.wire import open_map
 
     if game_map and not of_site:  # a site has the maps that come with satjudge
         open_map(game_map)
     if file is None:
-        return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.given else []
+        return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.is_given else []
     sheets = read_game(file, identity, game_map)
     for sheet in sheets:
         if game_map and sheet.board.map != game_map:
             of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
             raise InputError(of_map, suggestion="leave out --map")
-    begin = phases_opened if of_site else phases_on_any_map
+    begin = open_phases if of_site else phases_on_any_map
     return begin((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
 
 

@@ -45,8 +45,8 @@ def game() -> None:
     """
 
 
-def _told(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
-    """Show where a game stands; if `about` some powers, only their illegal orders."""
+def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
+    """Show the state of a game; with `about`, only illegal orders of these powers."""
     from satjudge.game.documents.games import shown_game
 
     document = shown_game(held)
@@ -95,7 +95,7 @@ def new(
     held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
     held.retreats_behind_arrow = retreats_behind_arrow
     _create(held, file, force)
-    _told(held, as_json)
+    _show_game(held, as_json)
 
 
 @command(
@@ -119,12 +119,12 @@ def show_(
         else:
             tell("\n".join(order for orders in listed.values() for order in orders))
     elif phase is None or (named := held.at(phase).phase_name) == held.phase_name:
-        _told(held, as_json)
+        _show_game(held, as_json)
     else:
-        _told_phase(held, named, as_json, details=details)
+        _show_phase(held, named, as_json, details=details)
 
 
-def _told_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
+def _show_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
     """Show the outcome of a phase."""
     from satjudge.game.documents.games import phase_of_game
 
@@ -181,7 +181,7 @@ def order(
         told += encoding
     with Game.open(file) as held:
         if clear:
-            told += _cleared(held, power)
+            told += _clear_orders(held, power)
         if take_back and power:
             held.take_back(power, *take_back)
         if text or sheet:
@@ -196,10 +196,10 @@ def order(
                     read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
                     told, given = [*told, *read.ensure_read().remarks], read.orders
             except InputError as error:
-                if power and (meant := _in_quotes(held, power, texts)):
-                    from satjudge.apps.cli.quoting import with_quotes
+                if power and (meant := _join_words(held, power, texts)):
+                    from satjudge.apps.cli.quoting import format_quoting_hint
 
-                    raise click.UsageError(with_quotes("satjudge game order", [str(file), *meant])) from error
+                    raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *meant])) from error
                 raise
     if any(": dropped: " in line for line in told):
         told.append("--add keeps the orders to units that a sheet does not name")
@@ -207,11 +207,11 @@ def order(
         told.append("--as-meant reads misspelt names that can mean one thing only")
     for line in told:
         tell(line, err=True)
-    _told(held, as_json, given)
+    _show_game(held, as_json, given)
 
 
-def _cleared(held: Game, power: str | None) -> list[str]:
-    """Take back all orders of a power, or of all, and say which of them had been kept for later phases."""
+def _clear_orders(held: Game, power: str | None) -> list[str]:
+    """Take back all orders of a power, or of all, and list those that had been given for later phases."""
     before = held.early_orders
     held.clear_orders(*([power] if power else []))
     after = held.early_orders
@@ -223,8 +223,8 @@ def _cleared(held: Game, power: str | None) -> list[str]:
     ]
 
 
-def _in_quotes(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
-    """Put an order together whose words stand there without quotes, behind the power if it was named; else None."""
+def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | None:
+    """Join the words of an unquoted order, with its power first; return None if they are no order."""
     try:
         held.map.power_aliases[normal(power)]
     except KeyError:
@@ -257,7 +257,7 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
             tell(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
     for power, given in held.orders.items():
         tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
-    _told_phase(held, phase, as_json, details=details)
+    _show_phase(held, phase, as_json, details=details)
 
 
 @command(
@@ -298,7 +298,7 @@ def report(
             f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
         )
 
-    def written(kind: str | None) -> str:
+    def format_report(kind: str | None) -> str:
         from satjudge.show import game_reports
 
         write = game_reports.markdown if kind == "markdown" else game_reports.text
@@ -314,15 +314,15 @@ def report(
         with file_errors(output):
             output.mkdir(parents=True, exist_ok=True)
         for kind, suffix in _REPORTS.items():
-            write_file(output / f"{name}{suffix}", written(kind).encode())
+            write_file(output / f"{name}{suffix}", format_report(kind).encode())
         for what, drawn in page().pictures().items():
             write_file(output / f"{name}-{what}.svg", drawn.encode())
     elif output:
-        write_file(output, written(chosen).encode())
+        write_file(output, format_report(chosen).encode())
     if as_json:
         write_json(document)
     elif output is None:
-        tell(written(chosen).rstrip("\n"))
+        tell(format_report(chosen).rstrip("\n"))
 
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)
@@ -333,7 +333,7 @@ def undo(file: Path = _file, as_json: bool = options.json) -> None:
     """
     with Game.open(file) as held:
         held.undo()
-    _told(held, as_json)
+    _show_game(held, as_json)
 
 
 @command(
@@ -349,7 +349,7 @@ def fork(
     """Write a copy of a game to NEW, to play it on in another way; from an earlier phase if one is named."""
     held = Game.load(file).fork(phase, name=new_file.stem)
     _create(held, new_file, force)
-    _told(held, as_json)
+    _show_game(held, as_json)
 
 
 @command(epilog="Examples:  satjudge game end g.json FRANCE TURKEY  ·  satjudge game end g.json --draw", group=game)
@@ -367,7 +367,7 @@ def end(
             held.draw()
         else:
             held.end(*powers)
-    _told(held, as_json)
+    _show_game(held, as_json)
 
 
 @command(epilog="Examples:  satjudge game export g.json > phase.txt  ·  satjudge game export g.json --format batch", group=game)
@@ -424,14 +424,14 @@ def import_(
     if file is None:
         names = names_of_games(data, source)
         return write_json(names) if as_json else tell("\n".join(names))
-    rulebook = rules.rulebook() if rules.given else None
+    rulebook = rules.rulebook() if rules.is_given else None
     try:
         held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
     except ChoiceError as error:
         error.suggestion = f"--game ID chooses one; {error.suggestion}; `satjudge game import {saved} --list` names all"
         raise
     _create(held, file, force)
-    _told(held, as_json)
+    _show_game(held, as_json)
 
 
 _LONGEST = 200_000_000

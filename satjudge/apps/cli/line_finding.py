@@ -10,7 +10,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
-from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.apps.cli.output import announce_file, file_errors, show, status, tell, write_files, write_json
 from satjudge.base.words import number_of
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
@@ -126,5 +126,5 @@ def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
         return
     with status("writing the certificate"):
         made = certify(found, goal)
-    with writing(path):
+    with announce_file(path):
         write(*made, path)

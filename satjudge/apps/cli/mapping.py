@@ -129,7 +129,7 @@ def convert(
 
     if found := maps_in(Path(name)):
         return _convert_all(Path(name), found, output)
-    text = _converted(name)
+    text = _convert_map(name)
     if output is None:
         tell(text.rstrip("\n"))
     else:
@@ -137,8 +137,8 @@ def convert(
     return 0
 
 
-def _converted(name: str) -> str:
-    """Write the text of a map's own file."""
+def _convert_map(name: str) -> str:
+    """Convert a map file of any format, and return its text as TOML."""
     from satjudge.files.maps import list_other_variants, read_tables, toml
 
     tables = read_tables(name)

@@ -38,7 +38,7 @@ _LONGEST_TIMEOUT = 1e9
 
 
 @dataclass(frozen=True)
-class _Declared:
+class _Parameter:
     """A parameter of a command as it is written on the command line."""
 
     kind: type[click.Parameter]
@@ -56,11 +56,11 @@ class _Declared:
 
 
 @dataclass(frozen=True)
-class _Together:
+class _ParameterGroup:
     """Several options that are one parameter of a command, which is made of their values."""
 
     made: Callable[..., object]
-    declared: dict[str, _Declared]
+    declared: dict[str, _Parameter]
 
     def parameters(self, name: str) -> list[click.Parameter]:
         """Make click's parameters for all of the options."""
@@ -73,17 +73,17 @@ class _Together:
 
 def option(told: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
     """Declare an option with its help, which tells the default."""
-    return _Declared(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
+    return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
 
 
 def flag(told: str, *flags: str) -> Any:  # noqa: ANN401
     """Declare an option without a value."""
-    return _Declared(click.Option, flags, {"is_flag": True, "help": told})
+    return _Parameter(click.Option, flags, {"is_flag": True, "help": told})
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
     """Declare an argument, which is required unless said otherwise."""
-    return _Declared(click.Argument, (), attributes)
+    return _Parameter(click.Argument, (), attributes)
 
 
 def write_where_pages_are(command: click.Command, formatter: click.HelpFormatter) -> None:
@@ -106,9 +106,9 @@ class _Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            from satjudge.apps.cli.quoting import usage_meant
+            from satjudge.apps.cli.quoting import format_usage_hint
 
-            if meant := usage_meant(self, ctx, given, error):
+            if meant := format_usage_hint(self, ctx, given, error):
                 raise click.UsageError(meant, ctx) from error
             raise
 
@@ -121,8 +121,8 @@ class _Command(click.Command):
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
     """Make a command, in a group or by itself, of a function all of whose parameters are declared."""
 
-    def of(function: F) -> click.Command:
-        declared: dict[str, _Declared | _Together] = {
+    def make_command(function: F) -> click.Command:
+        declared: dict[str, _Parameter | _ParameterGroup] = {
             each.name: each.default for each in signature(function).parameters.values()
         }
 
@@ -134,7 +134,7 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
         made: click.Command = (group or click).command(name, cls=_Command, params=parameters, epilog=epilog)(call)
         return made
 
-    return of
+    return make_command
 
 
 # ---- options that several commands share ----
@@ -179,7 +179,7 @@ class RulesOptions:
     settings: tuple[str, ...]
 
     @property
-    def given(self) -> bool:
+    def is_given(self) -> bool:
         """True if `--rules` or `--set` was given."""
         return self.name is not None or bool(self.settings)
 
@@ -246,7 +246,7 @@ _RULES = {
     "rules": option(f"The rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
     "settings": option("Settle one issue otherwise, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
 }
-rules: Any = _Together(lambda rules, settings: RulesOptions(rules, settings), _RULES)
+rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
 details = flag("Say it in the words of the rules: strengths, cores, what backup rules did, with the numbers of passages.")
@@ -294,12 +294,12 @@ def limits(restarts: int) -> Any:  # noqa: ANN401
         "memory": option(memory, type=click.IntRange(min=1), metavar="MIB"),
         "restarts": option(again, type=click.IntRange(min=1), default=restarts),
     }
-    return _Together(dict, declared)
+    return _ParameterGroup(dict, declared)
 
 
 def task(made: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
     """Declare the options that say what is asked, as one value of `satjudge.search.task`."""
-    return _Together(made, declared)
+    return _ParameterGroup(made, declared)
 
 
 def save(told: str) -> Any:  # noqa: ANN401
@@ -316,7 +316,7 @@ def read_cases(name: str, identity: str | None = None, game_map: Map | None = No
     Raises `InputError`; if it is `lenient` not for unreadable orders.
     """
     entries = _entries(name, game_map, lenient=lenient)
-    return [entry.read() for entry in (entries if identity is None else [_one(name, entries, identity)])]
+    return [entry.read() for entry in (entries if identity is None else [_select_entry(name, entries, identity)])]
 
 
 def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
@@ -324,7 +324,7 @@ def read_case(name: str, identity: str | None, game_map: Map | None = None, data
 
     Raises `InputError`.
     """
-    return _one(name, _entries(name, game_map, data), identity).read()
+    return _select_entry(name, _entries(name, game_map, data), identity).read()
 
 
 def read_phases(
@@ -342,7 +342,7 @@ def read_phases(
         latest = "the latest with orders" if taken.ordered else "the latest"
         now = f", --case {entries[-1].identity} the position now" if taken is not entries[-1] else ""
         tell(f"took {taken.name}, {latest}; --case chooses another{now}", err=True)
-    chosen = taken or _one(name, entries, identity)
+    chosen = taken or _select_entry(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _readable(others)
 
@@ -356,7 +356,7 @@ def read_game(name: str, identity: str | None, game_map: Map | None = None) -> l
     games = {entry.game for entry in entries}
     if identity is None and len(games) == 1 and None not in games:
         return [entry.read() for entry in entries]
-    return [_one(name, entries, identity).read()]
+    return [_select_entry(name, entries, identity).read()]
 
 
 def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
@@ -375,8 +375,8 @@ def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, leni
     return entries_of(name, game_map=game_map, data=data, lenient=lenient)
 
 
-def _one(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
-    """Find the one case of FILE, or the one asked for.
+def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> Entry:
+    """Select the one case of FILE, or the one with the given ID.
 
     Raises `InputError`.
     """

@@ -153,13 +153,13 @@ class Safe:
 def show(*parts: RenderableType) -> None:
     """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
     from satjudge.base.systems import terminal_width
-    from satjudge.show.layout import Group, Listing, Text, laid_out
+    from satjudge.show.layout import Group, Listing, Text, format_lines
 
     terminal = sys.stdout.isatty()
     coloured = _is_watched(sys.stdout)
     width = terminal_width() if terminal else PLAIN_WIDTH
     for part in parts:
-        lines = laid_out(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
+        lines = format_lines(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
         if lines is None:
             _show_by_rich(part)
         else:
@@ -221,8 +221,8 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 
 
 @contextmanager
-def told_at_times(text: str) -> Iterator[None]:
-    """Write on standard error, if that is no terminal, what is being done: after some seconds, and then at times."""
+def report_elapsed_time(text: str) -> Iterator[None]:
+    """Write to standard error, if it is no terminal, what is being done: after some seconds, and then at intervals."""
     if _is_watched(sys.stderr):
         yield
         return
@@ -275,8 +275,8 @@ def _nobody(text: str) -> None:
 
 
 @contextmanager
-def counted_calls(what: str) -> Iterator[Callable[[], None]]:
-    """Give a function, and show at a terminal how often that function was called: `what: 12`."""
+def count_calls(what: str) -> Iterator[Callable[[], None]]:
+    """Give a function, and show at a terminal how often it was called: `what: 12`."""
     numbers = count(1)
     with status(what) as change:
         yield lambda: change(f"{what}: {next(numbers):,}")
@@ -295,8 +295,8 @@ def file_errors(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Say on standard error that the file was written in this block.
+def announce_file(path: Path) -> Iterator[None]:
+    """Say on standard error, after this block, that the file was written.
 
     Raises `click.FileError` if it cannot be.
     """
@@ -310,7 +310,7 @@ def write_file(path: Path, content: bytes) -> None:
 
     Raises `click.FileError`.
     """
-    with writing(path):
+    with announce_file(path):
         path.write_bytes(content)
 
 

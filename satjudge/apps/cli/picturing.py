@@ -80,7 +80,7 @@ def render(
 
     if resolutions and compared:
         raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
-    if not resolutions and _given("shown"):
+    if not resolutions and _is_given("shown"):
         raise click.UsageError("--show says how many resolutions to draw: it goes with --resolutions")
     kind = output.suffix.lower()
     _check_output(file, output, (".svg", ".png"))
@@ -105,9 +105,9 @@ def render(
         about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}
         text = [scene_in_words(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
-    if not panels.resolved:
+    if not panels.is_resolved:
         tell(f"Unresolved: {panels.unresolved}", err=True)
-    return 0 if panels.resolved else 1
+    return 0 if panels.is_resolved else 1
 
 
 @command(
@@ -145,14 +145,14 @@ def report(
     sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
     rulebook = rules.rulebook(sheet.rules)
     chosen = named_rulebooks(compared, rules.settings) if compared else []
-    if _given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:
+    if _is_given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:
         rulebook = chosen[0]
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
     told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
     write_file(output, told.page(made).encode())
-    if error := told.judged.unresolved:
+    if error := told.judgement.unresolved:
         tell(f"Unresolved: {error}", err=True)
         return 1
     return 0
@@ -177,7 +177,7 @@ def _title(sheet: Sheet) -> str:
     return phase_in_words(sheet.identity, sheet.map) if sheet.identity else sheet.heading
 
 
-def _given(name: str) -> bool:
+def _is_given(name: str) -> bool:
     """Tell whether an option of the current command was given by its user."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
@@ -185,7 +185,7 @@ def _given(name: str) -> bool:
 def _check_run_options(file: str) -> None:
     """Refuse options that only a position has a use for."""
     for parameter in click.get_current_context().command.params:
-        if _given(parameter.name or "") and parameter.name not in ("file", "output"):
+        if _is_given(parameter.name or "") and parameter.name not in ("file", "output"):
             name = next(one for one in parameter.opts if one.startswith("--"))
             raise click.UsageError(f"{name} is for a position, and {file} holds a run")
 

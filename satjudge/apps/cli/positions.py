@@ -24,7 +24,7 @@ from satjudge.apps.cli.options import (
     option,
     read_cases,
 )
-from satjudge.apps.cli.output import show, tell, write_file, write_json, writing
+from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
 from satjudge.base.errors import InputError, join_errors
 from satjudge.base.words import number_of
 from satjudge.judging.judge import Judgement, judge_case, situation_of
@@ -131,7 +131,7 @@ def equations(
         if proto:
             from satjudge.judging.solve.cpsat_engine import Model
 
-            with writing(proto):
+            with announce_file(proto):
                 Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
         for line in equations_lines(sheet, rulebook, situation):
             tell(line)
@@ -160,7 +160,7 @@ def compare(
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import position_in
     from satjudge.notation.documents import Cases
-    from satjudge.show.text import compared_in_all, comparison_table, heading_of
+    from satjudge.show.text import comparison_table, format_differing_phases, heading_of
 
     cases = []
     sheets = read_cases(file, identity, game_map)
@@ -173,7 +173,7 @@ def compare(
         if not as_json and not (of_game and case.agrees and not case.applied):
             show(heading_of(sheet), comparison_table(case, sheet.map), "")
     if not as_json and of_game:
-        tell(compared_in_all(cases, [sheet.identity for sheet in sheets]))
+        tell(format_differing_phases(cases, [sheet.identity for sheet in sheets]))
     if as_json:
         write_json(Cases(cases))
 
@@ -264,7 +264,7 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
                 raise
             tell(f"{case.sheet.heading}: passed over, {error}", err=True)
             continue
-        with writing(file):
+        with announce_file(file):
             write(*made, file)
 
 
@@ -283,7 +283,7 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
     (sheet,) = read_sheets(text, game_map=game_map)
     made = certify(judge_case(sheet, rulebook))
-    with writing(file):
+    with announce_file(file):
         write(*made, file)
 
 

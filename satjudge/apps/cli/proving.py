@@ -13,7 +13,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
-from satjudge.apps.cli.output import counted_calls, file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.apps.cli.output import announce_file, count_calls, file_errors, show, status, tell, write_files, write_json
 from satjudge.apps.cli.positions import position_file, write_position
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
@@ -94,7 +94,7 @@ def prove(
     from satjudge.show.searches import line_text, variants_text
 
     reports: list[Report] = []
-    as_stated = task.as_stated and not rules.given
+    as_stated = task.as_stated and not rules.is_given
 
     def report_on(sheet: Sheet) -> Report:
         rulebook = rules.rulebook(sheet.rules)
@@ -102,7 +102,7 @@ def prove(
             raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
         line = parse_either_kind(sheet, rulebook, task.line)
         began = perf_counter()
-        with counted_calls(f"{sheet.heading}: questions") as step:
+        with count_calls(f"{sheet.heading}: questions") as step:
             report = Report.from_task(sheet, line, finding_of(sheet) if as_stated else None, task, step)
         if not as_json:
             show(*line_text(sheet, report.case, perf_counter() - began))
@@ -205,7 +205,7 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
 
     with status(what) as change:
         made = certify(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
-    with writing(file):
+    with announce_file(file):
         write(*made, file)
 
 
@@ -303,7 +303,7 @@ def guarantee(
         asked = task.read(sheet, rulebook)
         began = perf_counter()
         patience = _patience(timeout)
-        with counted_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
+        with count_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
             if not has_possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"no orders of the others are such that {task.assumed}", source="--assume", suggestion=why)
@@ -325,7 +325,7 @@ def guarantee(
             path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
             claim = guarantee_claim(asked.table, told[-1].orders or ())
             made = certify(claim, sheet.heading)
-            with writing(path):
+            with announce_file(path):
                 write(*made, path)
     if as_json:
         write_json(Cases(told))

@@ -14,8 +14,8 @@ _LISTS = frozenset({"names", "compared"})
 """Parameters that take a list with commas."""
 
 
-def usage_meant(command: click.Command, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str | None:
-    """Write what to do about words that a command does not take; None where nobody knows."""
+def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str | None:
+    """Write how to correct words that a command does not take; return None if it is not known."""
     if isinstance(error, click.NoSuchOption):
         if error.option_name != "--as-meant":
             return None
@@ -33,12 +33,11 @@ def usage_meant(command: click.Command, ctx: click.Context, given: Sequence[str]
         begin -= 1
     name = _name_of(command, given[begin - 1]) if begin and _is_flag(given[begin - 1]) else "order"
     if name in _LISTS:
-        return (
-            f"Divide names by commas: {written(ctx.command_path, [*given[:begin], ','.join(given[begin:end]), *given[end:]])}"
-        )
+        divided = [*given[:begin], ",".join(given[begin:end]), *given[end:]]
+        return f"Divide names by commas: {format_command(ctx.command_path, divided)}"
     if name in _TEXTS and any(parameter.name == name for parameter in command.params):
         what = "each order" if name in _ORDERS else "the words"
-        return with_quotes(ctx.command_path, [*given[:begin], " ".join(given[begin:end]), *given[end:]], what)
+        return format_quoting_hint(ctx.command_path, [*given[:begin], " ".join(given[begin:end]), *given[end:]], what)
     return None
 
 
@@ -47,13 +46,13 @@ def _name_of(command: click.Command, flag: str) -> str | None:
     return next((one.name for one in command.params if isinstance(one, click.Option) and flag in one.opts), None)
 
 
-def with_quotes(path: str, words: Sequence[str], what: str = "each order") -> str:
-    """Write the message for words without quotes, with the command as it should be."""
-    return f"Put {what} in quotes: {written(path, words)}"
+def format_quoting_hint(path: str, words: Sequence[str], what: str = "each order") -> str:
+    """Write the message for words without quotes, with the corrected command."""
+    return f"Put {what} in quotes: {format_command(path, words)}"
 
 
-def written(path: str, words: Sequence[str]) -> str:
-    """Write a command as any shell takes it."""
+def format_command(path: str, words: Sequence[str]) -> str:
+    """Write a command with quotes that any shell takes."""
     return " ".join([path, *(f'"{word}"' if " " in word else word for word in words)])
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
 from satjudge.apps.cli.options import RulesOptions, argument, command
-from satjudge.apps.cli.output import counted_calls, show, tell, write_json
+from satjudge.apps.cli.output import count_calls, show, tell, write_json
 from satjudge.base.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.engines.documents.campaigns import Replay, ReplayedGame
 from satjudge.files.detect import Kind, detect, hint_for
@@ -71,13 +71,13 @@ def replay(
     results: list[_Result] = []
     errors: list[SatjudgeError] = []
     numbers = count()
-    with counted_calls("phases judged") as advance:
+    with count_calls("phases judged") as advance:
         for name in files:
-            with _kept(errors):
+            with _collect_errors(errors):
                 for file in _files(name):
-                    errors += _replayed(file, next(numbers), game_map, rulebook, engine, results, advance)
+                    errors += _replay_file(file, next(numbers), game_map, rulebook, engine, results, advance)
     if results or not errors:
-        _told(results, errors, rulebook, engine, as_json)
+        _show_results(results, errors, rulebook, engine, as_json)
     for error in errors:
         tell(f"satjudge: {'internal error: ' if isinstance(error, PhaseFailedError) else ''}{error}", err=True)
     if errors:
@@ -89,8 +89,8 @@ def replay(
 
 
 @contextmanager
-def _kept(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
-    """Keep an error of this block, with its file, so that it hides nothing else."""
+def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[None]:
+    """Collect an error of this block, with its file, instead of raising it."""
     try:
         yield
     except InputError as error:
@@ -112,7 +112,7 @@ def _files(name: str) -> list[str]:
     return found
 
 
-def _replayed(
+def _replay_file(
     file: str,
     number: int,
     game_map: Map | None,
@@ -121,18 +121,18 @@ def _replayed(
     results: list[_Result],
     advance: Callable[[], None],
 ) -> list[SatjudgeError]:
-    """Judge all phases of a file again, one by one so that memory need not hold them, and list the errors."""
+    """Judge all phases of a file again, one by one to save memory, and list the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
     readers: Iterable[Callable[[], Iterable[_Play]]] = ()
-    with _kept(errors):
+    with _collect_errors(errors):
         readers = _readers(file, source, game_map, rulebook, engine)
     for read in readers:
         plays: Iterable[_Play] = ()
-        with _kept(errors):
+        with _collect_errors(errors):
             plays = read()
         for play in plays:
-            with _kept(errors, source):
+            with _collect_errors(errors, source):
                 found = play.judge()
                 results.append(_Result(file, play.kind, (number, play.which), found))
                 errors += (NotationError(f"{source}, {told}") for told in found.unreadable)
@@ -185,7 +185,7 @@ def _readers(
     return (partial(game_plays, *numbered) for numbered in enumerate(read_games(data, source)))
 
 
-def _told(
+def _show_results(
     results: Sequence[_Result], errors: Sequence[SatjudgeError], rulebook: Rulebook, engine: Engine, as_json: bool
 ) -> None:
     """Write the results of judging again."""

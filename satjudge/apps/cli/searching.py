@@ -22,7 +22,7 @@ from satjudge.apps.cli.options import (
     option,
     read_case,
 )
-from satjudge.apps.cli.output import file_errors, show, status, tell, write_files, write_json, writing
+from satjudge.apps.cli.output import announce_file, file_errors, show, status, tell, write_files, write_json
 from satjudge.base.errors import InputError, SheetError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
@@ -150,7 +150,7 @@ def search(
             raise click.FileError(str(path.parent), "there is no such directory")
     objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
-    counted = _counted(sought, universe) if objective == "units" and not proved_anew else 0
+    counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = task.most_units(universe, counted, sought.draws)
     began = monotonic()
     with worker_pool(jobs, scheduler) as pool, status("searching") as on_step:
@@ -254,7 +254,7 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
         except InputError as error:  # what was found is shown all the same
             tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
-            with writing(path):
+            with announce_file(path):
                 write(*made, path)
     for text in answers:
         rulebooks = found.universe.rulebooks
@@ -263,8 +263,8 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
             write_position(text, found.universe.map, rulebook, file)
 
 
-def _counted(goal: Goal, universe: Universe) -> int:
-    """Count the units that the cores of the goal take at least, if these are more than stand on the board."""
+def _count_core_units(goal: Goal, universe: Universe) -> int:
+    """Count the units that the cores of the goal need at least, or return 0 if no more than are on the board."""
     from satjudge.search.goals.goal import count_least_units
 
     least = count_least_units(goal, universe.rulebook, universe.map)
@@ -281,9 +281,9 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
 
     for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, RulebookDifference) for atom in goal.atoms())
-        if alone and rules.given:
+        if alone and rules.is_given:
             note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
             tell(f"Note: {note}.", err=True)
-        if alone or not rules.given:
+        if alone or not rules.is_given:
             return rulebook
     return rules.rulebook(sheet.rules if sheet else DEFAULT_RULES)

@@ -18,8 +18,8 @@ _UNCHECKED = b"\1\0\0\0" + bytes(8)
 """The flags of a .pyc that is found by the hash of its source, which is not looked at (PEP 552)."""
 
 
-def compiled_module(source: bytes, file: str) -> bytes:
-    """Compile a module to a .pyc that Python takes without looking at the source."""
+def compile_module(source: bytes, file: str) -> bytes:
+    """Compile a module to a .pyc that Python loads without checking the source."""
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
@@ -37,11 +37,11 @@ def compile_loaded(library: Path, packages: Path, into: Path) -> Iterator[int]:
         for left, file in zip(range(len(sources), 0, -1), sources, strict=True):
             if library in file.parents:
                 name = file.relative_to(library).as_posix()
-                archive.writestr(f"{name}c", compiled_module(archive.read(name), str(file)))
+                archive.writestr(f"{name}c", compile_module(archive.read(name), str(file)))
             else:
                 target = Path(cache_from_source(str(file)))
                 target.parent.mkdir(exist_ok=True)
-                target.write_bytes(compiled_module(file.read_bytes(), str(file)))
+                target.write_bytes(compile_module(file.read_bytes(), str(file)))
             yield left
     with tarfile.open(into / "packages.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
         archive.add(packages, "")

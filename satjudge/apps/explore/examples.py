@@ -50,5 +50,5 @@ def example_picture(name: str) -> bytes:
         if example.picture == name:
             first = open_case(example.file, example.identity)[0]
             drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, width=WIDTH, marks=1.5, pieces="wood")
-            return drawing.cropped().encode()
+            return drawing.draw_crop().encode()
     raise NotFoundError(f"there is no example at {name!r:.60}")

@@ -35,14 +35,14 @@ class Found(msgspec.Struct):
     cases: list[Listed] = []
 
 
-def cases_found(data: bytes, name: str, number: int | None) -> Found:
+def find_cases(data: bytes, name: str, number: int | None) -> Found:
     """Read the cases of a file, or the case of that number in it, or a map, to open on the page.
 
     Raises `InputError`.
     """
     if detect(data) is Kind.MAP:
-        return Found([_map_opened(data, name)])
-    told = _said(data)
+        return Found([_open_map_file(data, name)])
+    told = _read_statement(data)
     if told.answers:
         lines = b"\n".join(map(msgspec.json.encode, told.answers))
         entries = entries_in(lines, f"{name}.jsonl", lenient=True)
@@ -61,8 +61,8 @@ def cases_found(data: bytes, name: str, number: int | None) -> Found:
     return Found(found)
 
 
-def _map_opened(data: bytes, name: str) -> Opened:
-    """Open the map that a TOML file states, and return the phase that it begins with. Raises `InputError`."""
+def _open_map_file(data: bytes, name: str) -> Opened:
+    """Open the map in a TOML file, and return the phase that it begins with."""
     try:
         game_map = map_in(data, name)
     except MapError as error:
@@ -124,8 +124,8 @@ class _Said(msgspec.Struct):
         return None
 
 
-def _said(data: bytes) -> _Said:
-    """Read what a JSON file states of rulebooks and answers; nothing, if it is anything else."""
+def _read_statement(data: bytes) -> _Said:
+    """Read what a JSON file states about rulebooks and answers; nothing, if it is anything else."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data, type=_Said)
     return _Said()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, phases_opened
+from satjudge.apps.explore.opening import Opened, open_phases
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_directory
 from satjudge.notation.sheet_reader import load_sheets
@@ -98,5 +98,5 @@ def open_case(file: str, identity: str) -> list[Opened]:
         raise NotFoundError(f"there is no file {file!r:.60} of cases")
     for sheet in load_sheets(paths[file]):
         if sheet.identity == identity:
-            return phases_opened([(sheet, load_preset(sheet.rules))])
+            return open_phases([(sheet, load_preset(sheet.rules))])
     raise NotFoundError(f"there is no case {identity!r:.60} in {file}")

@@ -29,7 +29,7 @@ class Opened(msgspec.Struct):
     """The sources, notes and errata of a case, a line for each."""
 
 
-def phases_opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     """Turn the phases of a game, or a case with its retreats, into phases to open.
 
     Raises `InputError` for what the page cannot show.
@@ -39,7 +39,9 @@ def phases_opened(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
         position = position_in(sheet)
         rules = Rules(*nearest_preset(rulebook))
         found.append(
-            Opened(_position(position.board), sheet_of(position.orders), rules, sheet.heading, bool(found), _about(sheet))
+            Opened(
+                _position(position.board), sheet_of(position.orders), rules, sheet.heading, bool(found), _format_notes(sheet)
+            )
         )
         if not sheet.has_retreats:
             continue
@@ -58,7 +60,7 @@ def phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     listed = list(cases)
     for sheet, _ in listed:
         open_map(sheet.board.map)
-    return phases_opened(listed)
+    return open_phases(listed)
 
 
 def opening(game_map: Map, rulebook: Rulebook) -> Opened:
@@ -77,6 +79,6 @@ def _position(board: Board) -> WirePosition:
     return position_of(board)
 
 
-def _about(sheet: Sheet) -> str:
+def _format_notes(sheet: Sheet) -> str:
     """Write a line for each source, note and erratum of a case."""
     return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

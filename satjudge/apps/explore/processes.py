@@ -125,7 +125,7 @@ class _Work:
         assert process.stdout
         assert process.stderr
         async with create_task_group() as group:
-            for attend in (self._pass_on, self._keep_time, self._heed):
+            for attend in (self._pass_on, self._keep_time, self._await_interrupt):
                 group.start_soon(attend)
             async with create_task_group() as streams:
                 streams.start_soon(_give, process.stdin, given)
@@ -163,8 +163,8 @@ class _Work:
         self.why = "the time was up before there was an answer"
         self.interrupted.set()
 
-    async def _heed(self) -> None:
-        """Terminate the command when that is asked for, so that it tells what it knows, and kill it if it does not end.
+    async def _await_interrupt(self) -> None:
+        """Terminate the command when an interrupt is requested, and kill it if it does not end.
 
         It is not SIGINT, which the command ignores where whoever started this server ignores it (`nohup`, cron).
         """

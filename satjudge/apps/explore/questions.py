@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
-from satjudge.apps.explore.files import Found, cases_found
+from satjudge.apps.explore.files import Found, find_cases
 from satjudge.apps.explore.gallery import Shelf, open_case, shelves
 from satjudge.apps.explore.lines_of_play import Charted, Step, centre_chart, file_text, game_of
 from satjudge.apps.explore.opening import Opened
-from satjudge.apps.explore.sheets import with_order
+from satjudge.apps.explore.sheets import replace_order
 from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, page_map, page_maps, position_of
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.bounces import bounce_in_words
@@ -43,7 +43,7 @@ from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import LARGEST_MARKS, SMALLEST_MARKS, Labels, Look, Pieces, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import power_colours
 from satjudge.show.pictures.map_geometry import geometry_of
-from satjudge.show.pictures.scene import BAD, VOID, without_answer
+from satjudge.show.pictures.scene import BAD, VOID, make_unresolved_scene
 from satjudge.world.board import Board, Phase, by_power, starting_board
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Convoy, Move, Order, Permission, SupportHold, SupportMove, places_named
@@ -78,14 +78,14 @@ class OfOrders(PageQuestion, kw_only=True):
         """Read the orders on the sheet."""
         return told_orders_in(self.sheet, board)
 
-    def given(self) -> Position:
+    def parse_position(self) -> Position:
         """Read the position with the orders that can be read."""
         board = self.position.board()
         return Position(board, self.sheet_orders(board).by_power)
 
     def outcome(self) -> AnyOutcome:
         """Judge the orders that can be read."""
-        return self.given().judge(self.rules.rulebook())
+        return self.parse_position().judge(self.rules.rulebook())
 
     def movement(self) -> Outcome:
         """Judge the orders of a movement phase.
@@ -237,13 +237,13 @@ class Judge(OfOrders, tag="judge"):
         try:
             outcome = judge_phase(board, orders, rulebook=self.rules.rulebook())
         except UnresolvedError as error:
-            shown.orders = [_shown(entry, None) for entry in told.orders]
+            shown.orders = [_describe_order(entry, None) for entry in told.orders]
             shown.unresolved = str(error)
             if error.core:
                 shown.resolutions = error.resolutions.count
                 shown.cores = [_core(error.resolutions.situation, error.core, error.values)]
             return shown
-        shown.orders = _each_shown(told, outcome)
+        shown.orders = _describe_orders(told, outcome)
         shown.units = by_power(outcome.units)
         if isinstance(outcome, Outcome):
             adjudication = outcome.adjudication
@@ -254,7 +254,7 @@ class Judge(OfOrders, tag="judge"):
         return shown
 
 
-def _shown(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
+def _describe_order(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
     places = [province_of(place) for place in places_named(entry.order)]
     verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
     text = str(judged.order if judged else entry.order)
@@ -267,10 +267,10 @@ def sign_of(verdict: Verdict) -> str:
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
-def _each_shown(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
+def _describe_orders(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
     """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
-    return [_shown(entry, next(judged[entry.power], None)) for entry in told.orders]
+    return [_describe_order(entry, next(judged[entry.power], None)) for entry in told.orders]
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
@@ -280,7 +280,7 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     looked_at = mentions(situation, outside, core.decisions)
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
-    ways = [_way(core, values, at, other) for at, other in edges]
+    ways = [_find_influence(core, values, at, other) for at, other in edges]
     return CoreShown(
         str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways,
         [_WORDS.get(type(decision), ("yes", "no")) for decision in core.decisions], [values[index] for index in indices],
@@ -299,7 +299,7 @@ _MOST_READ = 7
 """The most decisions of a core of which every combination is read."""
 
 
-def _way(core: Core, values: Sequence[bool | None], at: int, other: int) -> str:
+def _find_influence(core: Core, values: Sequence[bool | None], at: int, other: int) -> str:
     """Find whether a decision of a core needs another one, or is stopped by it, in all combinations of the rest."""
     indices = [decision.index for decision in core.decisions]
     if len(indices) > _MOST_READ or any(value is None for index, value in enumerate(values) if index not in indices):
@@ -330,7 +330,7 @@ class See(OfOrders, tag="see"):
         Raises `NotFoundError` for a resolution that there is not.
         """
         told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
-        return Seen(_each_shown(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
+        return Seen(_describe_orders(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
 
 
 class Differing(msgspec.Struct):
@@ -354,7 +354,7 @@ class Differences(OfOrders, tag="differences"):
 
         Raises `InputError` for another phase.
         """
-        given = self.given()
+        given = self.parse_position()
         if given.board.phase is not Phase.MOVEMENT:
             raise InputError(_NO_MOVEMENT)
         found = given.resolutions(self.rules.rulebook())
@@ -362,11 +362,11 @@ class Differences(OfOrders, tag="differences"):
         outcomes = [[*chain.from_iterable(one.judged.values())] for one in outcomes_of(found, given.orders, values)]
         told = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
         differing = [orders for orders in told if len({str(order.verdict) for order in orders}) > 1]
-        return [_differing(number, differing, given.board) for number in range(len(outcomes))]
+        return [_describe_difference(number, differing, given.board) for number in range(len(outcomes))]
 
 
-def _differing(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> Differing:
-    """Say of a resolution which order has its way in it and in as few others as can be: supports and convoys first."""
+def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> Differing:
+    """Describe the order that succeeds in a resolution and in as few others as possible, supports and convoys first."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
         fails = [order.verdict.word in BAD for order in orders]
@@ -378,12 +378,12 @@ def _differing(number: int, differing: Sequence[Sequence[JudgedOrder]], board: B
             not isinstance(order, Convoy),
         )
 
-    says = _in_words(min(differing, key=rank)[number], board) if differing else ""
+    says = _format_verdict(min(differing, key=rank)[number], board) if differing else ""
     return Differing(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
 
 
-def _in_words(judged: JudgedOrder, board: Board) -> str:
-    """Say what an order comes to, by the name of the province of its unit."""
+def _format_verdict(judged: JudgedOrder, board: Board) -> str:
+    """Write the verdict on an order, with the name of its unit's province."""
     order, places = judged.order, places_named(judged.order)
     name, *others = [board.map.provinces[province_of(place)].name for place in places]
     if isinstance(order, Move) and others:
@@ -399,7 +399,7 @@ def resolution(question: OfOrders, number: int) -> Outcome:
 
     Raises `NotFoundError` if there is no such.
     """
-    given = question.given()
+    given = question.parse_position()
     if given.board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
     found = given.resolutions(question.rules.rulebook())
@@ -428,7 +428,7 @@ class Draw(OfOrders, tag="draw"):
         """
         return str(picture([self._scene()], look=self._look(whole=True)))
 
-    def cropped(self) -> str:
+    def draw_crop(self) -> str:
         """Draw the piece of the map where something happens, as an SVG document."""
         return str(picture([self._scene()], look=self._look(whole=False)))
 
@@ -445,7 +445,7 @@ class Draw(OfOrders, tag="draw"):
         try:
             return scene_of(self.outcome())
         except UnresolvedError as error:
-            return without_answer(self.given(), self.rules.rulebook(), error)
+            return make_unresolved_scene(self.parse_position(), self.rules.rulebook(), error)
 
 
 # ---- why ----
@@ -512,7 +512,7 @@ class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
 
         Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
         """
-        given = self.given()
+        given = self.parse_position()
         found = what_would_change(given, self.order, self.power, rulebook=self.rules.rulebook(), most_pairs=MOST_PAIRS)
         return list(lines_of(found, given.board.map.name_of))
 
@@ -525,7 +525,7 @@ class WhatIf(OfOneOrder, tag="what-if"):
 
         Raises `NotFoundError`, `UnresolvedError`.
         """
-        return what_if(self.given(), without=[self.order], rulebook=self.rules.rulebook())
+        return what_if(self.parse_position(), without=[self.order], rulebook=self.rules.rulebook())
 
 
 class NoResolution(OfOrders, tag="no-resolution"):
@@ -617,7 +617,7 @@ class Give(OfOrders, tag="give"):
     def answer(self) -> str:
         """Answer with the sheet as it then is."""
         board = self.position.board()
-        return with_order(self.sheet, self.sheet_orders(board), self.power, province_of(self.what.split()[-1]), self.order)
+        return replace_order(self.sheet, self.sheet_orders(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
 class GoOn(OfOrders, tag="next"):
@@ -630,7 +630,7 @@ class GoOn(OfOrders, tag="next"):
 
         Raises `UnresolvedError` where the rulebook has no answer.
         """
-        given = self.given()
+        given = self.parse_position()
         game = Game.from_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
         game.next()
         return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
@@ -701,7 +701,7 @@ class Read(PageQuestion, tag="read"):
 
         Raises `InputError`.
         """
-        return cases_found(self.data, self.name, self.number)
+        return find_cases(self.data, self.name, self.number)
 
 
 class Gallery(PageQuestion, tag="gallery"):

@@ -80,7 +80,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
             Route("/tasks/stop", stop, methods=["POST"]),
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
         ],
-        middleware=[Middleware(_Guard, host=host, port=port), Middleware(_Compressed)],
+        middleware=[Middleware(_Guard, host=host, port=port), Middleware(_Compressor)],
         exception_handlers={BodyError: _refuse},
     )
 
@@ -116,8 +116,8 @@ class _Guard:
         await answered(scope, receive, send_with_headers)
 
 
-class _Compressed(GZipMiddleware):
-    """Compresses what is long, but for tasks, whose lines are to come one by one."""
+class _Compressor(GZipMiddleware):
+    """Compresses long answers, except those of tasks, whose lines must arrive one by one."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as ASGI has it."""

@@ -14,13 +14,13 @@ def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
     return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
-def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
-    """Write an order into a sheet in place of the unit's present one, or take that away if there is no order.
+def replace_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
+    """Replace the unit's order in a sheet, or remove it if the new one is empty.
 
     Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
     """
     lines = sheet.splitlines()
-    there = next((entry for entry in told.orders if entry.power == power and _about(entry.order) == province), None)
+    there = next((entry for entry in told.orders if entry.power == power and _find_subject(entry.order) == province), None)
     if there is not None:
         beside = [str(entry.order) for entry in told.orders if entry.line == there.line and entry is not there]
         at = there.line - 1
@@ -37,8 +37,8 @@ def with_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCod
     return "\n".join(lines) + ("\n" if lines and not goes_on else "")
 
 
-def _about(order: Order) -> str | None:
-    """Find the subject of an order: the province of a unit or centre, or the canal that is to be passed."""
+def _find_subject(order: Order) -> str | None:
+    """Find the subject of an order: the province of its unit or centre, or the canal to be passed."""
     if isinstance(order, Permission):
         return order.canal
     places = places_named(order)

@@ -140,11 +140,11 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
         ("later", "networkx.pack", _pack(_wheel(fetched_file(NETWORKX, cache)))),
         ("opening", "opening.json", _opening(begins_with)),
     ):
-        config[part] = _stamped(name, content)
+        config[part] = _add_hash(name, content)
         yield config[part], content
     for name, content in kernel_files().items():
         yield f"{KERNEL}/{name}", content
-    config["early"] = early_config() | {"ground": _stamped("ground.svg", ground := _ground())}
+    config["early"] = early_config() | {"ground": _add_hash("ground.svg", ground := _ground())}
     yield config["early"]["ground"], ground
     for example in EXAMPLES:
         yield example.picture, example_picture(example.picture)
@@ -156,19 +156,19 @@ def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tupl
         yield CARD, card
     for name, content in _page().items():
         if name == "index.html":
-            yield name, _with_card(_with_policy(content), begins_with) if card else _with_policy(content)
+            yield name, _add_card(_add_policy(content), begins_with) if card else _add_policy(content)
         elif name != MARK:
             yield name, content
 
 
-def _stamped(name: str, content: bytes) -> str:
-    """Add a part of its hash to the name of a file, so that no cache has an older one for it."""
+def _add_hash(name: str, content: bytes) -> str:
+    """Add a part of its hash to the name of a file, so that no cache serves an older version."""
     stem, _, suffix = name.rpartition(".")
     return f"{stem}-{hashlib.sha256(content).hexdigest()[:12]}.{suffix}"
 
 
-def _with_policy(page: bytes) -> bytes:
-    """Write into a page what the page may do, as early as can be."""
+def _add_policy(page: bytes) -> bytes:
+    """Write the content security policy into a page, as early as possible."""
     before, mark, after = page.decode().partition(CHARSET)
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
 
@@ -182,8 +182,8 @@ def _card(begins_with: Sequence[Opened]) -> bytes:
     return b""
 
 
-def _with_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
-    """Write into a page what is shown of a link to it (Open Graph): a title, and the picture."""
+def _add_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
+    """Write the link preview (Open Graph) into a page: a title, and the picture."""
     title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: a board to play Diplomacy on"
     about = {
         "og:title": title,

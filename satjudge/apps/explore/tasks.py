@@ -57,8 +57,8 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
     return [f"{order}: {told}" for power, of in orders.items() for order, told in zip(of, results.get(power, ()), strict=False)]
 
 
-def _shipped(name: str) -> Map:
-    """The map of a task, which its process loads by name. Raises `RequestError`."""
+def _load_shipped_map(name: str) -> Map:
+    """Load the map of a task, which must be one that comes with satjudge."""
     if name not in shipped_maps():
         way_out = "`satjudge search`, `prove`, `lines` and `guarantee` take others by --map FILE"
         raise RequestError(f"the page searches on maps that come with satjudge: {name!r:.40} is none", suggestion=way_out)
@@ -84,15 +84,15 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         Raises `InputError` for what the page may not ask.
         """
         self.rules.rulebook()  # says what is wrong with it, and opens no file
-        _shipped(self.position.map)
+        _load_shipped_map(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
         yield from (f"--set={setting}" for setting in self.rules.settings)
         if self.asks.keeps_time:
             yield f"--timeout={self.seconds}"
         yield from self.asks.options()
-        yield from self._of_what()
+        yield from self._iter_goal_arguments()
 
-    def _of_what(self) -> Iterator[str]:
+    def _iter_goal_arguments(self) -> Iterator[str]:
         """Write what the command reads, and the goal."""
         raise NotImplementedError
 
@@ -148,18 +148,18 @@ class Search(PageTask, tag="search"):
     start: Literal["empty", "units", "orders"] = "empty"
     """The units that stand already: none, the units at hand, or these with their orders."""
 
-    def _of_what(self) -> Iterator[str]:
-        yield "--board=-" if self.start != "empty" else f"--map={_shipped(self.position.map).name}"
+    def _iter_goal_arguments(self) -> Iterator[str]:
+        yield "--board=-" if self.start != "empty" else f"--map={_load_shipped_map(self.position.map).name}"
         yield from ("--", self._goal())
 
     def _goal(self) -> str:
         """Check the goal: one that satjudge knows, not a module of one's own, which would be run, and no file is read."""
         if self.asks.count > SHOWN:
             raise RequestError(f"the page shows at most {SHOWN} answers")
-        goal = _without_files(self.asks.goal)
+        goal = _check_no_files(self.asks.goal)
         from satjudge.search.goals.registry import parse_goal
 
-        parse_goal(goal, _shipped(self.position.map))
+        parse_goal(goal, _load_shipped_map(self.position.map))
         return goal
 
     def input_line(self) -> bytes:
@@ -194,7 +194,7 @@ class Prove(PageTask, tag="prove"):
     whose: str | None = None
     """The power whose units at hand are the line; without it all powers."""
 
-    def _of_what(self) -> Iterator[str]:
+    def _iter_goal_arguments(self) -> Iterator[str]:
         yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
 
     def input_line(self) -> bytes:
@@ -233,10 +233,10 @@ class Lines(PageTask, tag="lines"):
 
     asks: LinesTask
 
-    def _of_what(self) -> Iterator[str]:
+    def _iter_goal_arguments(self) -> Iterator[str]:
         if self.asks.count > SHOWN or self.asks.everything:
             raise RequestError(f"the page shows at most {SHOWN} lines")
-        yield from (f"--map={_shipped(self.position.map).name}", "--", self.asks.goal)
+        yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
     def input_line(self) -> bytes:
         """Write nothing: the units at hand do not matter."""
@@ -259,9 +259,9 @@ class Guarantee(PageTask, tag="guarantee"):
 
     asks: GuaranteeTask
 
-    def _of_what(self) -> Iterator[str]:
-        _without_files(self.asks.assumed or "")
-        yield from ("--", _without_files(self.asks.goal), "-")
+    def _iter_goal_arguments(self) -> Iterator[str]:
+        _check_no_files(self.asks.assumed or "")
+        yield from ("--", _check_no_files(self.asks.goal), "-")
 
     def input_line(self) -> bytes:
         """Write the units at hand as a batch line; their orders do not matter."""
@@ -288,8 +288,8 @@ class Guarantee(PageTask, tag="guarantee"):
         return Found(wish_headline(told, board), [*told.remarks, *more], cards)
 
 
-def _without_files(goal: str) -> str:
-    """Check that no rulebook in a goal is a file of the user's own.
+def _check_no_files(goal: str) -> str:
+    """Refuse a goal that names a rulebook file, and return the goal.
 
     Raises `RequestError`.
     """

@@ -137,8 +137,8 @@ class PhaseTold(Document, kw_only=True, omit_defaults=True):
     rules: str
 
 
-def phase_told(board: Board, rulebook: Rulebook, orders: OfPower | None = None) -> PhaseTold:
-    """Write a position as it can be asked about."""
+def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = None) -> PhaseTold:
+    """Write a position in the form in which a question has it."""
     name, otherwise = nearest_preset(rulebook)
     return PhaseTold(
         phase=(board.turn or _first_turn(board)).name_of(board.phase),
@@ -295,7 +295,7 @@ class Next(PhaseAsked, kw_only=True):
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None
-        return Content(encoded(NextPhase(judged=judged, next=phase_told(game.board, self.rulebook), ended=ended)))
+        return Content(encoded(NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)))
 
 
 class Draw(PhaseAsked, kw_only=True):
@@ -314,7 +314,7 @@ class Draw(PhaseAsked, kw_only=True):
     def answer(self) -> Content:
         """Answer with a picture."""
         from satjudge.show.pictures import Look, picture, position, scene_of
-        from satjudge.show.pictures.scene import without_answer
+        from satjudge.show.pictures.scene import make_unresolved_scene
 
         asked = self.position()
         if self.shows == "before":
@@ -324,7 +324,7 @@ class Draw(PhaseAsked, kw_only=True):
                 outcome = asked.judge(self.rulebook)
                 scene = scene_of(outcome) if self.shows == "orders" else position(outcome.next_board)
             except UnresolvedError as error:
-                scene = without_answer(asked, self.rulebook, error)
+                scene = make_unresolved_scene(asked, self.rulebook, error)
         drawn = str(picture([scene], look=Look(self.theme, self.width, self.whole, legend=False)))
         if self.format == "svg":
             return Content(drawn.encode(), "image/svg+xml")
@@ -390,7 +390,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
             )
         sheets = [entry.read() for entry in entries]
         found = [(position_in(sheet), load_preset(sheet.rules)) for sheet in sheets]
-        return TextRead(phases=[phase_told(position.board, rulebook, position.texts) for position, rulebook in found])
+        return TextRead(phases=[describe_phase(position.board, rulebook, position.texts) for position, rulebook in found])
 
     def _orders(self, phase: PhaseAsked) -> TextRead:
         letter = letter_in(self.text.encode(), "the text")
@@ -414,7 +414,7 @@ def ask(path: str, body: bytes) -> Content:
     """
     kind = _KINDS[path]
     if kind is Draw:
-        return _drawn(body)
+        return _draw_cached(body)
     if issubclass(kind, PhaseAsked):
         return read_request(body, kind).answer()
     try:
@@ -424,8 +424,8 @@ def ask(path: str, body: bytes) -> Content:
 
 
 @lru_cache(maxsize=32)
-def _drawn(body: bytes) -> Content:
-    """Answer a question for a picture; a site shows the same phase to all its players."""
+def _draw_cached(body: bytes) -> Content:
+    """Answer a question for a picture, cached because all players of a site see the same phase."""
     return read_request(body, Draw).answer()
 
 
@@ -460,6 +460,6 @@ def maps() -> ListedMaps:
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 
-def one_map(name: str) -> DescribedMap:
+def describe_map(name: str) -> DescribedMap:
     """Describe a map that comes with satjudge; raises `NotFoundError`."""
     return described_map(map_called(name))

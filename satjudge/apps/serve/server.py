@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from satjudge.apps.http import BodyError, Listener, body_of, is_own
 from satjudge.apps.serve.openapi import description
-from satjudge.apps.serve.questions import QUESTIONS, maps, one_map, rulebooks
+from satjudge.apps.serve.questions import QUESTIONS, describe_map, maps, rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
 from satjudge.apps.serve.workers import LimitError, Limits, Workers
 from satjudge.base.errors import NotFoundError
@@ -67,11 +67,11 @@ def application(
         routes=[
             Route("/", lambda _: Response(front_page(), media_type="text/html")),
             *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
-            Route("/maps", _fixed(lambda: encoded(maps()))),
+            Route("/maps", _make_endpoint(lambda: encoded(maps()))),
             Route("/maps/{name}", _map),
-            Route("/rulebooks", _fixed(lambda: encoded(rulebooks()))),
-            Route("/openapi.json", _fixed(lambda: encoded(description()))),
-            Route("/health", _fixed(lambda: encoded({"satjudge": __version__}))),
+            Route("/rulebooks", _make_endpoint(lambda: encoded(rulebooks()))),
+            Route("/openapi.json", _make_endpoint(lambda: encoded(description()))),
+            Route("/health", _make_endpoint(lambda: encoded({"satjudge": __version__}))),
         ],
         middleware=[
             Middleware(_Guard, is_for=is_for),
@@ -80,9 +80,9 @@ def application(
             ),
         ],
         exception_handlers={
-            BodyError: lambda _, error: _refused("request", error, error.status),
-            LimitError: lambda _, error: _refused(error.kind, error, error.status),
-            HTTPException: lambda _, error: _refused("request", error.detail, error.status_code, error.headers),
+            BodyError: lambda _, error: _make_refusal("request", error, error.status),
+            LimitError: lambda _, error: _make_refusal(error.kind, error, error.status),
+            HTTPException: lambda _, error: _make_refusal("request", error.detail, error.status_code, error.headers),
         },
         lifespan=at_work,
     )
@@ -111,20 +111,20 @@ DOCUMENTS = {
 """What there is to read."""
 
 
-def _fixed(made: Callable[[], bytes]) -> Callable[[Request], Response]:
-    """Make what answers with the same document each time."""
+def _make_endpoint(made: Callable[[], bytes]) -> Callable[[Request], Response]:
+    """Make an endpoint that answers with the same document each time."""
     kept = cache(made)
     return lambda _: Response(kept(), media_type=JSON)
 
 
 def _map(request: Request) -> Response:
     try:
-        return Response(encoded(one_map(request.path_params["name"])), media_type=JSON)
+        return Response(encoded(describe_map(request.path_params["name"])), media_type=JSON)
     except NotFoundError as error:
-        return _refused(error.kind, error, 404)
+        return _make_refusal(error.kind, error, 404)
 
 
-def _refused(kind: str, why: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
+def _make_refusal(kind: str, why: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
     again = {"retry-after": "1"} if status == 503 else {}
     return Response(encoded(Refused(Refusal(kind, str(why)))), status, {**(headers or {}), **again}, JSON)
 
@@ -142,7 +142,9 @@ class _Guard:
         if scope["type"] == "http":
             host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
             if not self.is_for(host):
-                answered = _refused("request", f"this service does not answer for {host!r:.60}: --allow-host names it", 403)
+                answered = _make_refusal(
+                    "request", f"this service does not answer for {host!r:.60}: --allow-host names it", 403
+                )
         await answered(scope, receive, send)
 
 

@@ -46,8 +46,8 @@ def refusal(error: Exception) -> tuple[int, bytes]:
     return status, encoded(Refused(told))
 
 
-def answered(path: str, body: bytes) -> tuple[int, Content]:
-    """Answer a question, whatever it is."""
+def answer_question(path: str, body: bytes) -> tuple[int, Content]:
+    """Answer a question, and turn any error into a status and a document."""
     try:
         return 200, ask(path, body)
     except Exception as error:
@@ -59,7 +59,7 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer questions until there are no more."""
     for line in iter(questions.readline, b""):
         path, length = line.split()
-        status, told = answered(path.decode(), questions.read(int(length)))
+        status, told = answer_question(path.decode(), questions.read(int(length)))
         answers.write(f"{status} {len(told.content)} {told.media_type}\n".encode() + told.content)
         answers.flush()
 
@@ -73,7 +73,7 @@ def main() -> None:
     ignore_ends()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    answered("/judge", TRIAL)
+    answer_question("/judge", TRIAL)
     serve(sys.stdin.buffer, answers)
 
 

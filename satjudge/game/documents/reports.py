@@ -11,7 +11,7 @@ from satjudge.base.errors import InputError
 from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.explain.phases import short_reasons
 from satjudge.explain.player_text import Said, spoken_words
-from satjudge.explain.verdict_text import contested, notes, ruling_in_words, unordered_adjustments
+from satjudge.explain.verdict_text import format_contested_provinces, notes, ruling_in_words, unordered_adjustments
 from satjudge.files.saved_games import centers_by_power
 from satjudge.game.documents.games import phase_in_words, powers_of, winter_fields
 from satjudge.game.game import Game
@@ -166,7 +166,7 @@ def _notes(played: Played, board: Board) -> Iterator[str]:
     """What is to be said of a phase beside that, and who has nothing left in the position that it led to."""
     elsewhere = _missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
-        elsewhere += contested(played.outcome)
+        elsewhere += format_contested_provinces(played.outcome)
     yield from (note for note in notes(played.outcome) if note not in elsewhere)
     for power in sorted(_find_alive_powers(played.board) - _find_alive_powers(board)):
         yield f"{board.map.name_of(power)} is eliminated."

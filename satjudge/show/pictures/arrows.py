@@ -81,23 +81,23 @@ class Line:
         """List the discs that the arrowhead, or the dot at the end of the line, covers."""
         if self.head:
             before, tip = self.points[-2:]
-            yield Disc(tip.towards(before, HEAD / (before.to(tip) or 1.0)), HEAD)
+            yield Disc(tip.towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
         if self.dot:
             yield Disc(self.dot, DOT)
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """An order with its lines, and the place of the sign that says that it came to nothing."""
+class DrawnOrder:
+    """An order with its lines, and the place of the sign that says that the order failed or is illegal."""
 
     shown: ShownOrder
     lines: tuple[Line, ...]
     sign: Point | None = None
 
     @property
-    def short(self) -> bool:
-        """True if a sign of the usual size would hide the line, or if there is no line and it stands at a unit's corner."""
-        return not self.lines or _signed(self.lines).length < _SHORT
+    def is_short(self) -> bool:
+        """True if a sign of the usual size would hide the line, or if the order has no line."""
+        return not self.lines or _find_signed_line(self.lines).length < _SHORT
 
 
 class Option(NamedTuple):
@@ -109,14 +109,14 @@ class Option(NamedTuple):
     ring: Point
 
 
-class LandBut(NamedTuple):
-    """The land of a map but for some provinces: a curve over the sea keeps out of it."""
+class BarredLand(NamedTuple):
+    """The land of a map except for some provinces, which a curve over the sea must avoid."""
 
     geometry: Geometry
     codes: frozenset[ProvinceCode]
 
-    def among(self, places: Places) -> int:
-        """Count those of these places that are there."""
+    def count_barred(self, places: Places) -> int:
+        """Count the places that lie on this land."""
         seas = (code for code, province in self.geometry.provinces.items() if province.terrain == "sea")
         open_to_ships = {*self.codes, *seas}
         return sum(code not in open_to_ships for code in self.geometry.provinces_at(places))
@@ -139,23 +139,26 @@ class Plan:
         """
         taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
-        return [self._aside(at, taken) if waiting and at in taken else self.geometry.at(at) for at, waiting in where]
+        return [
+            self._find_waiting_point(at, taken) if waiting and at in taken else self.geometry.unit_point(at)
+            for at, waiting in where
+        ]
 
-    def _aside(self, location: Location, taken: Sequence[Location]) -> Point:
-        """Find the place of a unit that waits: clear of the unit there and, where that can be, of others and of centres."""
-        at, beside = self.geometry.at(location), self.geometry.beside(location)
+    def _find_waiting_point(self, location: Location, taken: Sequence[Location]) -> Point:
+        """Find the place of a waiting unit, clear of the unit there and, if possible, of other units and of centres."""
+        at, beside = self.geometry.unit_point(location), self.geometry.waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
-        rooms = [self._room(self.geometry.at(other)) for other in taken] + [
+        rooms = [self._room(self.geometry.unit_point(other)) for other in taken] + [
             box_around((center,), _CENTRE) for center in centers
         ]
 
-        def stepped(turn: float) -> Point:
+        def shift_point(turn: float) -> Point:
             x, y = cos(angle + turn), sin(angle + turn)
             far = min(_ASIDE.x / max(abs(x), 1e-9), _ASIDE.y / max(abs(y), 1e-9))
             return Point(at.x + far * x, at.y + far * y)
 
-        return min(map(stepped, _TURNS), key=lambda place: sum(self._room(place, WAITING).meets(room) for room in rooms))
+        return min(map(shift_point, _TURNS), key=lambda place: sum(self._room(place, WAITING).meets(room) for room in rooms))
 
     @staticmethod
     def _room(at: Point, size: float = 1.0) -> Box:
@@ -182,7 +185,7 @@ class Plan:
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
         """The pairs of points between which lines lead."""
-        at = self.geometry.at
+        at = self.geometry.unit_point
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
 
     def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
@@ -193,9 +196,9 @@ class Plan:
             case Move(destination=destination):
                 yield from ((place, destination) for place in shown.chain or (shown.origin,))
             case SupportHold(supported=supported):
-                yield shown.origin, self._standing(supported.location)
+                yield shown.origin, self._find_unit_location(supported.location)
             case Convoy():
-                yield from ((self._standing(place), shown.origin) for place in shown.chain)
+                yield from ((self._find_unit_location(place), shown.origin) for place in shown.chain)
 
     @cached_property
     def legs(self) -> dict[ShownOrder, list[Curve]]:
@@ -210,16 +213,16 @@ class Plan:
 
     def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
         """Lead a train from place to place, beside the units that stand between where it sets out and where it ends."""
-        places = [self.geometry.at(place) for place in (shown.origin, *ride.way)]
-        return [bent_curve(start, end, 0.0) for start, end in pairwise(self._beside_units(places, ride.way))]
+        places = [self.geometry.unit_point(place) for place in (shown.origin, *ride.way)]
+        return [bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
-    def _beside_units(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
-        """List these places; but where a unit stands on the way, a place beside it, on the side away from the label."""
+    def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
+        """List these places; where a unit stands on the way, a place beside it instead, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
             across = bent_curve(before, after, 0.0).direction(0.5)
             beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
-            yield max(beside, key=self.geometry.provinces[province].label.to) if at in self.units else at
+            yield max(beside, key=self.geometry.provinces[province].label.distance_to) if at in self.units else at
         yield places[-1]
 
     @cached_property
@@ -231,7 +234,7 @@ class Plan:
             if shown.word is not OrderResult.ILLEGAL
         }
 
-    def _standing(self, named: Location) -> Location:
+    def _find_unit_location(self, named: Location) -> Location:
         """Find the location of the unit that an order names."""
         unit = self.scene.board.unit_at.get(province_of(named))
         return unit.location if unit else named
@@ -244,25 +247,25 @@ class Plan:
 
     def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
         """Draw a curve from unit to unit, across their common border."""
-        start, end = self.geometry.at(origin), self.geometry.at(destination)
+        start, end = self.geometry.unit_point(origin), self.geometry.unit_point(destination)
         start = self.waiting.get(origin, start) if waiting else start
         border = self.geometry.border(origin, destination)
-        barred = self._land_but(origin, destination) if border else None
+        barred = self._find_barred_land(origin, destination) if border else None
         return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
-    def _land_but(self, *places: Location) -> LandBut | None:
-        """Find what a line over the sea should avoid: all land but these places.
+    def _find_barred_land(self, *places: Location) -> BarredLand | None:
+        """Find the land that a line over the sea must avoid: all but these places.
 
         None if no sea is involved, or on a schematic, which has room between its places.
         """
         codes, provinces = frozenset(map(province_of, places)), self.geometry.provinces
         involved = self.geometry.ground and any(provinces[code].terrain == "sea" for code in codes)
-        return LandBut(self.geometry, codes) if involved else None
+        return BarredLand(self.geometry, codes) if involved else None
 
     @cached_property
-    def orders(self) -> list[Drawn]:
+    def orders(self) -> list[DrawnOrder]:
         """Every order that has lines or a sign, in the order of the scene; signs avoid all arrowheads and dots."""
-        planned = [Drawn(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
+        planned = [DrawnOrder(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
         taken = [disc for one in planned for line in one.lines for disc in line.ends()]
         signs: list[Point] = []
         found = []
@@ -270,7 +273,7 @@ class Plan:
             if one.shown.sign:
                 others = [point for other in planned if other is not one for line in other.lines for point in line.points]
                 sign = self._sign(one, taken, signs, others)
-                taken.append(Disc(sign, SMALL_SIGN if one.short else SIGN))
+                taken.append(Disc(sign, SMALL_SIGN if one.is_short else SIGN))
                 signs.append(sign)
                 one = replace(one, sign=sign)
             if one.lines or one.sign:
@@ -283,20 +286,20 @@ class Plan:
         for figure in self.scene.figures:
             for location in figure.retreats:
                 curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
-                line = curve.shortened(
-                    exit_distance(curve), exit_distance(curve.reversed, 5.0) if curve.end in self.units else 0.0
+                line = curve.trim_ends(
+                    exit_distance(curve), exit_distance(curve.reverse_curve, 5.0) if curve.end in self.units else 0.0
                 )
-                yield Option(figure, location, line.shortened(0.0, RING).path, line.end)
+                yield Option(figure, location, line.trim_ends(0.0, RING).path, line.end)
 
-    def _sign(self, one: Drawn, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
+    def _sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
         """Place a sign: on a move not far from its head, on other lines in the middle, else at the corner of the unit."""
         if not one.lines:
             return self._corner(one.shown)
-        line = _signed(one.lines)
+        line = _find_signed_line(one.lines)
         if (ride := one.shown.ride) and ride.bounced:
             stage = self.legs[one.shown][ride.way.index(ride.bounced)]
             return sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
-        size = SMALL_SIGN if one.short else SIGN
+        size = SMALL_SIGN if one.is_short else SIGN
         return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
     def _corner(self, shown: ShownOrder) -> Point:
@@ -305,7 +308,7 @@ class Plan:
             ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown.origin:
                 return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
-        return self.geometry.at(shown.origin)
+        return self.geometry.unit_point(shown.origin)
 
     def _lines(self, shown: ShownOrder) -> Iterator[Line]:
         match shown.order:
@@ -318,7 +321,7 @@ class Plan:
             case Retreat():
                 yield self._arrow(self._curve(shown.origin, shown.order.destination, waiting=True))
             case SupportHold():
-                supported = self._standing(shown.order.supported.location)
+                supported = self._find_unit_location(shown.order.supported.location)
                 yield self._support(self._curve(shown.origin, supported), to_unit=True)
             case SupportMove():
                 yield from self._move_support(shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT)
@@ -327,83 +330,83 @@ class Plan:
             case Convoy():
                 yield from self._convoy(shown, shown.order)
 
-    def _trimmed(self, curve: Curve) -> Curve:
+    def _trim_to_rims(self, curve: Curve) -> Curve:
         """Shorten a curve so that it runs from rim to rim of the units at its ends."""
-        gap = 3.0 if curve.start.to(curve.end) > CLOSE else 2.0
+        gap = 3.0 if curve.start.distance_to(curve.end) > CLOSE else 2.0
         first = exit_distance(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
-        last = exit_distance(curve.reversed, gap) if curve.end in self.units else empty
-        return curve.shortened(first, last)
+        last = exit_distance(curve.reverse_curve, gap) if curve.end in self.units else empty
+        return curve.trim_ends(first, last)
 
     def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
-        trimmed = self._trimmed(curve)
-        shaft = trimmed.shortened(0.0, 8.0)
+        trimmed = self._trim_to_rims(curve)
+        shaft = trimmed.trim_ends(0.0, 8.0)
         head = arrowhead(trimmed.end, trimmed.direction(1))
         path = wave(shaft) if wavy else shaft.path
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
     def _train(self, shown: ShownOrder, ride: Ride) -> Iterator[Line]:
         """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
-        stages, ended = self.legs[shown], self.geometry.at((shown.origin, *ride.way)[ride.came])
+        stages, ended = self.legs[shown], self.geometry.unit_point((shown.origin, *ride.way)[ride.came])
         if ride.came:
             yield self._track([*stages[: ride.came - 1], bent_curve(stages[ride.came - 1].start, ended, 0.0)])
-        if not ride.whole:
+        if not ride.has_arrived:
             yield self._track([bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
     def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
         """Draw an arrow along several curves, from rim to rim of the units that stand at its ends."""
         first, last = stages[0], stages[-1]
-        start = first.shortened(exit_distance(first) if first.start in self.units else 0.0, 0.0).start
-        end = self._trimmed(last).end
+        start = first.trim_ends(exit_distance(first) if first.start in self.units else 0.0, 0.0).start
+        end = self._trim_to_rims(last).end
         places = [start, *(stage.end for stage in stages[:-1]), end]
         head = arrowhead(end, last.direction(1))
         curves = rounded_corners(places)
-        shaft = [*curves[:-1], curves[-1].shortened(0.0, 8.0)]
+        shaft = [*curves[:-1], curves[-1].trim_ends(0.0, 8.0)]
         points = (point for curve in curves for point in (curve.start, *curve.points))
         return Line(chain(shaft), (*points, end), head, ghost=ghost)
 
     def _wave(self, curve: Curve, *, ghost: bool = False) -> Line:
-        trimmed = self._trimmed(curve)
+        trimmed = self._trim_to_rims(curve)
         return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
 
     def _support(self, curve: Curve, *, to_unit: bool) -> Line:
-        trimmed = curve.shortened(exit_distance(curve), exit_distance(curve.reversed) if to_unit else 0.0)
+        trimmed = curve.trim_ends(exit_distance(curve), exit_distance(curve.reverse_curve) if to_unit else 0.0)
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
     def _move_support(
         self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
         """Draw a line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
-        supported = self._standing(named)
-        start = self.geometry.at(shown.origin)
+        supported = self._find_unit_location(named)
+        start = self.geometry.unit_point(shown.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
         if arrow is None:
             arrow = self._curve(supported, destination)
             yield self._arrow(arrow, ghost=True)
-        helped = self._trimmed(arrow)
-        barred = self._land_but(shown.origin, supported)  # it helps from without: not through where the arrow leads
-        curves = [clear_curve(start, helped.at(t), self.units, barred=barred) for t in places]
-        support = self._support(min(curves, key=lambda curve: self._roundabout(curve, barred)), to_unit=False)
+        helped = self._trim_to_rims(arrow)
+        barred = self._find_barred_land(shown.origin, supported)  # it helps from without: not through where the arrow leads
+        curves = [clear_curve(start, helped.point_at(t), self.units, barred=barred) for t in places]
+        support = self._support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support
 
-    def _roundabout(self, curve: Curve, barred: LandBut | None) -> float:
-        """Rate a support by its length, the units and barred places that it runs over, and the dots that it ends near."""
+    def _rate_support_line(self, curve: Curve, barred: BarredLand | None) -> float:
+        """Rate a support line by its length, the units and barred places it crosses, and the dots near its end."""
         over = sum(distance < 14 for distance in curve.distances(point for point in self.units if point != curve.start))
-        crowd = fsum(max(0.0, _DOTS_APART - dot.to(curve.end)) for dot in self.dots)
-        return curve.start.to(curve.at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
+        crowd = fsum(max(0.0, _DOTS_APART - dot.distance_to(curve.end)) for dot in self.dots)
+        return curve.start.distance_to(curve.point_at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Draw waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
         for place in shown.chain:
-            yield self._wave(self._curve(self._standing(place), shown.origin))
+            yield self._wave(self._curve(self._find_unit_location(place), shown.origin))
         if not shown.chain:
-            yield self._wave(self._curve(self._standing(order.convoyed.location), shown.origin), ghost=True)
-        if not shown.chain or self._broken_off(shown, order):
+            yield self._wave(self._curve(self._find_unit_location(order.convoyed.location), shown.origin), ghost=True)
+        if not shown.chain or self._is_route_end(shown, order):
             yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
 
-    def _broken_off(self, shown: ShownOrder, order: Convoy) -> bool:
-        """Tell whether the fleet was the last of a route that does not hold, while the army took another."""
+    def _is_route_end(self, shown: ShownOrder, order: Convoy) -> bool:
+        """Tell whether the fleet was the last of a disrupted route, while the army took another one."""
         if not self.geometry.border(shown.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
@@ -414,6 +417,6 @@ class Plan:
         )
 
 
-def _signed(lines: Sequence[Line]) -> Line:
-    """Find the line of an order that has the sign: the last that stands for what was ordered."""
+def _find_signed_line(lines: Sequence[Line]) -> Line:
+    """Find the line of an order that carries the sign: the last that stands for what was ordered."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

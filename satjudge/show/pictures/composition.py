@@ -16,7 +16,7 @@ from satjudge.base.words import one_line
 from satjudge.show.palette import THEMES, power_styles, stylesheet
 from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.drawing import Drawing, Labels, Pieces, Styles, define_textures, element, text
-from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, shrunk
+from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, shrink_geometry
 from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend, items, rows, sample, scene_in_words
 from satjudge.show.pictures.map_geometry import geometry_of
 from satjudge.show.pictures.scene import Scene
@@ -124,8 +124,8 @@ def document(
     return _Layout(drawing, scenes, title, notes, look, borrowed).document()
 
 
-def map_alone(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
-    """Make an invisible drawing that holds the map of these scenes under an id, for pictures on the page to borrow."""
+def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
+    """Draw an invisible map of these scenes under an id, which pictures on the page use."""
     drawing = _drawing(scenes, look)
     root = Element("svg", {"class": "defs", "aria-hidden": "true"})
     _define_map(root, drawing, scenes[0], name, look)
@@ -158,7 +158,7 @@ def _geometry(game_map: Map, marks: float) -> Geometry:
         return geometry_of(game_map)
     known: dict[float, Geometry] = game_map.cache.setdefault(_geometry, {})
     if marks not in known:
-        known[marks] = shrunk(geometry_of(game_map), marks)
+        known[marks] = shrink_geometry(geometry_of(game_map), marks)
     return known[marks]
 
 
@@ -218,7 +218,7 @@ def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
-        yield geometry.at(location)
+        yield geometry.unit_point(location)
         yield geometry.provinces[province_of(location)].label
 
 
@@ -258,10 +258,10 @@ class _Layout:
         wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, tallest / view.height))
         width = columns * wide + gaps + 2 * _MARGIN
         layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
-        return layout._drawn(width, wide, columns)
+        return layout._draw_document(width, wide, columns)
 
-    def _drawn(self, width: float, wide: float, columns: int) -> Element:
-        """Draw the document, with maps of that width."""
+    def _draw_document(self, width: float, wide: float, columns: int) -> Element:
+        """Draw the document with maps of a width."""
         root = self._root()
         top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
         bottom = self._panels(root, top, wide, columns) + 4

@@ -57,7 +57,7 @@ class Curve:
     control: Point
     end: Point
 
-    def at(self, t: float) -> Point:
+    def point_at(self, t: float) -> Point:
         """Find the point of the curve at a parameter between 0 and 1."""
         (a, b, c), (ax, ay), (bx, by), (cx, cy) = _weights(t), self.start, self.control, self.end
         return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
@@ -76,20 +76,20 @@ class Curve:
 
     def part(self, first: float, last: float) -> Curve:
         """Cut out the piece of the curve between two parameters, as a curve of its own (de Casteljau)."""
-        start, end = self.at(first), self.at(last)
+        start, end = self.point_at(first), self.point_at(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
         x = a * self.start.x + b * self.control.x + c * self.end.x
         y = a * self.start.y + b * self.control.y + c * self.end.y
         return Curve(start, Point(x, y), end)
 
-    def shortened(self, first: float, last: float) -> Curve:
-        """Cut off the pieces of the curve that are nearer to its ends than this; at least the middle is left."""
-        low, high = self._past(first), 1 - self.reversed._past(last)
+    def trim_ends(self, first: float, last: float) -> Curve:
+        """Cut off the parts of the curve within these distances of its ends, but never its middle."""
+        low, high = self._find_parameter(first), 1 - self.reverse_curve._find_parameter(last)
         return self.part(low, high) if low < high else self.part(0.4, 0.6)
 
-    def _past(self, distance: float) -> float:
-        """Find the parameter from which on the curve is so far from its start; that of its middle if it never is."""
+    def _find_parameter(self, distance: float) -> float:
+        """Find the parameter at which the curve first is this far from its start; 0.5 if it never is."""
         ax, ay = self.start
         far = (step for step, (x, y) in enumerate(self.spread(_IN_PARTS)) if norm(ax - x, ay - y) >= distance)
         high = next((step / _PARTS for step in far), None)
@@ -98,11 +98,11 @@ class Curve:
         low = high - 1 / _PARTS
         for _ in range(6):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.at(middle).to(self.start) >= distance else (middle, high)
+            low, high = (low, middle) if self.point_at(middle).distance_to(self.start) >= distance else (middle, high)
         return high
 
     @property
-    def reversed(self) -> Curve:
+    def reverse_curve(self) -> Curve:
         """The curve drawn from its end to its start."""
         return Curve(self.end, self.control, self.start)
 
@@ -138,7 +138,7 @@ def rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve
     """Join places by straight lines with rounded corners."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
-        last, first = (corner.towards(end, min(0.4, radius / (corner.to(end) or 1.0))) for end in (before, after))
+        last, first = (corner.towards(end, min(0.4, radius / (corner.distance_to(end) or 1.0))) for end in (before, after))
         curves += [bent_curve(start, last, 0.0), Curve(last, corner, first)]
         start = first
     return [*curves, bent_curve(start, places[-1], 0.0)]
@@ -162,7 +162,7 @@ def exit_distance(curve: Curve, gap: float = 3.0) -> float:
     """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
     distance = _rim(curve.direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
-        x, y = (b - a for a, b in zip(curve.start, curve.at(curve._past(distance)), strict=True))
+        x, y = (b - a for a, b in zip(curve.start, curve.point_at(curve._find_parameter(distance)), strict=True))
         distance = _rim(Point(x / (norm(x, y) or 1.0), y / (norm(x, y) or 1.0)), gap)
     return distance
 
@@ -174,7 +174,7 @@ def clear_curve(
     border: Sequence[Point] = (),
     *,
     both_ways: bool = False,
-    barred: Barred | None = None,
+    barred: BarredArea | None = None,
 ) -> Curve:
     """Find the straightest curve from start to end that keeps clear of obstacles and crosses the border, as well as may be.
 
@@ -182,8 +182,8 @@ def clear_curve(
     too, both swerve to their own left. Between close neighbours it is an arc, so that something is seen of it.
     """
     obstacles = list(obstacles)
-    reach, middle = start.to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
-    near = [point for point in obstacles if point not in (start, end) and middle.to(point) < reach]
+    reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
+    near = [point for point in obstacles if point not in (start, end) and middle.distance_to(point) < reach]
     candidates = _candidates(start, end, tuple(border), both_ways, end in obstacles, barred)
     best, *faults = candidates[0]
     least = inf if near or any(faults) else 0.0
@@ -197,13 +197,13 @@ def clear_curve(
 
 @lru_cache(maxsize=_KEPT)
 def _candidates(
-    start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: Barred | None
+    start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
     """List curves from start to end, the straightest first, each with what it loses of itself and by going astray.
 
     None of that hangs on obstacles but whether the end is `hidden` by one.
     """
-    distance = start.to(end)
+    distance = start.distance_to(end)
     bends: tuple[float, ...] = _BENDS
     if both_ways:
         least = max(_BENDS[1], _APART / (distance or 1.0))
@@ -213,28 +213,29 @@ def _candidates(
         border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
     curves = [bent_curve(start, end, bend) for bend in bends]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
-        strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).to)
-        curves += _around_capes(start, strait, end) if barred else [_through(start, strait, end)]
+        strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).distance_to)
+        curves += _around_capes(start, strait, end) if barred else [_fit_curve(start, strait, end)]
     return [
-        (curve, _astray(curve, border) + 2 * _shortage(curve, hidden), _BARRED * trespass(curve, barred)) for curve in curves
+        (curve, _measure_detour(curve, border) + 2 * _shortage(curve, hidden), _BARRED * trespass(curve, barred))
+        for curve in curves
     ]
 
 
-class Barred(Hashable, Protocol):
-    """Places that a curve keeps out of; what is equal bars the same."""
+class BarredArea(Hashable, Protocol):
+    """An area that a curve must avoid; equal areas bar the same places."""
 
-    def among(self, places: Places) -> int:
-        """Count those of these places that are barred."""
+    def count_barred(self, places: Places) -> int:
+        """Count the places that lie in this area."""
         ...
 
 
-def trespass(curve: Curve, barred: Barred | None) -> int:
+def trespass(curve: Curve, barred: BarredArea | None) -> int:
     """Count those of `_PARTS` points along a curve that lie in barred places."""
-    return barred.among(curve.spread(_IN_PARTS[1:-1])) if barred else 0
+    return barred.count_barred(curve.spread(_IN_PARTS[1:-1])) if barred else 0
 
 
-def _through(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
-    """Make the curve that is at a place at that parameter."""
+def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
+    """Make the curve that passes through a place at a parameter."""
     a, b, c = (1 - t) * (1 - t), 2 * t * (1 - t), t * t
     return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
@@ -245,18 +246,18 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
     away = norm(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
         beside = Point(strait.x + side * y / away, strait.y - side * x / away)
-        yield from (_through(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
+        yield from (_fit_curve(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
     """Rate how near a curve comes to obstacles, and how much it swerves."""
-    swerve = curve.at(0.5).to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
+    swerve = curve.point_at(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
-    return hits + 24 * swerve / (curve.start.to(curve.end) or 1.0)
+    return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)
 
 
-def _astray(curve: Curve, border: Sequence[Point]) -> float:
-    """Measure how far a curve passes by the border, up to a limit."""
+def _measure_detour(curve: Curve, border: Sequence[Point]) -> float:
+    """Measure how far a curve stays away from the border, up to a limit."""
     if not border:
         return 0.0
     away = min(curve.distances(border)) - ASTRAY
@@ -265,19 +266,22 @@ def _astray(curve: Curve, border: Sequence[Point]) -> float:
 
 def _shortage(curve: Curve, hidden: bool) -> float:
     """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
-    if curve.start.to(curve.end) >= CLOSE:
+    if curve.start.distance_to(curve.end) >= CLOSE:
         return 0.0
-    seen = curve.shortened(exit_distance(curve), exit_distance(curve.reversed) if hidden else 0.0)
+    seen = curve.trim_ends(exit_distance(curve), exit_distance(curve.reverse_curve) if hidden else 0.0)
     return max(0.0, (_FREE_BETWEEN if hidden else _FREE) - length_of(seen.line))
 
 
 def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
     """Write a wavy line along a curve as SVG path data."""
-    count = max(2, ceil(curve.start.to(curve.at(0.5)) / length) + ceil(curve.end.to(curve.at(0.5)) / length))
+    count = max(
+        2,
+        ceil(curve.start.distance_to(curve.point_at(0.5)) / length) + ceil(curve.end.distance_to(curve.point_at(0.5)) / length),
+    )
     parts = [f"M{number(curve.start.x)},{number(curve.start.y)}"]
     for step in range(count):
         t = (step + 0.5) / count
-        middle, along, knot = curve.at(t), curve.direction(t), curve.at((step + 1) / count)
+        middle, along, knot = curve.point_at(t), curve.direction(t), curve.point_at((step + 1) / count)
         side = 2 * size if step % 2 else -2 * size
         crest = Point(middle.x - side * along.y, middle.y + side * along.x)
         parts.append(f"Q{number(crest.x)},{number(crest.y)} {number(knot.x)},{number(knot.y)}")
@@ -326,23 +330,23 @@ def sign_place(
     It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
     """
     near = box_around(points, size + APART)
-    units, discs = [unit for unit in units if _inside(unit, near)], [disc for disc in discs if _inside(disc.middle, near)]
-    signs, others = [sign for sign in signs if _inside(sign, near)], [other for other in others if _inside(other, near)]
+    units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]
+    signs, others = [sign for sign in signs if _is_inside(sign, near)], [other for other in others if _is_inside(other, near)]
 
     def nuisance(place: tuple[float, Point]) -> float:
         part, point = place
-        hidden = fsum(max(0.0, size + disc.radius + _AIR - point.to(disc.middle)) for disc in discs)
-        hidden += fsum(max(0.0, size - _beside(point, unit)) for unit in units)
-        crowd = fsum(max(0.0, 1 - point.to(sign) / APART) for sign in signs)
-        crossed = max(0.0, size + 2 - min([point.to(other) for other in others], default=inf))
+        hidden = fsum(max(0.0, size + disc.radius + _AIR - point.distance_to(disc.middle)) for disc in discs)
+        hidden += fsum(max(0.0, size - _measure_unit_gap(point, unit)) for unit in units)
+        crowd = fsum(max(0.0, 1 - point.distance_to(sign) / APART) for sign in signs)
+        crossed = max(0.0, size + 2 - min([point.distance_to(other) for other in others], default=inf))
         return hidden + 8 * crowd + crossed / 2 + 6 * abs(part - wanted)
 
-    return min(_along(points), key=nuisance)[1]
+    return min(_spread_places(points), key=nuisance)[1]
 
 
-def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
-    """List places on a line, evenly spread, each with the part of the line that lies before it."""
-    steps = [one.to(other) for one, other in pairwise(points)]
+def _spread_places(points: Sequence[Point]) -> list[tuple[float, Point]]:
+    """List places evenly spread on a line, each with the part of the line before it."""
+    steps = [one.distance_to(other) for one, other in pairwise(points)]
     whole, found, before, number = fsum(steps), [], 0.0, 1
     for (one, other), step in zip(pairwise(points), steps, strict=True):
         while number < _CHOICE and number * whole / _CHOICE <= before + step:
@@ -353,10 +357,10 @@ def _along(points: Sequence[Point]) -> list[tuple[float, Point]]:
     return found or [(0.5, points[len(points) // 2])]
 
 
-def _inside(point: Point, box: Box) -> bool:
+def _is_inside(point: Point, box: Box) -> bool:
     return box.left < point.x < box.right and box.top < point.y < box.bottom
 
 
-def _beside(point: Point, unit: Point) -> float:
-    """Measure how far a point is from the symbol of a unit; 0 inside."""
+def _measure_unit_gap(point: Point, unit: Point) -> float:
+    """Measure the distance from a point to the symbol of a unit; 0 inside it."""
     return norm(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

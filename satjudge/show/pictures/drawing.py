@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.notation.write import prose, prose_location, prose_unit
 from satjudge.show.palette import PowerStyle
-from satjudge.show.pictures.arrows import WAITING, Drawn, Line, Plan
+from satjudge.show.pictures.arrows import WAITING, DrawnOrder, Line, Plan
 from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import (
     Box,
@@ -329,7 +329,7 @@ class Drawing:
         for link in self.geometry.links:
             if box_around((link.start, link.end)).meets(self.view):
                 link_symbol(parent, link)
-        for province in sorted(self._seen, key=lambda shape: shape.terrain != "sea"):
+        for province in sorted(self._visible_provinces, key=lambda shape: shape.terrain != "sea"):
             self._area(parent, province, owners.get(province.code))
         for waste in self.geometry.decorations:
             if waste.box.meets(self.view):
@@ -347,10 +347,10 @@ class Drawing:
         if self.labels == "none":
             told = {}
         else:
-            told = {one.code: one.name if self.labels == "full" else one.code for one in self._seen}
+            told = {one.code: one.name if self.labels == "full" else one.code for one in self._visible_provinces}
         places = label_places(plan, self.view, size, told)
         names = element(parent, "g", "names", font_size=size)
-        for province in self._seen:
+        for province in self._visible_provinces:
             owner = plan.scene.board.centers.get(province.code)
             named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
@@ -361,8 +361,8 @@ class Drawing:
                 self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
 
     @property
-    def _seen(self) -> list[ProvinceShape]:
-        """The provinces that the view shows something of."""
+    def _visible_provinces(self) -> list[ProvinceShape]:
+        """The provinces of which the view shows a part."""
         return [shape for shape in self.geometry.provinces.values() if shape.shape.box.meets(self.view)]
 
     def _area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
@@ -408,14 +408,14 @@ class Drawing:
         """Draw halos behind the orders of a core, or behind those that differ."""
         for one in plan.orders:
             if one.shown.highlight:
-                group = element(parent, "g", f"highlight {one.shown.highlight}", **_about(one.shown))
+                group = element(parent, "g", f"highlight {one.shown.highlight}", **_list_order_attributes(one.shown))
                 for line in one.lines:
                     if not line.ghost or one.shown.ride:
                         places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
                         element(group, "path", d=f"M{places}")
         standing = zip(plan.scene.figures, plan.units, strict=True)
         halos = {at: figure.highlight for figure, at in standing if figure.highlight}
-        halos |= {self.geometry.at(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight}
+        halos |= {self.geometry.unit_point(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight}
         for at, highlight in halos.items():
             place = f"translate({number(at.x)},{number(at.y)})"
             frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
@@ -424,7 +424,7 @@ class Drawing:
         """Draw lines to where dislodged units may retreat to."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
-            about = {**_about_unit(figure.unit), "data_to": location}
+            about = {**_list_unit_attributes(figure.unit), "data_to": location}
             group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
             there = prose_location(location, self.map)
             element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
@@ -455,15 +455,15 @@ class Drawing:
         """Add a group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
-        group = element(parent, "g", " ".join(words), **_about(shown))
+        group = element(parent, "g", " ".join(words), **_list_order_attributes(shown))
         element(group, "title").text = f"{style.name}: {prose(shown.order, self.map)} ({shown.verdict})"
         return group
 
-    def _sign(self, parent: Element, one: Drawn, at: Point) -> None:
+    def _sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
         sign = one.shown.sign
-        size = "scale(.72)" if one.short else ""
+        size = "scale(.72)" if one.is_short else ""
         place = f"translate({number(at.x)},{number(at.y)}){size}"
-        sign_symbol(element(parent, "g", sign, transform=place, **_about(one.shown)), sign)
+        sign_symbol(element(parent, "g", sign, transform=place, **_list_order_attributes(one.shown)), sign)
 
     def _figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
         unit = figure.unit
@@ -472,7 +472,7 @@ class Drawing:
         words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
         size = f"scale({WAITING:g})" if figure.waiting else ""  # two units share the province
         place = f"translate({number(at.x)},{number(at.y)}){size}"
-        group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_about_unit(unit))
+        group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
         fate = f", {figure.fate}" if figure.fate else ""
         element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
         letters, large = self.letters(style)
@@ -484,11 +484,11 @@ class Drawing:
 # ---- what a page finds the parts of a picture by ----
 
 
-def _about(shown: ShownOrder) -> dict[str, str]:
+def _list_order_attributes(shown: ShownOrder) -> dict[str, str]:
     """List attributes of an order: its power, its text, the province of its unit, and its verdict."""
     about = {"data_power": shown.power, "data_province": province_of(shown.origin)}
     return about | {"data_order": shown.text, "data_verdict": str(shown.verdict)}
 
 
-def _about_unit(unit: Unit) -> dict[str, str]:
+def _list_unit_attributes(unit: Unit) -> dict[str, str]:
     return {"data_power": unit.power, "data_province": unit.province, "data_unit": str(unit)}

@@ -23,7 +23,7 @@ class Point(NamedTuple):
     x: float
     y: float
 
-    def to(self, other: Point) -> float:
+    def distance_to(self, other: Point) -> float:
         """Measure the distance to another point."""
         x, y = other.x - self.x, other.y - self.y
         return sqrt(x * x + y * y)
@@ -73,7 +73,7 @@ def box_around(points: Iterable[Point], margin: float = 0.0) -> Box:
 
 def length_of(points: Iterable[Point]) -> float:
     """Measure the length of the line through these points."""
-    return fsum(one.to(other) for one, other in pairwise(points))
+    return fsum(one.distance_to(other) for one, other in pairwise(points))
 
 
 _SQUARE = 5.0
@@ -178,17 +178,17 @@ class Geometry:
         """The box around the whole sheet."""
         return Box(0, 0, self.width, self.height)
 
-    def at(self, location: Location) -> Point:
-        """Find the place of a unit at this location."""
+    def unit_point(self, location: Location) -> Point:
+        """Find the place of a unit at a location."""
         province = self.provinces[province_of(location)]
         return province.coasts.get(location, province.unit)
 
-    def beside(self, location: Location) -> Point:
+    def waiting_point(self, location: Location) -> Point:
         """Find the place where a dislodged unit waits while another one stands in its province.
 
         It is near the middle of the province, or near its own coast.
         """
-        province, at = self.provinces[province_of(location)], self.at(location)
+        province, at = self.provinces[province_of(location)], self.unit_point(location)
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
     def border(self, one: Location, other: Location) -> Sequence[Point]:
@@ -196,27 +196,27 @@ class Geometry:
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
 
-def shrunk(geometry: Geometry, times: float) -> Geometry:
-    """Draw a geometry on a sheet that is so many times smaller: units and letters, whose size is fixed, are larger on it."""
+def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
+    """Scale a geometry down to a smaller sheet, on which units and letters, of fixed size, appear larger."""
 
-    def near(place: Point) -> Point:
+    def scale_point(place: Point) -> Point:
         return Point(round(place.x / times, 1), round(place.y / times, 1))
 
-    def shape(area: Shape) -> Shape:
-        return shape_of([[near(point) for point in ring] for ring in area.rings])
+    def scale_shape(area: Shape) -> Shape:
+        return shape_of([[scale_point(point) for point in ring] for ring in area.rings])
 
-    def lines(links: Iterable[Link]) -> tuple[Link, ...]:
-        return tuple(replace(link, start=near(link.start), end=near(link.end)) for link in links)
+    def scale_links(links: Iterable[Link]) -> tuple[Link, ...]:
+        return tuple(replace(link, start=scale_point(link.start), end=scale_point(link.end)) for link in links)
 
     provinces = {
         code: replace(
             one,
-            shape=shape(one.shape),
-            label=near(one.label),
-            unit=near(one.unit),
-            dislodged=_beside(near(one.unit), near(one.dislodged)),
-            center=one.center and _beside(near(one.unit), near(one.center)),
-            coasts={location: near(at) for location, at in one.coasts.items()},
+            shape=scale_shape(one.shape),
+            label=scale_point(one.label),
+            unit=scale_point(one.unit),
+            dislodged=_push_from_unit(scale_point(one.unit), scale_point(one.dislodged)),
+            center=one.center and _push_from_unit(scale_point(one.unit), scale_point(one.center)),
+            coasts={location: scale_point(at) for location, at in one.coasts.items()},
         )
         for code, one in geometry.provinces.items()
     }
@@ -226,12 +226,12 @@ def shrunk(geometry: Geometry, times: float) -> Geometry:
         width=geometry.width / times,
         height=geometry.height / times,
         provinces=provinces,
-        decorations=tuple(map(shape, geometry.decorations)),
-        borders={pair: tuple(map(near, points)) for pair, points in geometry.borders.items()},
+        decorations=tuple(map(scale_shape, geometry.decorations)),
+        borders={pair: tuple(map(scale_point, points)) for pair, points in geometry.borders.items()},
         ground=ground_of(provinces) if geometry.ground else {},
-        links=lines(geometry.links),
-        ways=lines(geometry.ways),
-        features=tuple(replace(feature, at=near(feature.at)) for feature in geometry.features),
+        links=scale_links(geometry.links),
+        ways=scale_links(geometry.ways),
+        features=tuple(replace(feature, at=scale_point(feature.at)) for feature in geometry.features),
     )
 
 
@@ -239,9 +239,9 @@ _APART = 17.0
 """The distance from a unit at which it does not hide a dislodged one, or the mark of a centre."""
 
 
-def _beside(unit: Point, waiting: Point) -> Point:
-    """Move what stands beside a unit in its direction until the unit does not hide it."""
-    now = unit.to(waiting)
+def _push_from_unit(unit: Point, waiting: Point) -> Point:
+    """Move a mark away from a unit, in its direction, until the unit does not hide it."""
+    now = unit.distance_to(waiting)
     return waiting if now >= _APART else unit.towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
 
 
@@ -257,8 +257,8 @@ def _clear_centre(province: ProvinceShape, units: Sequence[Point]) -> Point | No
     if usual is None:
         return None
     turns = [2 * pi * turn / _TURNS for turn in range(_TURNS)]
-    around = (_rounded(x + step * cos(turn), y + step * sin(turn)) for step in _STEPS for turn in turns)
-    for place in (usual, *sorted(around, key=usual.to)):
+    around = (_round_point(x + step * cos(turn), y + step * sin(turn)) for step in _STEPS for turn in turns)
+    for place in (usual, *sorted(around, key=usual.distance_to)):
         free = all(abs(place.x - unit.x) >= _AWAY_X or abs(place.y - unit.y) >= _AWAY_Y for unit in units)
         if free and province.shape.contains(place):
             return place
@@ -276,19 +276,19 @@ def node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
         turns = (2 * pi * step / 36 for step in range(36))
-        yield from (_rounded(at.x + _WIDER * wide * cos(turn), at.y + _WIDER * high * sin(turn)) for turn in turns)
+        yield from (_round_point(at.x + _WIDER * wide * cos(turn), at.y + _WIDER * high * sin(turn)) for turn in turns)
         return
     left, right, top, foot = at.x - wide, at.x + wide, at.y - high, at.y + high
-    yield from (_rounded(left, top), _rounded(right, top), _rounded(right, foot))
+    yield from (_round_point(left, top), _round_point(right, top), _round_point(right, foot))
     if terrain == "coast":
         waves = max(2, round(4 * size))
         steps = range(1, 6 * waves)
         down = (2.4 * max(size, 0.6) * sin(pi * step / 3) for step in steps)
-        yield from (_rounded(right - wide * step / (3 * waves), foot + dip) for step, dip in zip(steps, down, strict=True))
-    yield _rounded(left, foot)
+        yield from (_round_point(right - wide * step / (3 * waves), foot + dip) for step, dip in zip(steps, down, strict=True))
+    yield _round_point(left, foot)
 
 
-def _rounded(x: float, y: float) -> Point:
+def _round_point(x: float, y: float) -> Point:
     return Point(round(x, 1), round(y, 1))
 
 

@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from math import ceil, fsum, inf
 from unicodedata import east_asian_width
 
-from satjudge.show.pictures.arrows import Drawn, Plan
+from satjudge.show.pictures.arrows import DrawnOrder, Plan
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Point, ProvinceShape
 from satjudge.world.geography import ProvinceCode
@@ -79,14 +79,14 @@ def label_places(
 class _Lines:
     """The squares of the map that lines pass: in each row of squares the bits of an integer, from the first column on."""
 
-    def __init__(self, drawn: Iterable[Drawn]) -> None:
+    def __init__(self, drawn: Iterable[DrawnOrder]) -> None:
         cells = set(_cells_of_lines(drawn))
         self._first = min((x for x, _ in cells), default=0)
         self._rows: dict[int, int] = {}
         for x, y in cells:
             self._rows[y] = self._rows.get(y, 0) | 1 << x - self._first
 
-    def under(self, box: Box) -> int:
+    def count_squares(self, box: Box) -> int:
         """Count the squares of a box that lines pass."""
         (left, top), (right, bottom) = _cell(box.left, box.top, _CELL), _cell(box.right, box.bottom, _CELL)
         if right < self._first:
@@ -116,8 +116,8 @@ class _Boxes:
         for cell in _cells_of_box(self._boxes[number], _SQUARE):
             self._in[cell].remove(number)
 
-    def meeting(self, box: Box) -> int:
-        """Count the boxes that meet a box."""
+    def count_overlaps(self, box: Box) -> int:
+        """Count the boxes that overlap a box."""
         near = set[int]().union(*(self._in.get(cell, ()) for cell in _cells_of_box(box, _SQUARE)))
         return sum([self._boxes[number].meets(box) for number in near])
 
@@ -142,22 +142,22 @@ class _Search:
         best, least = None, inf
         for place in chain((self.shape.label,), self._other_places()):
             hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
-            if hidden < least and self._fits(place):
-                hidden += self._abroad(place)
+            if hidden < least and self._is_free(place):
+                hidden += self._rate_overhang(place)
                 if hidden < least:
                     best, least = place, hidden
             if not least:
                 break
         return best
 
-    def _fits(self, place: Point) -> bool:
-        """Tell whether a label there lies in the view and in its province, and hides nothing and is hidden by nothing."""
+    def _is_free(self, place: Point) -> bool:
+        """Tell whether a label there lies in the view and its province, and overlaps nothing."""
         box = self._box(place)
-        free = self.view.holds(box) and not any(boxes.meeting(box) for boxes in self.taken)
+        free = self.view.holds(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
-    def _abroad(self, place: Point) -> int:
-        """Rate how much of a label lies outside its province: a name written in the sea would be read as that of the sea."""
+    def _rate_overhang(self, place: Point) -> int:
+        """Rate how much of a label lies outside its province."""
         box = self._box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
@@ -168,7 +168,7 @@ class _Search:
     def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
         """Rate how much a label would hide there, or be hidden by: what is solid counts more than a line."""
         box = self._box(place)
-        return 9 * sum(boxes.meeting(box) for boxes in obstacles) + self.busy.under(box)
+        return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 
     def _other_places(self) -> Iterator[Point]:
         """List places around that of the unit, nearer ones first; then around the usual place."""
@@ -194,11 +194,11 @@ def _square(at: Point, half: float) -> Box:
     return Box(at.x - half, at.y - half, at.x + half, at.y + half)
 
 
-def _cells_of_lines(drawn: Iterable[Drawn]) -> Iterator[Cell]:
+def _cells_of_lines(drawn: Iterable[DrawnOrder]) -> Iterator[Cell]:
     for one in drawn:
         for line in one.lines:
             for start, end in pairwise(line.points):
-                steps = ceil(start.to(end) / _CELL) or 1
+                steps = ceil(start.distance_to(end) / _CELL) or 1
                 for step in range(steps + 1):
                     yield _cell(*start.towards(end, step / steps), _CELL)
 

@@ -135,7 +135,7 @@ def _signs(scenes: Sequence[Scene]) -> Iterator[Item]:
     yield from (Item("line", kind, _EXPLAINED.get(kind, kind)) for kind in _LINES if kind in used)
     if any(order.verdict is NoVerdict.UNRESOLVED for order in orders):
         yield Item("line", NoVerdict.UNRESOLVED, "no answer")
-    if any(order.ride and not order.ride.whole for order in orders):
+    if any(order.ride and not order.ride.has_arrived for order in orders):
         yield Item("line", "rest", "rest of the way by railroad")
     if any(map(_has_ghosts, scenes)):
         yield Item("line", "ghost", "nobody does that")

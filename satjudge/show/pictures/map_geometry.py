@@ -51,7 +51,7 @@ def _geometry_of(game_map: Map) -> Geometry:
     if game_map.geometry is not None and _is_whole(game_map, game_map.geometry):
         geometry = _from_package(game_map, game_map.geometry)
     elif (drawing := drawing_of(game_map)) is not None:
-        geometry = _as_drawn(game_map, drawing)
+        geometry = _adapt_geometry(game_map, drawing)
     else:
         geometry = schematic(game_map, known_places(game_map, drawn_codes(game_map)), bearings(game_map))
     features = tuple(_features(game_map, geometry))
@@ -101,12 +101,12 @@ def drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, Provi
 # ---- on a map that comes with a geometry file ----
 
 
-def _as_drawn(game_map: Map, drawing: str) -> Geometry:
-    """Give the geometry of a drawn map the codes and centres of another; what the other does not have nobody can enter."""
+def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
+    """Adapt the geometry of a drawn map to another map: its codes and centres, with missing provinces impassable."""
     drawn, same = load_geometry(drawing), drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
-        return _with_ways(game_map, drawn)
-    provinces = {code: _renamed(drawn.provinces[other], code, game_map) for code, other in same.items()}
+        return _add_ways(game_map, drawn)
+    provinces = {code: _rename_province(drawn.provinces[other], code, game_map) for code, other in same.items()}
     gone = [shape.shape for code, shape in drawn.provinces.items() if code not in same.values()]
     codes = {other: code for code, other in same.items()}
     borders = {
@@ -115,20 +115,23 @@ def _as_drawn(game_map: Map, drawing: str) -> Geometry:
     found = replace(
         drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=ground_of(provinces)
     )
-    return _with_ways(game_map, found)
+    return _add_ways(game_map, found)
 
 
-def _with_ways(game_map: Map, drawn: Geometry) -> Geometry:
-    """Add a line between provinces that armies go between though their areas do not touch, and railroads and canals."""
+def _add_ways(game_map: Map, drawn: Geometry) -> Geometry:
+    """Add lines for railroads, canals and borders that armies cross though the areas do not touch."""
     pairs = sorted({tuple(sorted((one, other))) for one, others in game_map.army.items() for other in others})
     straits = (
         Link(
-            "army", drawn.at(one), drawn.at(other), f"{game_map.provinces[one].name} - {game_map.provinces[other].name}: armies"
+            "army",
+            drawn.unit_point(one),
+            drawn.unit_point(other),
+            f"{game_map.provinces[one].name} - {game_map.provinces[other].name}: armies",
         )
         for one, other in pairs
         if frozenset((one, other)) not in drawn.borders
     )
-    at = {code: drawn.at(code) for code in drawn.provinces}
+    at = {code: drawn.unit_point(code) for code in drawn.provinces}
     lines = (*straits, *ways(game_map, at))
     return replace(drawn, ways=lines) if lines else drawn
 
@@ -137,7 +140,7 @@ def _has_centres(game_map: Map, drawn: Geometry) -> bool:
     return game_map.centers == {code for code, shape in drawn.provinces.items() if shape.center}
 
 
-def _renamed(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> ProvinceShape:
+def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) -> ProvinceShape:
     province = game_map.provinces[code]
     center = shape.center or Point(shape.unit.x - 21, shape.unit.y)
     coasts = {f"{code}/{coast_of(location)}": place for location, place in shape.coasts.items()}
@@ -166,17 +169,19 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
     middles = {province_of(location): place for location, place in units.items()}
     middles |= {code: units[code] for code in middles if code in units}
     nearest = [
-        min((place.to(other) for code, other in middles.items() if code != here), default=_NEAREST)
+        min((place.distance_to(other) for code, other in middles.items() if code != here), default=_NEAREST)
         for here, place in middles.items()
     ]
     box = _sheet(drawn)
     scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
 
-    def placed(place: tuple[float, float]) -> Point:
+    def place_on_sheet(place: tuple[float, float]) -> Point:
         x, y = place
         return Point(round((x - box.left) * scale + _MARGIN, 1), round((y - box.top) * scale + _MARGIN, 1))
 
-    provinces = {code: _outlined(game_map, code, drawn, placed, middles[code]) for code in game_map.provinces}
+    provinces = {
+        code: _make_province_shape(game_map, code, drawn, place_on_sheet, middles[code]) for code in game_map.provinces
+    }
     ground = ground_of(provinces)
     width, height = box.width * scale + 2 * _MARGIN, box.height * scale + 2 * _MARGIN
     return Geometry(round(width), round(height), provinces, (), borders_on(ground), ground)
@@ -188,10 +193,10 @@ def _sheet(drawn: MapGeometry) -> Box:
     return box_around(Point(*place) for place in (*areas, *drawn.units.values()))
 
 
-def _outlined(
+def _make_province_shape(
     game_map: Map, code: ProvinceCode, drawn: MapGeometry, placed: Callable[[tuple[float, float]], Point], middle: Point
 ) -> ProvinceShape:
-    """Make the shape of a province on its own coordinates, with symbols moved apart where the package has them too near."""
+    """Make the shape of a province in its own coordinates, with symbols moved apart if they are too near."""
     province, unit = game_map.provinces[code], placed(middle)
     label, waiting, center = drawn.labels.get(code), drawn.dislodged.get(code), drawn.centers.get(code)
     return ProvinceShape(
@@ -201,15 +206,15 @@ def _outlined(
         shape=shape_of([list(map(placed, ring)) for ring in drawn.outlines[code]]),
         label=placed(label) if label else Point(unit.x, unit.y + 16),
         unit=unit,
-        dislodged=_apart(unit, placed(waiting) if waiting else unit, _WAITING),
-        center=_apart(unit, placed(center) if center else unit, _CENTRE) if province.center else None,
+        dislodged=_push_from_unit(unit, placed(waiting) if waiting else unit, _WAITING),
+        center=_push_from_unit(unit, placed(center) if center else unit, _CENTRE) if province.center else None,
         coasts={place: placed(at) for place, at in drawn.units.items() if province_of(place) == code and coast_of(place)},
     )
 
 
-def _apart(unit: Point, other: Point, distance: float) -> Point:
-    """Find a place in the direction of another one, but no nearer to the unit than this."""
-    now = unit.to(other)
+def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
+    """Move a point away from a unit, in its direction, until it is at least this far from it."""
+    now = unit.distance_to(other)
     if now >= distance:
         return other
     return unit.towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
@@ -220,7 +225,7 @@ def _apart(unit: Point, other: Point, distance: float) -> Point:
 
 def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
     """List signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10, and *1900*)."""
-    at = geometry.at
+    at = geometry.unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),
         ("halved", game_map.half_strength, "is passed at half strength"),
@@ -229,8 +234,10 @@ def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
         for code, other in ((one, other) for one in sorted(borders) for other in sorted(borders[one]) if one < other):
             far, near = sorted((code, other), key=lambda one: game_map.provinces[one].terrain is not Terrain.SEA)
             middle = at(code).towards(at(other), 0.5)
-            elsewhere = at(near).towards(at(far), _BESIDE / max(at(near).to(at(far)), _BESIDE))  # a way round the picture
-            place = min(geometry.border(code, other), key=middle.to, default=elsewhere if kind == "halved" else middle)
+            elsewhere = at(near).towards(
+                at(far), _BESIDE / max(at(near).distance_to(at(far)), _BESIDE)
+            )  # a way round the picture
+            place = min(geometry.border(code, other), key=middle.distance_to, default=elsewhere if kind == "halved" else middle)
             names = " and ".join(game_map.provinces[one].name for one in (code, other))
             yield Feature(kind, place, f"the border of {names} {told}")
     for code in sorted(game_map.provinces):

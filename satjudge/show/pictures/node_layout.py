@@ -99,14 +99,14 @@ def lengths_from(graph: networkx.Graph, node: int) -> Array:
     return numpy.array([found[other] for other in range(len(graph))])
 
 
-class Known(NamedTuple):
+class PivotDistances(NamedTuple):
     """The distances from every node (rows) to the pivots (columns)."""
 
     pivots: Indices
     distances: Array
 
 
-def distances_to_pivots(graph: networkx.Graph) -> Known:
+def distances_to_pivots(graph: networkx.Graph) -> PivotDistances:
     """Measure the distances of every node to all nodes, or on a large map to pivots, each far from those before."""
     import numpy
 
@@ -117,7 +117,7 @@ def distances_to_pivots(graph: networkx.Graph) -> Known:
         pivots.append(int(nearest.argmax()))
         found.append(lengths_from(graph, pivots[-1]))
         nearest = numpy.minimum(nearest, found[-1])
-    return Known(numpy.array(pivots), numpy.stack(found, axis=1))
+    return PivotDistances(numpy.array(pivots), numpy.stack(found, axis=1))
 
 
 # ---- a layout with these distances ----
@@ -126,7 +126,7 @@ def distances_to_pivots(graph: networkx.Graph) -> Known:
 class _Terms(NamedTuple):
     """The distances that a layout should fit, with weights: those to pivots, and those along edges between other nodes."""
 
-    known: Known
+    known: PivotDistances
     weights: Array
     edges: Indices
     lengths: Array
@@ -155,7 +155,7 @@ class _Terms(NamedTuple):
         return found
 
 
-def majorized_places(graph: networkx.Graph, known: Known) -> Array:
+def majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
     """Find places whose distances are about those given, near ones above all, by majorization."""
     import numpy
 
@@ -163,20 +163,20 @@ def majorized_places(graph: networkx.Graph, known: Known) -> Array:
         return numpy.array([[float(number), 0.0] for number in range(len(graph))])
     terms = _terms(graph, known)
     along, diagonal = 1 / terms.lengths**2, terms.diagonal[:, None]
-    places = _scaled(known)
+    places = _scale_distances(known)
     for _ in range(_ROUNDS):
         now = lengths_of(places[:, None] - places[known.pivots][None])
         apart = lengths_of(places[terms.edges[:, 0]] - places[terms.edges[:, 1]])
         wanted = terms.weights * known.distances / numpy.maximum(now, 1e-9)
         target = terms.pull(wanted, along * terms.lengths / numpy.maximum(apart, 1e-9), places)
-        before, places = places, _solved(lambda at: terms.pull(terms.weights, along, at), diagonal, target, places)
+        before, places = places, _solve_system(lambda at: terms.pull(terms.weights, along, at), diagonal, target, places)
         places = places - places.mean(axis=0)
         if numpy.abs(places - before).max() < _STILL:
             break
     return places
 
 
-def _terms(graph: networkx.Graph, known: Known) -> _Terms:
+def _terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
     """Compute the terms of the sparse stress: a pivot stands for nodes that are nearer to it than half the way."""
     import numpy
 
@@ -193,24 +193,24 @@ def _terms(graph: networkx.Graph, known: Known) -> _Terms:
     return _Terms(known, weights, numpy.array(edges, dtype=int).reshape(-1, 2), numpy.array(lengths, dtype=float))
 
 
-def _scaled(known: Known) -> Array:
+def _scale_distances(known: PivotDistances) -> Array:
     """Find places by classical scaling: the two directions in which a map is widest."""
     import numpy
 
     squares = known.distances**2
     centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean())
-    vectors, values = _spread(len(known.pivots)), numpy.ones(2)
+    vectors, values = _spread_points(len(known.pivots)), numpy.ones(2)
     for _ in range(_TURNS):  # orthogonal iteration: they turn to the two eigenvectors of the largest values
         vectors = product(centred.T, product(centred, vectors))
         vectors[:, 1] -= (vectors[:, 0] * vectors[:, 1]).sum() / max((vectors[:, 0] ** 2).sum(), 1e-300) * vectors[:, 0]
         values = numpy.sqrt((vectors**2).sum(axis=0))
         vectors = vectors / numpy.maximum(values, 1e-300)
     vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(2)])
-    apart = _NUDGE * _spread(len(centred))  # nodes with the same neighbours do not stay at one place
+    apart = _NUDGE * _spread_points(len(centred))  # nodes with the same neighbours do not stay at one place
     return product(centred, vectors) / numpy.sqrt(numpy.sqrt(numpy.maximum(values, 1e-9))) + apart
 
 
-def _spread(count: int) -> Array:
+def _spread_points(count: int) -> Array:
     """Spread points evenly over a square around 0, no two at the same place (the R2 sequence)."""
     import numpy
 
@@ -218,8 +218,8 @@ def _spread(count: int) -> Array:
     return found
 
 
-def _solved(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
-    """Solve a linear system by conjugate gradients from a start that is near.
+def _solve_system(times: Callable[[Array], Array], diagonal: Array, target: Array, start: Array) -> Array:
+    """Solve a linear system by conjugate gradients, starting near the solution.
 
     A Laplacian gives nothing whose mean is not zero: what rounding adds to it is taken away.
     """
@@ -252,9 +252,9 @@ def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
     cell, reach, looked_at = 2 * halves.max(axis=0) + _GAP, halves.min(axis=1) + _PAST, 0
     for turn in range(2 * _ROUNDS):
         if turn < _CLEARING and looked_at < _LOOKED_AT * len(places):
-            near = _near_borders(places, edges, float(reach.max()))
-            places, looked_at = places + 0.3 * _away_from_borders(places, reach, edges, near), looked_at + len(near[0])
-        one, other = _close(places, places, cell)
+            near = _list_near_borders(places, edges, float(reach.max()))
+            places, looked_at = places + 0.3 * _find_border_push(places, reach, edges, near), looked_at + len(near[0])
+        one, other = _list_close_pairs(places, places, cell)
         one, other = one[one < other], other[one < other]
         apart = places[one] - places[other]
         lacking = halves[one] + halves[other] + _GAP - numpy.abs(apart)
@@ -270,8 +270,8 @@ def spread_places(places: Array, halves: Array, edges: Indices) -> Array:
     return places
 
 
-def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
-    """Find how each node should move to leave free the borders that are not its own and run through it."""
+def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[Indices, Indices]) -> Array:
+    """Find how each node must move to leave free the borders of others that run through it."""
     import numpy
 
     node, edge = near
@@ -288,21 +288,23 @@ def _away_from_borders(places: Array, reach: Array, edges: Indices, near: tuple[
     return numpy.clip(move, -20, 20)
 
 
-def _near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
-    """List the pairs of a node and an edge that may be so near, by marks along the edges."""
+def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
+    """List the pairs of a node and an edge that may be this near, by marks along the edges."""
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
     marks = numpy.minimum(lengths_of(end - start) // reach + 2, _MOST_MARKS).astype(int)
     edge = numpy.repeat(numpy.arange(len(edges)), marks)
-    part = _counted(marks) / numpy.repeat(marks - 1, marks)
-    mark, node = _close(start[edge] + part[:, None] * (end - start)[edge], places, numpy.array([1.5 * reach, 1.5 * reach]))
+    part = _number_in_groups(marks) / numpy.repeat(marks - 1, marks)
+    mark, node = _list_close_pairs(
+        start[edge] + part[:, None] * (end - start)[edge], places, numpy.array([1.5 * reach, 1.5 * reach])
+    )
     found = numpy.unique(edge[mark] * len(places) + node)
     return found % len(places), found // len(places)
 
 
-def _close(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
-    """List the pairs of points that are in one cell of a grid or in touching ones: all less than a cell apart."""
+def _list_close_pairs(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]:
+    """List the pairs of points in the same cell of a grid or in adjacent cells."""
     import numpy
 
     low = numpy.minimum(points.min(axis=0), others.min(axis=0)) if len(points) else others.min(axis=0)
@@ -316,12 +318,14 @@ def _close(points: Array, others: Array, cell: Array) -> tuple[Indices, Indices]
         first = numpy.searchsorted(keys[order], middle - 1, side="left")
         last = numpy.searchsorted(keys[order], middle + 1, side="right")
         counts = last - first
-        found.append((numpy.repeat(numpy.arange(len(points)), counts), order[_counted(counts) + numpy.repeat(first, counts)]))
+        found.append(
+            (numpy.repeat(numpy.arange(len(points)), counts), order[_number_in_groups(counts) + numpy.repeat(first, counts)])
+        )
     return numpy.concatenate([one for one, _ in found]), numpy.concatenate([other for _, other in found])
 
 
-def _counted(counts: Indices) -> Indices:
-    """Count 0, 1, 2 … for each of several counts: `0 1 0 1 2` for 2 and 3."""
+def _number_in_groups(counts: Indices) -> Indices:
+    """Number the members of groups from 0: `0 1 0 1 2` for groups of 2 and 3."""
     import numpy
 
     found: Indices = numpy.arange(counts.sum()) - numpy.repeat(counts.cumsum() - counts, counts)

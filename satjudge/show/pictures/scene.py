@@ -10,7 +10,7 @@ from itertools import chain, compress, islice
 from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.replacing import replace
 from satjudge.base.words import brief, number_of
-from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, by_name, compare
+from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, compare, name_rulebooks
 from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
@@ -74,8 +74,8 @@ class Ride:
     """The province where the army was turned back."""
 
     @property
-    def whole(self) -> bool:
-        """True if the army came to its destination."""
+    def has_arrived(self) -> bool:
+        """True if the army reached its destination."""
         return self.came == len(self.way)
 
 
@@ -162,7 +162,7 @@ def position(board: Board, caption: str = "") -> Scene:
     return Scene(board, (*map(Figure, board.units), *waiting), caption=caption)
 
 
-def _waiting(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
+def _iter_dislodged_figures(board: Board, gone: Collection[Unit] = ()) -> Iterator[Figure]:
     for lost in board.dislodged:
         yield Figure(lost.unit, "disbanded" if lost.unit in gone else "dislodged", waiting=True)
 
@@ -189,12 +189,12 @@ def movement(outcome: Outcome, caption: str = "") -> Scene:
         Figure(unit, lost[unit.province].fate, retreats=lost[unit.province].retreats) if unit.province in lost else Figure(unit)
         for unit in outcome.board.units
     ]
-    figures = list(_standing(figures, outcome.docket))
-    return Scene(outcome.board, (*figures, *_waiting(outcome.board)), shown, outcome.left_empty, caption, unseen)
+    figures = list(_mark_standing_units(figures, outcome.docket))
+    return Scene(outcome.board, (*figures, *_iter_dislodged_figures(outcome.board)), shown, outcome.left_empty, caption, unseen)
 
 
-def _standing(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
-    """Mark the units that stand by order or for want of one."""
+def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[Figure]:
+    """Mark the units that stand, by a hold order or without an order."""
     entries = [entry for given in docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     held = {entry.province for entry in entries if entry.reason is None and isinstance(entry.order, Hold)}
@@ -223,7 +223,7 @@ def _movement_orders(
         shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given, ride))
 
     for power, entries in docket.entries.items():
-        verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _without_answer(entries)
+        verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _list_open_verdicts(entries)
         for entry, verdict in zip(entries, verdicts, strict=True):
             if keeper := _keeper(entry, situation.board):
                 show(power, entry.order, keeper, verdict, str(entry.order), counts=False)
@@ -281,8 +281,8 @@ def _drawable(
     return tuple(one for one in orders if id(one) not in too_many), (*unseen, *words)
 
 
-def _without_answer(entries: Sequence[Entry]) -> list[AnyVerdict]:
-    """List the verdicts where the rulebook has no answer."""
+def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
+    """List the verdicts of orders for which the rulebook has no answer."""
     return [Verdict.from_result(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
@@ -329,8 +329,8 @@ def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
         if isinstance(entry.order, Retreat) and entry.verdict.order is OrderResult.SUCCEEDS
     }
     gone = [unit for province, unit in waiting.items() if province not in fled]
-    shown, unseen = _listed(outcome, waiting, {})
-    figures = (*map(Figure, outcome.board.units), *_waiting(outcome.board, gone))
+    shown, unseen = _list_adjudicated_orders(outcome, waiting, {})
+    figures = (*map(Figure, outcome.board.units), *_iter_dislodged_figures(outcome.board, gone))
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
 
@@ -340,14 +340,14 @@ def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
     figures = [Figure(unit, "" if unit in after else lost.get(unit, "removed")) for unit in outcome.board.units]
     figures += [Figure(unit, "built") for unit in outcome.units if unit not in before]
     units = {figure.unit.province: figure.unit for figure in figures}
-    refused = _refused(outcome)
-    shown, unseen = _listed(outcome, units, refused)
+    refused = _find_refused_builds(outcome)
+    shown, unseen = _list_adjudicated_orders(outcome, units, refused)
     figures += [Figure(unit, "illegal", waiting=province in units) for province, unit in refused.items()]
     return Scene(outcome.board, tuple(figures), shown, caption=caption, unseen=unseen)
 
 
-def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
-    """Find the units that may not be built, one for each place on the map."""
+def _find_refused_builds(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
+    """Find the units that may not be built, one for each province."""
     found: dict[ProvinceCode, Unit] = {}
     for entry in chain.from_iterable(outcome.judged.values()):
         order, illegal = entry.order, entry.verdict.order is OrderResult.ILLEGAL
@@ -357,10 +357,10 @@ def _refused(outcome: AdjustmentOutcome) -> dict[ProvinceCode, Unit]:
     return found
 
 
-def _listed(
+def _list_adjudicated_orders(
     outcome: RetreatOutcome | AdjustmentOutcome, units: Mapping[ProvinceCode, Unit], refused: Mapping[ProvinceCode, Unit]
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """List orders with their verdicts; in words those that name no place, or one where there is no such unit."""
+    """List orders with their verdicts, and in words those that have no place on the map."""
     shown, unseen = [], []
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         named = getattr(order, "unit", None)
@@ -386,7 +386,7 @@ class Panels:
     """The reason why the rulebook has no answer, if it has none."""
 
     @property
-    def resolved(self) -> bool:
+    def is_resolved(self) -> bool:
         """True if the rulebook has an answer."""
         return not self.unresolved
 
@@ -395,7 +395,7 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved:
-        return Panels((without_answer(position_in(sheet), rulebook, error),), (str(error),), str(error))
+        return Panels((make_unresolved_scene(position_in(sheet), rulebook, error),), (str(error),), str(error))
     outcome = judged.settled()
     if not isinstance(outcome, Outcome):
         return Panels((scene_of(outcome),), tuple(_removals(outcome)))
@@ -406,13 +406,13 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
     return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
 
 
-def without_answer(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
-    """Make the scene of moves to which the rulebook has no answer, with the core that waits for one."""
+def make_unresolved_scene(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
+    """Make the scene of moves for which the rulebook has no answer, with the unresolved core."""
     docket = sort_out(given.board, given.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
     scene = position(given.board, f"{rulebook.name}: {NO_ANSWER}")
-    return replace(scene, figures=tuple(_standing(scene.figures, docket)), orders=shown, unseen=unseen)
+    return replace(scene, figures=tuple(_mark_standing_units(scene.figures, docket)), orders=shown, unseen=unseen)
 
 
 def _rulings(adjudication: Adjudication) -> Iterator[str]:
@@ -443,28 +443,32 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
     if error := case.unresolved:
         given = position_in(sheet)
         supposed = outcomes_of(found, given.orders, found.first(shown))
-        return Panels((*_numbered(supposed, found), without_answer(given, rulebook, error)), (str(error),), str(error))
+        return Panels(
+            (*_iter_resolution_scenes(supposed, found), make_unresolved_scene(given, rulebook, error)),
+            (str(error),),
+            str(error),
+        )
     outcome = case.moves()
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((movement(outcome, "The one consistent resolution"),))
     columns = found.first(shown)
     others = (Outcome(outcome.board, outcome.docket, replace(outcome.adjudication, values=tuple(one))) for one in columns)
-    scenes = (*_numbered(others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    scenes = (*_iter_resolution_scenes(others, found), movement(outcome, f"Ruled by {rulebook.name}"))
     notes = [] if found.count else ["There is no consistent resolution."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} of {found.count:,} consistent resolutions.")
     return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
 
 
-def _numbered(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
-    """Make the scene of each of these resolutions."""
+def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
+    """Make the scene of each resolution."""
     for number, outcome in enumerate(outcomes, 1):
         yield movement(outcome, f"Resolution {number} of {found.count:,}")
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """Make one scene for the rulebooks that agree on a case, with differences from the first answer marked and explained."""
-    books = by_name(rulebooks)
+    books = name_rulebooks(rulebooks)
     found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     rows = [(order.power, order.order) for order in found.orders]
     scenes = []

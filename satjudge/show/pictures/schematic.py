@@ -93,10 +93,10 @@ def _node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Location
         name=province.name,
         terrain=TERRAIN[province.terrain],
         shape=shape_of(rings),
-        label=_moved(at, _LABEL_BY_CENTRE if province.center else _LABEL),
-        unit=_moved(at, _UNIT),
-        dislodged=_moved(at, _UNIT, _WAITING),
-        center=_moved(at, _CENTRE) if province.center else None,
+        label=_shift_point(at, _LABEL_BY_CENTRE if province.center else _LABEL),
+        unit=_shift_point(at, _UNIT),
+        dislodged=_shift_point(at, _UNIT, _WAITING),
+        center=_shift_point(at, _CENTRE) if province.center else None,
         coasts=coasts,
     )
 
@@ -106,7 +106,7 @@ def _box(at: Point, width: float, height: float) -> Iterator[Point]:
     yield from (Point(round(at.x + dx, 1), round(at.y + dy, 1)) for dx, dy in ((-x, -y), (x, -y), (x, y), (-x, y)))
 
 
-def _moved(at: Point, *by: Point) -> Point:
+def _shift_point(at: Point, *by: Point) -> Point:
     return Point(fsum((at.x, *(one.x for one in by))), fsum((at.y, *(one.y for one in by))))
 
 
@@ -117,9 +117,9 @@ def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Poi
     for location in province.locations if province.coasts else ():
         others = [places[province_of(other)] for other in game_map.fleet.get(location, ())]
         middle = _middle(others) if others else at
-        side = min(free or _TABS, key=lambda tab: (_moved(at, tab, tab).to(middle), tab))
+        side = min(free or _TABS, key=lambda tab: (_shift_point(at, tab, tab).distance_to(middle), tab))
         free = [tab for tab in free if tab != side]
-        yield location, _moved(at, side)
+        yield location, _shift_point(at, side)
 
 
 # ---- borders ----
@@ -169,10 +169,10 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping
     graph = border_graph(len(codes), edges)
     if 2 * len(known) > len(codes):
         start = numpy.array([known.get(code, (numpy.nan, numpy.nan)) for code in codes], dtype=float)
-        places = _between_known(start.reshape(-1, 2), graph)
+        places = _place_unknown_nodes(start.reshape(-1, 2), graph)
     else:
         places = majorized_places(graph, distances_to_pivots(graph))
-        places = _north_up(places, {row[code]: at for code, at in (bearings or known).items() if code in row})
+        places = _turn_north_up(places, {row[code]: at for code, at in (bearings or known).items() if code in row})
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
     lengths = lengths_of(places[pairs[:, 0]] - places[pairs[:, 1]])
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
@@ -189,8 +189,8 @@ def _half_sizes(coasts: int) -> tuple[float, float]:
     return (1.16 * HALF_WIDTH + (_TAB_WIDTH if coasts else 0), 1.16 * HALF_HEIGHT + (_TAB_HEIGHT if coasts > 2 else 0))
 
 
-def _north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
-    """Turn a layout, or its mirror image, so that some nodes lie to each other as told (orthogonal Procrustes)."""
+def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
+    """Rotate a layout, or its mirror image, to fit given bearings (orthogonal Procrustes)."""
     import numpy
 
     if len(bearings) < _BEARINGS:
@@ -202,8 +202,8 @@ def _north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
     return product(places, max(turn, mirror, key=lambda matrix: float((matrix * [[a, b], [c, d]]).sum())))
 
 
-def _between_known(start: Array, graph: networkx.Graph) -> Array:
-    """Place the nodes that are not known between their neighbours."""
+def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
+    """Place the nodes whose places are not known between their neighbours."""
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))

@@ -17,7 +17,7 @@ from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.parse import parse_unit
 from satjudge.show.engines import VERDICTS, verdicts
 from satjudge.show.pictures import position, scene_of
-from satjudge.show.report.html import Content, Folded, Section, SharedMaps, node, page, prose, table
+from satjudge.show.report.html import Content, Fold, Section, SharedMaps, node, page, prose, table
 from satjudge.world.board import Board, Phase, Unit, group_pairs
 from satjudge.world.rules import Rulebook
 
@@ -43,7 +43,7 @@ def _kit_sections(run: Conformance) -> Iterator[Section]:
     yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
     by_topic = group_pairs((finding.topic, finding) for part in run.parts for finding in part.findings)
     folded = [
-        Folded(topic, number_of(len(found), "finding"), [*_topic(maps, rulebook, found)], f"topic-{number}")
+        Fold(topic, number_of(len(found), "finding"), [*_topic(maps, rulebook, found)], f"topic-{number}")
         for number, (topic, found) in enumerate(by_topic.items(), 1)
     ]
     nothing = None if folded else node("p", "Nothing differs that is not explained.")
@@ -64,16 +64,16 @@ def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterat
         yield node("h3", cause.says)
         yield node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
-            yield from _shown(maps, rulebook, shown)
+            yield from _format_evidence(maps, rulebook, shown)
     if found and found.unexplained:
         yield node("h3", number_of(len(found.unexplained), "unexplained answer"))
         yield from (node("p", f"In some cases only, perhaps: {one.summary}") for one in found.near)
         for shown in found.unexplained[:_DRAWN]:
-            yield from _shown(maps, rulebook, shown)
+            yield from _format_evidence(maps, rulebook, shown)
 
 
-def _shown(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
-    """Write a question with the engine's answer, and draw what becomes of it by satjudge."""
+def _format_evidence(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
+    """Write a question with the engine's answer, and draw satjudge's outcome of it."""
     yield node("h4", f"{shown.question}, {shown.phase} phase")
     rows = [
         (
@@ -202,7 +202,9 @@ def _engine(engine: EngineRun) -> str:
 
 def _sections(engine: EngineRun) -> Iterator[Section]:
     maps, rulebook, smallest = SharedMaps(), engine.run.rulebook.rulebook(), engine.smallest
-    yield Section("The engine", [*_about(engine.about), node("p", node("a", "All engines", href=INDEX))], "engine")
+    yield Section(
+        "The engine", [*_format_engine_facts(engine.about), node("p", node("a", "All engines", href=INDEX))], "engine"
+    )
     if engine.about.claims:
         yield Section("What it does otherwise", [*_claims(engine.about)], "claims")
     for topic, score in engine.scores.items():
@@ -215,7 +217,7 @@ def _sections(engine: EngineRun) -> Iterator[Section]:
     yield Section("All else", [whole, *maps.maps()], "right")
 
 
-def _about(about: AboutEngine) -> Iterator[Content]:
+def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
     told = {"Release": about.release, "Language": about.language, "Source": about.home}
     rows = [(name, node("a", text, href=text) if text.startswith("https://") else text) for name, text in told.items() if text]
     if rows:

@@ -11,10 +11,10 @@ from satjudge.explain.player_text import Said
 from satjudge.explain.verdict_text import NOT_ORDERED
 from satjudge.game.documents.reports import GameReport, game_report, reported_phase
 from satjudge.game.game import Game
-from satjudge.show.game_reports import Part, kept_together, parts, report_foot, title_of
+from satjudge.show.game_reports import Part, insert_hard_spaces, parts, report_foot, title_of
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
-from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, legend_keys, styles_of
 from satjudge.show.rendering import common_crop
 from satjudge.show.report.html import Content, Section, figure, node, page, swatch, table, verdict
 
@@ -71,16 +71,16 @@ class GamePage:
                 drawn = [figure(document([self.scenes[name]], look=self._look, page=OnPage(name, _MAP)))]
                 if first:
                     keys = (node("li", key, word) for key, word in legend_keys(scenes, self._look))
-                    drawn = [map_alone(scenes, _MAP, self._look), *drawn, node("ul", *keys, class_="legend")]
+                    drawn = [draw_hidden_map(scenes, _MAP, self._look), *drawn, node("ul", *keys, class_="legend")]
                 first = False
             yield Section(part.title, [*drawn, *self._content(part)], "-".join(part.title.lower().split()))
 
     def _content(self, part: Part) -> Iterator[Content]:
         if part.lines:
-            yield node("ul", *(node("li", kept_together(line)) for line in part.lines))
+            yield node("ul", *(node("li", insert_hard_spaces(line)) for line in part.lines))
         blocks = [self._block(power, map(_order, given)) for power, given in part.orders.items()]
         blocks += [
-            self._block(power, (node("p", kept_together(line), class_="said") for line in said))
+            self._block(power, (node("p", insert_hard_spaces(line), class_="said") for line in said))
             for power, said in part.listed.items()
         ]
         if blocks:
@@ -111,8 +111,8 @@ def _count(cell: str) -> Element:
 
 
 def _order(told: Said) -> Element:
-    outcome = node("span", _head(told), kept_together(told.rest), class_="outcome")
-    return node("div", node("span", kept_together(told.order), class_="text"), " ", outcome, class_="order")
+    outcome = node("span", _head(told), insert_hard_spaces(told.rest), class_="outcome")
+    return node("div", node("span", insert_hard_spaces(told.order), class_="text"), " ", outcome, class_="order")
 
 
 def _head(told: Said) -> Element:

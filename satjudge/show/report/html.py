@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme
 from satjudge.show.pictures import Look, Scene, position
-from satjudge.show.pictures.composition import OnPage, document, element_text, map_alone
+from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, element_text
 from satjudge.world.board import Board
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 
@@ -23,14 +23,14 @@ class Section(NamedTuple):
     title: str
     content: Sequence[Content]
     identity: str = ""
-    folded: Sequence[Folded] = ()
+    folded: Sequence[Fold] = ()
     """The parts that can be opened below the section's content.
 
     The table of contents has each title once, and leads to the first of it.
     """
 
 
-class Folded(NamedTuple):
+class Fold(NamedTuple):
     """A part of a page that a reader can open: its heading, a remark beside it, and the content below."""
 
     title: str
@@ -119,11 +119,11 @@ def swatch(style: PowerStyle | None) -> Element | None:
 def _section(part: Section) -> Element:
     name = f"{part.identity}-heading" if part.identity else None
     heading = node("h2", part.title, id=name)
-    folded = node("div", *map(_folded, part.folded), class_="folds") if part.folded else None
+    folded = node("div", *map(_make_fold, part.folded), class_="folds") if part.folded else None
     return node("section", heading, *part.content, folded, id=part.identity or None, aria_labelledby=name)
 
 
-def _folded(part: Folded) -> Element:
+def _make_fold(part: Fold) -> Element:
     remark = node("span", part.remark, class_="faint")
     return node("details", node("summary", node("h3", part.title), " ", remark), *part.content, id=part.identity, class_="fold")
 
@@ -134,7 +134,7 @@ def _contents(sections: Iterable[Section]) -> Element:
     return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
 
 
-def _link(part: Section | Folded) -> Element:
+def _link(part: Section | Fold) -> Element:
     folded = part.folded if isinstance(part, Section) else ()
     first = {one.title: one for one in reversed(folded)}
     titles = [_link(first[title]) for title in dict.fromkeys(one.title for one in folded)]
@@ -216,7 +216,7 @@ class SharedMaps:
     def maps(self) -> Iterator[Element]:
         """Draw the maps that all pictures so far borrow."""
         for name, board in self._boards.items():
-            yield map_alone([position(board)], self._name(name), Look(whole=True))
+            yield draw_hidden_map([position(board)], self._name(name), Look(whole=True))
 
     def _name(self, of: str) -> str:
         """Name a map on the page."""

@@ -22,7 +22,7 @@ from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.show.pictures import Look, Scene, position
-from satjudge.show.pictures.composition import OnPage, document, legend_keys, map_alone, styles_of
+from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, legend_keys, styles_of
 from satjudge.show.pictures.drawing import Styles
 from satjudge.show.pictures.geometry import Box
 from satjudge.show.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
@@ -125,32 +125,34 @@ class PositionReport:
     def views(self) -> list[tuple[str, Scene]]:
         """The pictures with orders: the ruling, then the consistent resolutions."""
         several = self.resolutions.scenes[:-1] if self.resolutions else ()
-        first = "No ruling" if not self.panels.resolved else "The ruling" if several else "The orders"
+        first = "No ruling" if not self.panels.is_resolved else "The ruling" if several else "The orders"
         return [(first, self.panels.scenes[0]), *((scene.caption, scene) for scene in several)]
 
     @cached_property
-    def switched(self) -> list[tuple[str, Scene]]:
-        """The pictures that one can switch between: those with orders, then the position that the phase leaves."""
-        return [*self.views, (AFTERWARDS, position(self.judged.outcome.next_board))] if self.judged.outcome else self.views
+    def all_views(self) -> list[tuple[str, Scene]]:
+        """The pictures to switch between: those with orders, then the position after the phase."""
+        return (
+            [*self.views, (AFTERWARDS, position(self.judgement.outcome.next_board))] if self.judgement.outcome else self.views
+        )
 
     @cached_property
     def order_list(self) -> OrderList:
         """The orders of the phase, explained in every view."""
-        told = [View(name, why) for (name, _), why in zip(self.views, self._explained(), strict=True)]
-        afterwards = [View("", told[0].explained)] * (len(self.switched) - len(told))
+        told = [View(name, why) for (name, _), why in zip(self.views, self._iter_explanations(), strict=True)]
+        afterwards = [View("", told[0].explained)] * (len(self.all_views) - len(told))
         return OrderList(self.panels.scenes[0], [*told, *afterwards])
 
-    def _explained(self) -> Iterator[list[Explanation]]:
-        """List the explanations of each view with orders; an order to which the rulebook has no answer has no reasons."""
-        outcome = self.judged.outcome
+    def _iter_explanations(self) -> Iterator[list[Explanation]]:
+        """List the explanations for each view with orders."""
+        outcome = self.judgement.outcome
         if isinstance(outcome, AdjustmentOutcome):
             yield adjustment_explanations(outcome, rulebook=self.rulebook)
         elif isinstance(outcome, Outcome):
             yield explanations(outcome)
         else:
-            yield [Explanation.of(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
+            yield [Explanation.from_reasons(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
-            found = self.judged.resolutions
+            found = self.judgement.resolutions
             yield from map(explanations, outcomes_of(found, self._position.orders, found.first(SHOWN)))
 
     @cached_property
@@ -158,8 +160,8 @@ class PositionReport:
         return position_in(self.sheet)
 
     @cached_property
-    def judged(self) -> Judgement:
-        """The case as it is judged.
+    def judgement(self) -> Judgement:
+        """The judgement of the case.
 
         Raises `SheetError` for a retreat phase, and the error that the engine has no answer.
         """
@@ -175,29 +177,29 @@ class PositionReport:
     @property
     def retreats(self) -> list[Explanation]:
         """The explanations of the retreats."""
-        assert self.judged.retreats
-        return retreat_explanations(self.judged.retreats, rulebook=self.rulebook, movement=self.judged.moves())
+        assert self.judgement.retreats
+        return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.moves())
 
     # How it is told.
 
     def _pictures(self) -> Iterator[Content]:
         yield from (node("p", note) for note in (self.resolutions or self.panels).notes)
-        drawn = [*(scene for _, scene in self.switched), *self.panels.scenes]
-        yield map_alone(drawn, _MAP, self.look)
-        if len(self.switched) > 1:
+        drawn = [*(scene for _, scene in self.all_views), *self.panels.scenes]
+        yield draw_hidden_map(drawn, _MAP, self.look)
+        if len(self.all_views) > 1:
             yield self._switch()
-        for number, (name, scene) in enumerate(self.switched):
+        for number, (name, scene) in enumerate(self.all_views):
             captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
-            alike = [other for _, other in self.switched]
+            alike = [other for _, other in self.all_views]
             yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden_attribute(number > 0))
         yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, self.look)), class_="legend")
-        if self.order_list.explained:
+        if self.order_list.has_reasons:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
     def _switch(self) -> Element:
         """Make radio buttons to switch views: the arrow keys work, and a screen reader says which one is chosen."""
         buttons = []
-        for number, (name, _) in enumerate(self.switched):
+        for number, (name, _) in enumerate(self.all_views):
             button = node("input", type="radio", name="view", value=number, checked=None if number else "")
             buttons.append(node("label", button, node("span", name)))
         return node("fieldset", node("legend", "Show"), *buttons, class_="switch")
@@ -211,14 +213,14 @@ class PositionReport:
         return table(["Power", "Order", *names], rows, "All resolutions side by side")
 
     def _cores(self) -> Iterator[Element]:
-        if self.judged.adjudication is None or not self.judged.adjudication.cores:
+        if self.judgement.adjudication is None or not self.judgement.adjudication.cores:
             return
         from satjudge.show.graphs import cycle_svg  # only now networkx is needed
 
-        for number, core in enumerate(classify(self.judged.adjudication), start=1):
+        for number, core in enumerate(classify(self.judgement.adjudication), start=1):
             yield node("h3", f"Core {number}: {core.name}")
             yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
-            graph = _unqualified(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
+            graph = _prepare_for_html(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
             yield scrolling_box(graph, f"The graph of core {number}", "graph")
 
     def _comparison(self) -> Iterator[Content]:
@@ -244,8 +246,8 @@ def _figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **
     return figure(drawing, **attributes)
 
 
-def _unqualified(svg: Element, prefix: str) -> Element:
-    """Turn a drawing that was read back into one that HTML can hold: no namespaces, and ids of its own."""
+def _prepare_for_html(svg: Element, prefix: str) -> Element:
+    """Strip namespaces from a drawing that was read back, and make its ids unique on the page."""
     for part in svg.iter():
         part.tag = part.tag.rpartition("}")[2]
         if "id" in part.attrib:
@@ -282,7 +284,7 @@ class OrderList:
         return self.scene.board.map.name_of(power)
 
     @property
-    def explained(self) -> bool:
+    def has_reasons(self) -> bool:
         """True if there are reasons to read."""
         return any(entry.reasons for view in self.views for entry in view.explained)
 
@@ -305,12 +307,14 @@ class OrderList:
     def _order(self, told: Mapping[int, Explanation]) -> Element:
         """Write one order, by the numbers of the views that tell of it."""
         one = next(iter(told.values()))
-        words = _alike((number, entry.verdict) for number, entry in told.items())
-        verdicts = (node("span", verdict(word), **_only(numbers, len(words) > 1)) for word, numbers in words.items())
+        words = _group_views((number, entry.verdict) for number, entry in told.items())
+        verdicts = (
+            node("span", verdict(word), **_list_view_attributes(numbers, len(words) > 1)) for word, numbers in words.items()
+        )
         head: list[Content] = [node("span", one.order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
         some = {"data_view": _numbers(told), "hidden": hidden_attribute(0 not in told)} if len(told) < len(self.views) else {}
         place = {"class_": "order", "data_province": self._province(one), **some}
-        reasons = _alike((number, entry.reasons) for number, entry in told.items())
+        reasons = _group_views((number, entry.reasons) for number, entry in told.items())
         if not any(reasons):
             return node("div", *head, **place)
         why = (self._why(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
@@ -321,7 +325,7 @@ class OrderList:
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
         intro = node("p", f"{names}:", class_="faint") if others else None
         told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
-        return node("div", intro, told, **_only(numbers, others))
+        return node("div", intro, told, **_list_view_attributes(numbers, others))
 
     def _province(self, entry: Explanation) -> ProvinceCode | None:
         """Find the province of the ordered unit, which ties the order to the picture."""
@@ -334,7 +338,7 @@ class OrderList:
         return None
 
 
-def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
+def _group_views(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
     """Group the numbers of views by what the views say."""
     found: dict[_Same, list[int]] = {}
     for number, one in said:
@@ -342,8 +346,8 @@ def _alike(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
     return found
 
 
-def _only(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
-    """List the attributes of what is to be seen in these views only, if others say something else."""
+def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
+    """List the attributes that show an element in these views only, if others say something else."""
     return {"data_view": _numbers(numbers), "hidden": hidden_attribute(0 not in numbers)} if others else {}
 
 

@@ -18,7 +18,7 @@ from satjudge.files.detect import Kind, detect, hint_for
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.show.pictures.scene import case_panels
 from satjudge.show.report.engine_pages import conformance_page
-from satjudge.show.report.html import Content, Folded, Section, SharedMaps, node, page, prose, table
+from satjudge.show.report.html import Content, Fold, Section, SharedMaps, node, page, prose, table
 from satjudge.world.rules import Rulebook
 
 
@@ -97,10 +97,10 @@ def _names_table(run: Census) -> Element:
     return table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
 
 
-def _shape(cases: _Cases, shape: str, found: Shape) -> Folded:
+def _shape(cases: _Cases, shape: str, found: Shape) -> Fold:
     intro = node("p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint")
-    content = [intro, *cases.shown(found.case)]
-    return Folded(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
+    content = [intro, *cases.render_case(found.case)]
+    return Fold(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
 
 
 # ---- a campaign ----
@@ -136,7 +136,7 @@ def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> 
     yield table(["", "satjudge", "the other"], rows, "Differences")
     if finding.resolution:
         yield node("p", f"The other's answer is {finding.resolution}.")
-    yield from cases.shown(finding.case)
+    yield from cases.render_case(finding.case)
     if finding.reasons:
         yield node("ul", *(node("li", reason) for reason in finding.reasons))
     if finding.command:
@@ -153,8 +153,8 @@ class _Cases:
         self.rulebook = rulebook
         self.maps = SharedMaps()
 
-    def shown(self, text: str) -> Iterator[Content]:
-        """Write a case as a picture and as text.
+    def render_case(self, text: str) -> Iterator[Content]:
+        """Write a case as a picture and as an order sheet.
 
         Raises `InputError` for what is no order sheet.
 
