@@ -168,7 +168,7 @@ class AskedQuestion:
 
     @property
     def is_compared(self) -> bool:
-        """Whether the engine's answer could be compared."""
+        """Return whether the engine's answer could be compared."""
         return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
 
 

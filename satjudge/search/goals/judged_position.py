@@ -142,7 +142,7 @@ class Judged:
 
     @property
     def has_differing_convoys(self) -> bool:
-        """Whether two of the board's resolutions differ about a convoy that is matched by a move."""
+        """Return whether two of the board's resolutions differ about a convoy that is matched by a move."""
         found = self.resolutions
         return found.count > 1 and any(
             len({assignment[position] for assignment in part.assignments}) > 1
