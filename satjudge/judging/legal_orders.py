@@ -17,7 +17,6 @@ from satjudge.base.words import one_line
 from satjudge.judging.adjustments import adjusted_alone
 from satjudge.judging.at_once import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
-from satjudge.judging.order_lists import BoardOrders, transformations
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -149,7 +148,9 @@ class PhaseOrders:
         at = self._places.get(what)
         if at is None:
             return [*map(str, self._later[what])]
-        return self._board_orders.texts(at) if self._at_once is None else self._at_once[at]
+        if self._at_once is not None:
+            return self._at_once[at]
+        return [*map(str, UnitOrders(self.board, self.board.units[at], self.rules, self._proposals))]
 
     @cached_property
     def _at_once(self) -> list[list[str]] | None:
@@ -163,8 +164,8 @@ class PhaseOrders:
         return {str(unit): at for at, unit in enumerate(units)}
 
     @cached_property
-    def _board_orders(self) -> BoardOrders:
-        return BoardOrders(self.board, self.rules)
+    def _proposals(self) -> _Proposals:
+        return _Proposals(self.board)
 
     @cached_property
     def _rest(self) -> list[tuple[Power, str, list[Order]]]:
@@ -347,8 +348,8 @@ def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Ord
     if (at_once := legal_values(board, rules)) is not None:
         yield from ((unit.power, str(unit), orders) for unit, orders in zip(board.units, at_once, strict=True))
     else:
-        listed = BoardOrders(board, rules).by_unit()
-        yield from ((unit.power, what, orders) for unit, what, orders in listed if unit.power != board.map.nobody)
+        proposals = _Proposals(board)
+        yield from ((unit.power, str(unit), list(UnitOrders(board, unit, rules, proposals))) for unit in _played(board))
     yield from _permissions(board, rules)
 
 
@@ -394,7 +395,7 @@ class _Proposals:
         """The orders proposed for a unit."""
         me, reach = unit.named, self._reach(unit)
         yield Hold(me)
-        yield from transformations(self.map, me)
+        yield from self._transformations(me)
         yield from self._moves(unit)
         for other in self.board.units:
             if other.province in reach and other is not unit:
@@ -406,6 +407,14 @@ class _Proposals:
         for other, coasts in self.convoys_by(unit):
             on_route = coasts_by(self.map, other.province, coasts, fleets, unit.province, roundabout=roundabout)
             yield from (Convoy(me, other.named, coast) for coast in on_route)
+
+    def _transformations(self, unit: Named) -> Iterator[Hold]:
+        """Propose the orders to a unit to become the other kind, where a map has that."""
+        province = self.map.provinces[province_of(unit.location)]
+        if self.map.may_transform(province.code):
+            to_fleet = unit.kind is UnitKind.ARMY
+            places = province.locations if to_fleet else (province.code,)
+            yield from (Hold(unit, Named(UnitKind.FLEET if to_fleet else UnitKind.ARMY, place)) for place in places)
 
     def count(self) -> int:
         """How many orders are proposed for all units; those that a unit might give to itself are counted as well."""

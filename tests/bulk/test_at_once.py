@@ -26,8 +26,7 @@ from satjudge.judging import judge as judging
 from satjudge.judging import legal_orders as legal_orders_module
 from satjudge.judging.at_once import Choice
 from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
-from satjudge.judging.legal_orders import PhaseOrders, legal_orders
-from satjudge.judging.order_lists import BoardOrders
+from satjudge.judging.legal_orders import PhaseOrders, legal_orders, unit_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Board, Phase, Unit, starting_board
@@ -287,10 +286,10 @@ def test_legal_orders_are_those_of_the_plain_path(rules: str) -> None:
     """In their order, as values and as texts, with no order given yet."""
     quick, rulebook = made(load_preset(rules)), load_preset(rules)
     for board, _ in drawn(30):
-        expected = [(what, orders) for _, what, orders in BoardOrders(board, rulebook).by_unit()]
+        expected = [list(unit_orders(board, unit, rulebook)) for unit in board.units]
         values, texts = quick.legal_values(board), quick.legal_texts(board)
-        assert values == [orders for _, orders in expected]
-        assert texts == [[*map(str, orders)] for _, orders in expected]
+        assert values == expected
+        assert texts == [[*map(str, orders)] for orders in expected]
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")

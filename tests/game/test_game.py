@@ -32,11 +32,10 @@ from satjudge.bulk.boards import random_phase
 from satjudge.engines.replaying import replay
 from satjudge.explain.verdict_text import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
-from satjudge.judging.legal_orders import PhaseOrders, legal_orders
-from satjudge.judging.order_lists import BoardOrders
+from satjudge.judging.legal_orders import PhaseOrders, UnitOrders, legal_orders
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import UnitKind
-from satjudge.world.orders import Move
+from satjudge.world.orders import Move, Order
 from satjudge.world.seasons import adjustments_due
 
 # ---------------------------------------------------------------- a game of 1901 to 1903
@@ -819,14 +818,14 @@ def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) ->
 
 
 def test_legal_orders_are_worked_out_once_in_a_phase(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    listed = BoardOrders._lists_of
+    asked: list[str] = []
+    listed = UnitOrders._legal
 
-    def counted(orders: BoardOrders, at: int) -> list[Any]:
-        asked.append(at)
-        return listed(orders, at)
+    def counted(orders: UnitOrders) -> Iterator[Order]:
+        asked.append(str(orders.unit))
+        return listed(orders)
 
-    monkeypatch.setattr(BoardOrders, "_lists_of", counted)
+    monkeypatch.setattr(UnitOrders, "_legal", counted)
     game = Game.new()
     assert sum(map(len, game.orderable.values())) == 22
     assert asked == []  # what may be ordered is known without its orders
@@ -834,7 +833,7 @@ def test_legal_orders_are_worked_out_once_in_a_phase(monkeypatch: pytest.MonkeyP
     assert [game.legal_orders(what) for names in game.orderable.values() for what in names] == list(once.values())
     game.order("FRANCE", *(orders[-1] for what, orders in once.items() if what in game.orderable["FRANCE"]))
     assert game.legal_orders() == once
-    assert sorted(asked) == list(range(22))
+    assert sorted(asked) == sorted(str(unit) for unit in game.board.units)
     game.next()
     assert game.legal_orders("A GAS" if "A GAS" in game.orderable["FRANCE"] else game.orderable["FRANCE"][0])
     assert len(asked) == 23

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -15,8 +16,8 @@ from satjudge.judging.legal_orders import legal_orders, orderable, unit_orders
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.legality.cache import cache_of
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.world.board import Phase
-from satjudge.world.geography import UnitKind
+from satjudge.world.board import Board, Phase, Unit
+from satjudge.world.geography import Neutral, UnitKind, load_map
 from satjudge.world.orders import Convoy
 from satjudge.world.rules import load_rulebook
 
@@ -33,6 +34,15 @@ def test_orders_of_one_unit_are_those_that_are_listed(seed: int, rules: str) -> 
         for piece in (slice(2), slice(1, 3), slice(-2, None), slice(0, -1), slice(None, None, 2), slice(0)):
             assert unit_orders(board, unit, rules)[piece] == listed[unit.power][str(unit)][piece]
         assert found[0] == next(iter(found))
+
+
+def test_nobody_orders_neutral_units() -> None:
+    neutral = replace(load_map(), neutral=Neutral("ITALY"), cache={})
+    units = (Unit("ITALY", UnitKind.FLEET, "WES"), Unit("FRANCE", UnitKind.FLEET, "LYO"), Unit("FRANCE", UnitKind.ARMY, "MAR"))
+    board = Board(units, map=neutral)
+    assert legal_orders(board) == {
+        "FRANCE": {str(unit): list(unit_orders(board, unit)) for unit in units[1:]},
+    }
 
 
 @pytest.mark.parametrize("collection", ["datc-2.4", "datc-3.2"])

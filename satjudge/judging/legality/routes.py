@@ -128,33 +128,6 @@ def coasts_by(
             yield coast
 
 
-def coasts_through(
-    game_map: Map,
-    origin: ProvinceCode,
-    fleets: frozenset[ProvinceCode],
-    through: ProvinceCode,
-    *,
-    roundabout: bool = False,
-) -> tuple[ProvinceCode, ...]:
-    """List the coasts to which one of these fleets is on a route, as `is_on_route` says, kept for each connected part."""
-    there = waters_of(game_map)
-    around = _parts(game_map, there, _free(game_map, there, fleets))
-    free = next((part for part in around if part >> there.number[through] & 1), 0)
-    if not free & there.shores.get(origin, 0):
-        return ()
-    coasts = (coast for coast in _coasts_of(game_map, there, free) if coast != origin)
-    if game_map.convoying is not game_map.seas:  # a fleet in a coast at an end is on no route, so that the part says too little
-        return tuple(coasts_by(game_map, origin, coasts, fleets, through, roundabout=roundabout))
-    cache: dict[tuple[int, str, str, bool], tuple[ProvinceCode, ...]] = game_map.cache.setdefault(coasts_through, {})
-    key = (free, origin, through, roundabout)
-    found = cache.get(key)
-    if found is None:
-        if len(cache) >= _CACHED_PARTS:
-            cache.clear()
-        found = cache[key] = tuple(coasts_by(game_map, origin, coasts, fleets, through, roundabout=roundabout))
-    return found
-
-
 def coasts_around(game_map: Map, province: ProvinceCode, fleets: frozenset[ProvinceCode]) -> list[ProvinceCode]:
     """List the coasts of the waters with fleets that touch a province, its own excepted."""
     there = waters_of(game_map)
