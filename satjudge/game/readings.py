@@ -86,7 +86,7 @@ def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, She
         }
         for one in (game.fork(), game):
             read = one.read_message(power, text, **as_now) if power else one.read_sheet(text, **as_now)
-            if read.checked().refused and told is None:
+            if read.ensure_read().refused and told is None:
                 raise join_errors(read.refused)
         if told is not None:
             told += read.remarks

@@ -28,7 +28,7 @@ MOST_PIECES = 60
 ONE_THAT_COUNTS = "send the one that counts"
 _AMENDMENTS = ("amendments", "retractions", "replacements")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|\s+-+\s+")
+_CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
 
 
 class CertainOrders(OrdersByPhase):
@@ -45,7 +45,6 @@ class CertainOrders(OrdersByPhase):
         if self.letter and self.sheets:
             self._drop_adopted()
             self._drop_options()
-        if self.sheets and not self.lenient:
             self._drop_contradicted()
         if self.sheets:
             self._drop_corrected()
@@ -199,7 +198,7 @@ class CertainOrders(OrdersByPhase):
 
     def _amended(self, first: int, last: int) -> bool:
         """Whether a line from one order to another says that something is corrected."""
-        lines = [line for number, line in enumerate(self.all_lines, start=1) if min(first + 1, last) <= number <= last]
+        lines = [line for number, line in self.own.items() if min(first + 1, last) <= number <= last]
         return any(says(name, line) for line in lines for name in _AMENDMENTS)
 
     def _drop(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:

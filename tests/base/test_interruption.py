@@ -51,7 +51,7 @@ from random import Random
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.cpsat import Solver
 formula, random = Formula(), Random("hard")
-variables = [formula.new() for _ in range(500)]
+variables = [formula.add_variable() for _ in range(500)]
 for _ in range(2100):  # clauses of three: about as many as make it hardest
     formula.require(*(variable * random.choice((1, -1)) for variable in random.sample(variables, 3)))
 solver = Solver(formula, workers=1)
