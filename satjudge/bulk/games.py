@@ -249,7 +249,7 @@ class Games:
         In winter there is a slot for each place where a power may build, or for each unit of one that must remove some.
         """
         if self._kept is None:
-            plainly = ~self.over & (self.phase == OF_MOVEMENT) & ~self.kernel.knows_moves
+            plainly = ~self.over & (self.phase == OF_MOVEMENT) & (not self.kernel.knows_moves)
             self._kept = self._listed(~self.over & ~plainly, plainly)
         return self._kept
 
