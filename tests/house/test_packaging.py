@@ -355,6 +355,9 @@ class Workflow:
         for name in output("git", "ls-files", cwd=CHECKOUT).splitlines():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(CHECKOUT / name, folder / name)
+        for page in {line.partition(":")[0] for line in install_lines(folder, FOR_A_CLONE)}:  # as whoever releases swaps them
+            text = (folder / page).read_text(encoding="utf-8")
+            (folder / page).write_text(FOR_A_CLONE.sub("pip install satjudge", text), encoding="utf-8")
         self._environment()
         (folder / "bin").mkdir()
         (folder / "bin" / "gh").write_text('#!/bin/sh\nprintf "%s\\n" "$@" > told\n', encoding="utf-8")
@@ -386,7 +389,7 @@ class Workflow:
 @pytest.mark.skipif(shutil.which("make") is None, reason="the workflow runs where make is")
 def test_the_steps_of_the_release_workflow_run(tmp_path: Path) -> None:
     workflow = Workflow(tmp_path)
-    make_ready(tmp_path)
+    make_ready(tmp_path, readme=(tmp_path / "README.md").read_text(encoding="utf-8"))
     workflow.run("build")
     built = sorted(path.name for path in (tmp_path / "dist").iterdir())
     assert built == [f"satjudge-{VERSION}-py3-none-any.whl", f"satjudge-{VERSION}.tar.gz"]
