@@ -18,7 +18,7 @@ SECTION = "self-play"
 PROGRAM = Path(__file__).with_name("self_play_program.py")
 PACKAGE = "diplomacy"
 GAMES = 20
-TARGETS = {"kernel": 0.5, "plain": 2.0}
+TARGETS = {"kernel": 0.5}
 """The most milliseconds for a phase of `Game`, by who judges it."""
 TIMES = 7
 """How many times as fast as the package `diplomacy` `Game` is to be."""
