@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import NotationError
@@ -47,7 +47,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
     what = province_of(form["place"]) if building else _unit_at(mine, form, anywhere=phase is Phase.MOVEMENT)
     if what not in mine:
         return order, "UNORDERABLE UNIT"
-    order = order if building else _in_full(now, what, form)
+    order = order if building else _in_full(game_map, now, what, form)
     return order, "" if order in now.of(what) else _why_not(now, power, order)
 
 
@@ -78,39 +78,26 @@ def _unit_at(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhe
     return ""
 
 
-def _in_full(now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
+def _in_full(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
     """Write an order with the kinds of units and the coasts that it leaves out, and without a coast for an army."""
-    named, options = form.groupdict(), now.of(unit)
-    if now.board.phase is Phase.ADJUSTMENT:
+    named, phase, goal = form.groupdict(), now.board.phase, form.groupdict().get("goal")
+    if goal:
+        if unit[0] == UnitKind.ARMY and phase is Phase.MOVEMENT and not named["via"]:
+            goal = province_of(goal)
+        *_, goal = game_map.default_coast([*unit.split(), "-", goal])
+        return f"{unit} R {goal}" if phase is Phase.RETREAT else f"{unit} - {goal}{named['via'] or ''}"
+    if phase is not Phase.MOVEMENT:
         return f"{unit} D"
-    if now.board.phase is Phase.RETREAT:
-        return _on_coast(f"{unit} R {named['goal']}", options) if named["goal"] else f"{unit} D"
-    if named["goal"]:
-        goal = province_of(named["goal"]) if unit[0] == UnitKind.ARMY and not named["via"] else named["goal"]
-        return _on_coast(f"{unit} - {goal}", options) + (named["via"] or "")
     if not named["verb"]:
         return f"{unit} H"
-    order = f"{unit} {named['verb']} {_unit_at((str(one) for one in now.board.units), form, 'its_')}"
-    if named["its_goal"] is None:
+    helped, goal = _unit_at((str(one) for one in now.board.units), form, "its_"), named["its_goal"]
+    order = f"{unit} {named['verb']} {helped}"
+    if goal is None:
         return order
-    told = named["verb"] == "C" or None in (named["kind"], named["its_kind"])
-    goal = named["its_goal"] if told else _helped_goal(order, named["its_goal"], options)
+    in_full = named["verb"] == "S" and named["kind"] and named["its_kind"]
+    if "/" in goal and in_full and (unit[0], helped[:1]) != (UnitKind.ARMY, UnitKind.FLEET):
+        *_, goal = game_map.default_coast([*helped.split(), "-", province_of(goal)])  # all coasts, or the one within reach
     return f"{order} - {goal}"
-
-
-def _helped_goal(support: str, goal: str, options: Collection[str]) -> str:
-    """Find for which goal a support that names a coast counts: for the only coast that a fleet reaches, else for all."""
-    unit, _, other = support.partition(" S ")
-    if "/" not in goal or (unit[0] == UnitKind.ARMY and other[:1] == UnitKind.FLEET):
-        return goal
-    coasts = [one.split()[-1] for one in options if one.startswith(f"{support} - {province_of(goal)}/")]
-    return coasts[0] if len(coasts) == 1 else province_of(goal)
-
-
-def _on_coast(order: str, options: Iterable[str]) -> str:
-    """Write an order with the only coast that is possible, if it names none."""
-    possible = [one for one in options if one.startswith(f"{order}/")]
-    return possible[0] if len(possible) == 1 and order not in options else order
 
 
 def _why_not(now: PhaseOrders, power: Power, order: str) -> str:

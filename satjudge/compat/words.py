@@ -57,8 +57,9 @@ def _of_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
     for text, verdict in told.items():
         unit = unit_in(text)
         if verdict.order in _MOVES:
-            no_way = " - " in text[5:13] and _lacks_convoy(board.map, text, ordered, standing)
-            found[unit] = [NO_CONVOY if no_way else _MOVES[str(verdict.order)]]
+            at_sea = " - " in text[5:13] and _goes_by_sea(board, text, ordered)
+            carried = at_sea and _on_route(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
+            found[unit] = [NO_CONVOY if at_sea and not carried else _MOVES[str(verdict.order)]]
     return found
 
 
@@ -82,15 +83,13 @@ def _helping_nobody(
             elif not found[unit] and _dislodges_own(board, power, texts, found, helped, f"{mover} - {goal}"):
                 yield unit, [VOID]
         ride = text.partition(" C ")[2]
-        owner, moved = texts.get(unit_in(ride), ("", ""))
+        _, moved = texts.get(unit_in(ride), ("", ""))
         if not (ride and moved.startswith(ride)) or found[unit] not in ([], [DISRUPTED]):
             continue
-        start, end = ride[2:].split(" - ")
         route = _on_route(board.map, ride, convoys[ride])
-        is_by_land = moved == ride and end in board.map.exits(UnitKind.ARMY, start)
-        if not route or (owner != power if is_by_land else unit[2:] not in route):
+        if unit[2:] not in route or not _goes_by_sea(board, moved, convoys):
             yield unit, [NO_CONVOY, VOID]
-        elif not found[unit] and not is_by_land:
+        elif not found[unit]:
             standing = {sea for sea in convoys[ride] if not found[f"F {sea}"]}
             if not _on_route(board.map, ride, standing):
                 yield unit, [NO_CONVOY]
@@ -126,20 +125,18 @@ def _convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, 
     return found
 
 
-def _lacks_convoy(
-    game_map: Map, text: str, ordered: Mapping[str, set[ProvinceCode]], standing: Mapping[str, set[ProvinceCode]]
-) -> bool:
-    """Tell whether a move is one by sea for which no convoy stands.
+def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode]]) -> bool:
+    """Return whether a move is one by convoy.
 
-    `VIA` to a neighbour is one if a whole convoy was ordered; else the army goes by land.
+    To a neighbour it is one if a whole convoy was ordered, and the army says `VIA` or its own power ordered a convoy.
     """
     kind, start, _, end, *via = text.split()
-    move = f"{kind} {start} - {end}"
-    if kind != UnitKind.ARMY:
-        return False
-    if end in game_map.exits(UnitKind.ARMY, start) and not (via and _on_route(game_map, move, ordered.get(move, set()))):
-        return False
-    return not _on_route(game_map, move, standing.get(move, set()))
+    if kind != UnitKind.ARMY or end not in board.map.exits(UnitKind.ARMY, start):
+        return kind == UnitKind.ARMY
+    fleets = ordered.get(text.removesuffix(" VIA"), set())
+    powers = {place: unit.power for place, unit in board.unit_at.items()}
+    is_meant = bool(via) or any(powers.get(sea) == powers.get(start) for sea in fleets)
+    return is_meant and bool(_on_route(board.map, text, fleets))
 
 
 def _on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:

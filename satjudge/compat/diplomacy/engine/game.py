@@ -307,6 +307,10 @@ class Game(Drop):
         short = slice(None if coast_required else 5)
         return next((power for power in self.powers.values() for one in power.units if unit in (one, one[short])), None)
 
+    def clear_cache(self) -> None:
+        """Forget what was worked out about the position; it is worked out anew by itself where the position has changed."""
+        self._standing = None
+
     # ---- orders ----
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power

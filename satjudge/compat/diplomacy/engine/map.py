@@ -20,6 +20,8 @@ _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}
 _SHORT = re.compile(r"([SFW])(\d+)([MRA])")
 _YEAR = ("SPRING MOVEMENT", "SPRING RETREATS", "FALL MOVEMENT", "FALL RETREATS", "WINTER ADJUSTMENTS")
+_UNIT_KINDS = {"A": [UnitKind.ARMY], "F": [UnitKind.FLEET], "?": list(UnitKind)}
+"""The kinds of units that a letter stands for; the package has one for both."""
 _TIMELESS = ("FORMING", "COMPLETED")
 _KNOWN: dict[str, Map] = {}
 _STEMS = {
@@ -192,12 +194,19 @@ class Map(Drop):
     def is_valid_unit(self, unit: str, no_coast_ok: int = 0, shut_ok: int = 0) -> bool:
         """Tell whether a unit may stand where it is written, `"F SPA/SC"`; `"F SPA"` only with `no_coast_ok`."""
         kind, _, place = unit.partition(" ")
-        if kind not in ("A", "F") or place not in self.loc_coasts:
+        if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False
         if place in self._shut:
             return bool(shut_ok)
         places = self.loc_coasts[place] if no_coast_ok and kind == "F" else [place]
-        return any(self.world.problem_with(UnitKind(kind), one) is None for one in places)
+        return any(self.world.problem_with(one, at) is None for one in _UNIT_KINDS[kind] for at in places)
+
+    def default_coast(self, word: list[str]) -> list[str]:
+        """Return the words of a fleet's move with the only coast that it can reach, where they name none: `F GRE - BUL/SC`."""
+        if len(word) != 4 or word[0] != "F" or word[2] != "-" or "/" in word[3]:
+            return word
+        reached = [place for place in self.loc_coasts.get(word[3], ()) if self.abuts("F", word[1], "-", place)]
+        return [*word[:3], *reached] if len(reached) == 1 else word
 
     # ---- words ----
 
@@ -321,7 +330,8 @@ class Map(Drop):
 
     def _place_in_time(self, phase: str) -> int:
         """Number a phase by its short name; a game that forms is before, and one that is over behind all."""
-        match = _SHORT.fullmatch(phase)
+        last = "A" if phase.startswith("W") else "R"  # which `?` stands for
+        match = _SHORT.fullmatch(phase.replace("?", last))
         if match is None:
             return 10**9 if phase == "COMPLETED" else -1
         return int(match[2]) * len(_YEAR) + _YEAR.index(f"{_SEASONS[match[1]]} {_KINDS[match[3]]}")
@@ -336,17 +346,15 @@ class _Borders(dict[tuple[str, str, str, str], int]):
 
     def __missing__(self, key: tuple[str, str, str, str]) -> int:
         kind, place, order, other = key
-        start, end = place.upper(), other.upper()
-        coasts = self.of.loc_coasts
-        if kind not in ("A", "F") or start not in coasts or end not in coasts:
+        start, end, world = place.upper(), other.upper(), self.of.world
+        goals = self.of.loc_coasts.get(end, [])
+        if kind not in _UNIT_KINDS or start not in self.of.loc_coasts or not goals:
             return 0
-        world = self.of.world
-        if world.problem_with(UnitKind(kind), start) is not None:
-            return 0
-        exits = world.exits(UnitKind(kind), start)
-        if order == "S":  # into a province, whatever its coast
-            found = int(bool(exits.intersection(coasts[end])))
-        else:
-            found = int(end in exits or (order == "C" and kind == "A" and end in world.shores.get(start, ())))
-        self[key] = found
-        return found
+        found = 0
+        for one in _UNIT_KINDS[kind]:
+            if world.problem_with(one, start) is None:
+                over_sea = order == "C" and one is UnitKind.ARMY and end in world.shores.get(start, ())
+                reached = goals if order == "S" else [end]  # a support reaches a province, whatever its coast
+                found |= over_sea or not world.exits(one, start).isdisjoint(reached)
+        self[key] = int(found)
+        return self[key]
