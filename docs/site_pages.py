@@ -1,6 +1,6 @@
 """Pages of the documentation site that are not written by hand: a hook of MkDocs (mkdocs.yml).
 
-- README.md and its like, which stand at the top of the project, become pages.
+- CONTRIBUTING.md and its like, which stand at the top of the project, become pages.
 - Each command gets a page, made from the same options and texts as its `--help`.
 - Each room of the package gets a page with its public names, made from their docstrings by mkdocstrings.
 - The pages of engines are made from the runs in docs/engine-runs.
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 AT_THE_TOP = {
-    "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
     "CONTRIBUTING.md": "contributing.md",
     "SECURITY.md": "security.md",

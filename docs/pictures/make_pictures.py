@@ -17,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 PICTURES = {
     "6.C.1": "datc:6.C.1",
     "6.F.14": "datc:6.F.14 --resolutions",
+    "6.F.14-narrow": "datc:6.F.14 --resolutions --width 400",
     "6.F.16": "datc:6.F.16",
     "6.F.28": "datc:6.F.28",
     "6.F.9-rulebooks": "datc:6.F.9 --compare datc-3,1971",
