@@ -24,7 +24,7 @@ RECIPES = ROOT / "CONTRIBUTING.md"
 GUIDES = [
     ROOT / "docs" / "guides" / f"{name}.md" for name in ("maps", "search", "prove", "certificates", "why", "old-rulebooks")
 ]
-PAGES = [*TUTORIALS, RECIPES, *GUIDES]
+PAGES = [*TUTORIALS, RECIPES, *GUIDES, ROOT / "docs" / "index.md"]
 FENCE = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<file>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 
