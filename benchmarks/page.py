@@ -333,14 +333,13 @@ def headline(measured: Measured) -> str:
         return ""
     process, dipcc, arrays, lines = (shown(found[name].values.median) for name in names)
     rust = found.get("diplomacy (Rust), judging: ratio")
-    crate = f"the Rust crate of that name {shown(rust.values.median)} times as long, and " if rust else "and "
+    crate = f"{shown(rust.values.median)} times as fast as the Rust crate of that name, " if rust else ""
     return (
-        f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]}, in one run,\n"
-        f"`process()` of the `diplomacy` package takes {process} times as long as satjudge from order strings to verdicts,\n"
-        f"{crate}dipcc, in C++ and from its own values, {dipcc} times. dipcc\n"
-        f"takes {arrays} times as long as satjudge over [arrays](docs/guides/arrays.md), and {lines}\n"
-        "times from JSON line to JSON line\n"
-        "([all figures](docs/papers/speed.md), made by `make bench`)."
+        f"On {found['positions'].values.median:g} positions of {found['positions'].note.partition(';')[0]},\n"
+        f"satjudge is {process} times as fast as `process()` of the `diplomacy` package, from order strings to verdicts,\n"
+        f"{crate}and {dipcc} times as fast as dipcc, a C++ engine that starts from its own values.\n"
+        f"Over [arrays](docs/guides/arrays.md) it is {arrays} times as fast as dipcc, and {lines} times\n"
+        "from JSON line to JSON line. `make bench` measures [all figures](docs/papers/speed.md)."
     )
 
 

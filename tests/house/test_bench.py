@@ -219,8 +219,8 @@ def test_the_readme_says_what_the_files_say() -> None:
     figures = [Figure("engines on real positions", name, "×", spread([value])) for name, value in names.items()]
     positions = Figure("engines on real positions", "positions", "", spread([400]), note="published games; 33 at the median")
     filled = page.filled_readme(text, page.Measured({}, [*figures, positions], {}, {}))
-    assert "On 400 positions of published games, in one run,\n`process()` of the `diplomacy` package takes 13 times" in filled
-    assert "dipcc\ntakes 10.5 times as long as satjudge over [arrays]" in filled
+    assert "On 400 positions of published games,\nsatjudge is 13 times as fast as `process()` of the `diplo" in filled
+    assert "Over [arrays](docs/guides/arrays.md) it is 10.5 times as fast as dipcc" in filled
     assert page.filled_readme(text, page.Measured({}, figures, {}, {})) == text
 
 
