@@ -69,8 +69,8 @@ def calls(work: Callable[[], object]) -> int:
 
 def solver_work(case: Case) -> Mapping[str, float]:
     """The whole-board model of the engine `full`, and what enumerating it takes."""
-    from satjudge.judging.solve.cpsat_engine import new_solver
-    from satjudge.judging.solve.full import whole_board
+    from satjudge.judging.solve.cpsat_model import new_solver
+    from satjudge.judging.solve.full_engine import whole_board
 
     situation = situation_of(case.board, case.orders)
     model = whole_board(situation, [None] * len(situation.decisions)).model

@@ -19,7 +19,7 @@ from satjudge.bulk import census
 from satjudge.bulk.available import line_answerer
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import Judge
-from satjudge.judging.at_once import PLAIN_FIRST
+from satjudge.judging.fast_path import PLAIN_FIRST
 from satjudge.judging.judge import judge
 from satjudge.world.board import Board
 from satjudge.world.rules import load_rulebook

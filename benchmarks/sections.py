@@ -35,7 +35,7 @@ from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, Outcomes
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, resolutions, situation_of
-from satjudge.judging.solve import Engine, full, staged
+from satjudge.judging.solve import Engine, full_engine, staged_engine
 from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import known_orders, parse_order
 from satjudge.notation.sheet_reader import load_sheets
@@ -221,8 +221,8 @@ def cores(effort: Effort) -> Iterator[Figure]:
     orders = [count for _, count in found]
     works = {
         "judge": judging,
-        "all resolutions, staged": _enumerating(staged.resolutions),
-        "all resolutions, full": _enumerating(full.resolutions),
+        "all resolutions, staged": _enumerating(staged_engine.resolutions),
+        "all resolutions, full": _enumerating(full_engine.resolutions),
     }
     for what, taken in interleaved(works, [case for case, _ in found], effort.rounds).items():
         target = 5 if what == "judge" else None

@@ -16,14 +16,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from satjudge.base.systems import ending_signals
-from satjudge.judging import at_once
+from satjudge.judging import fast_path
 
 if TYPE_CHECKING:
     from helpers.browsing import Browser
     from helpers.exploring import FileServer, Page
 
-at_once.FROM_THE_FIRST, at_once.PLAIN_FIRST = False, sys.maxsize
-"""Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_at_once.py`)."""
+fast_path.FROM_THE_FIRST, fast_path.PLAIN_FIRST = False, sys.maxsize
+"""Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_fast_path.py`)."""
 
 gc.set_threshold(50_000, 20, 50)
 """As `satjudge` itself does (`satjudge/base/startup.py`): the garbage collector took a seventh of the time of the tests."""

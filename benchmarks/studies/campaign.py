@@ -27,7 +27,7 @@ from rich.table import Table
 
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.judging.backup import Ruling
-from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.logic import violated
 from satjudge.judging.equations.situation import situate
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from satjudge.bulk.wasm.boards import BoardJudge
     from satjudge.bulk.wasm.lines import LineAnswerer
     from satjudge.bulk.wasm.supply import Supply
-    from satjudge.judging.at_once import QuickJudge
+    from satjudge.judging.fast_path import QuickJudge
     from satjudge.judging.outcome import Told
     from satjudge.world.board import Board
     from satjudge.world.orders import Order

@@ -18,7 +18,7 @@ from satjudge.bulk import available
 from satjudge.explain.documents import batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
 from satjudge.files.batch_lines import Request as Request
-from satjudge.judging.at_once import MOST_LOADED, Choice
+from satjudge.judging.fast_path import MOST_LOADED, Choice
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map, map_called
@@ -164,7 +164,7 @@ def _encoded(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.at_once.Choice` says so.
+    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.fast_path.Choice` says so.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int | None = None) -> None:

@@ -33,7 +33,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.shipped import kernel_for
-from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.legal_orders import orderable
 from satjudge.judging.outcome import Outcome

@@ -176,7 +176,7 @@ def in_full(place, fleets, order):
     if other != NONE:
         own = 1 if at[OWNER, other] == at[OWNER, place] else 0
         helped = numpy.int64(at[STATE, other])
-        if helped == NONE:  # under every rulebook (`satjudge.judging.legality.single`)
+        if helped == NONE:  # under every rulebook (`satjudge.judging.legality.order_legality`)
             return ILLEGAL
     if entries[order, OWN_UNIT] == unit and entries[order, OTHER_UNIT] == helped:
         when, legal = numpy.int64(entries[order, LEGAL + own]), numpy.int64(entries[order, IN_FULL])
@@ -271,7 +271,7 @@ def connect(last):
     return True
 
 
-# ---- convoys: what the equations ask of the fleets of a move (`satjudge.judging.equations.crossings`) ----
+# ---- convoys: what the equations ask of the fleets of a move (`satjudge.judging.equations.convoy_graph`) ----
 
 
 @compiled

@@ -23,8 +23,7 @@ from satjudge.judging.equations.situation import (
     SupportDecision,
     situate_candidates,
 )
-from satjudge.judging.legality.single import judged
-from satjudge.judging.legality.tracked_reads import ConvoyQuestion, TrackedPosition
+from satjudge.judging.legality.order_legality import ConvoyQuestion, TrackedPosition, judged
 from satjudge.judging.legality.waters import waters_of
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Terrain, UnitKind, province_of

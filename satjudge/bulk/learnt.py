@@ -18,7 +18,7 @@ from satjudge.bulk.table_file import columns_of
 from satjudge.bulk.wasm.digests import asked_of
 from satjudge.bulk.wasm.ready import has_tables, table_file
 from satjudge.bulk.wasm.tables import Tables, read_table_file
-from satjudge.judging.legality.tracked_reads import ConvoyQuestion
+from satjudge.judging.legality.order_legality import ConvoyQuestion
 from satjudge.world.geography import province_of
 from satjudge.world.orders import Convoy, Move, Named, SupportMove
 from satjudge.world.rules import Rulebook

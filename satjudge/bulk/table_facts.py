@@ -25,7 +25,7 @@ from satjudge.bulk.wasm.digests import asked_of
 from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import Tables
 from satjudge.files.batch_lines import LONGEST_NAME
-from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.notation.map_in_words import written
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase

@@ -106,7 +106,7 @@ def _finding(adjudication: Adjudication, component: set[int]) -> str:
 
 def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
     """Tell whether just one joint assignment of the open decisions satisfies their equations."""
-    from satjudge.judging.solve.cpsat_engine import Model, enumerate_all
+    from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
     for core in adjudication.cores:
         if {decision.index for decision in core.decisions} == still_open:

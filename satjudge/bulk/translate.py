@@ -1,6 +1,6 @@
 """Rewrites the generated equations, which speak of places and decisions, so that they read rows of one matrix.
 
-`satjudge.judging.equations.compiled` makes plain Python functions from the statement of the equations. Here each of their
+`satjudge.judging.equations.compiler` makes plain Python functions from the statement of the equations. Here each of their
 expressions about an object becomes one about a row of the matrix (`satjudge.bulk.arrays`), and each loop over a collection one
 that follows the numbers in it; nothing else changes. What is not known here is refused, so that no equation is passed over in
 silence.
@@ -13,9 +13,9 @@ import ast
 from collections.abc import Callable
 from copy import deepcopy
 
-from satjudge.judging.equations import compiled
+from satjudge.judging.equations import compiler
 from satjudge.judging.equations.formulas import name
-from satjudge.judging.equations.meanings import TranslationError, refuse
+from satjudge.judging.equations.generator import TranslationError, refuse
 from satjudge.world.rules import Rulebook
 from satjudge.world.rules.rulebook import (
     AttackOrigin,
@@ -75,7 +75,7 @@ def translated_equations(rulebook: Rulebook) -> str:
     for reads, why in _NOT_IN_THE_MATRIX.items():
         if reads(rulebook):
             raise TranslationError(why)
-    module = ast.parse(compiled.source(rulebook))
+    module = ast.parse(compiler.source(rulebook))
     functions = {node.name for node in [*_helpers(module), *module.body] if isinstance(node, ast.FunctionDef)}
     all_supportable = rulebook.disorder_support is DisorderSupport.GIVEN and rulebook.illegal_orders is IllegalOrders.IGNORED
     written = [_READING]
@@ -89,7 +89,7 @@ def translated_equations(rulebook: Rulebook) -> str:
 def _helpers(module: ast.Module) -> list[ast.FunctionDef]:
     """List the functions of the statement that the equations call and that are no equations."""
     called = {node.func.id for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    stated = {node.name: node for node in ast.parse(compiled.statement_source()).body if isinstance(node, ast.FunctionDef)}
+    stated = {node.name: node for node in ast.parse(compiler.statement_source()).body if isinstance(node, ast.FunctionDef)}
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     return [stated[one] for one in sorted(called & stated.keys() - defined)]
 

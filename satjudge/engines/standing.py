@@ -16,8 +16,7 @@ from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answe
 from satjudge.engines.positions import AskedPosition, OrderNumber, lone_move
 from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.evaluate import violated
-from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.logic import Reading, violated
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Dislodgement, Outcome

@@ -12,8 +12,8 @@ from satjudge.base.words import brief
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import why
-from satjudge.judging.as_meant import wrongly_named
 from satjudge.judging.judge import GivenOrders, judge
+from satjudge.judging.order_review import wrongly_named
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, as_position
 from satjudge.judging.solve import Engine

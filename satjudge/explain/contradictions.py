@@ -15,11 +15,11 @@ from satjudge.judging.equations.printing import name
 from satjudge.judging.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
 from satjudge.judging.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve import staged
+from satjudge.judging.solve import staged_engine
 from satjudge.judging.solve.bounds import Values
+from satjudge.judging.solve.case_splitting import satisfiable
 from satjudge.judging.solve.cores import Graph, mentions
 from satjudge.judging.solve.result import Assignment, Limits
-from satjudge.judging.solve.splitting import satisfiable
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 from satjudge.world.verdicts import OrderResult
@@ -67,7 +67,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
         told = f"there is nothing to decide about it: {why(outcome, entry.order, entry.power).text}"
         return WhyNot(entry.power, text, text, False, None, (), (told,))
     wish, wanted = f"{decision.order} {format_predicate(decision, True)}", {decision.index: True}
-    known = adjudication.resolutions if adjudication.resolutions.complete else staged.resolutions(situation, Limits())
+    known = adjudication.resolutions if adjudication.resolutions.complete else staged_engine.resolutions(situation, Limits())
     found = known.one_with(decision.index, value=True)
     if found is not None:
         told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
@@ -310,7 +310,7 @@ class _Equations:
         """Some of these equations that contradict each other, or None: found by hand, or else by the solver."""
         found = satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
-            from satjudge.judging.solve.cpsat_engine import GuardedEquations
+            from satjudge.judging.solve.cpsat_model import GuardedEquations
 
             return GuardedEquations(self.situation, self.wanted, self.values).contradiction(indices)
         return None if found else list(indices)

@@ -17,7 +17,7 @@ from satjudge.base.words import brief, one_line
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation, format_list
 from satjudge.explain.phases import why
-from satjudge.judging.at_once import is_asked
+from satjudge.judging.fast_path import is_asked
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_at_length, judge_read, rulebook_of
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.legality import Entry

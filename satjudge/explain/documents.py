@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.judging.equations.evaluate import Strengths, hold_strengths, strengths
+from satjudge.judging.equations.logic import Strengths, hold_strengths, strengths
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, Judgement, is_of_adjustments, is_of_moves
 from satjudge.judging.outcome import Dislodgement

@@ -26,11 +26,11 @@ from satjudge.explain.phases import adjustment_explanations, explanations, find_
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
-from satjudge.judging.as_meant import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import PhaseOrders, phase_orders
 from satjudge.judging.legality import legal_alone
+from satjudge.judging.order_review import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome

@@ -32,7 +32,7 @@ from satjudge.files.maps import read_map
 from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
-from satjudge.judging.missing_orders import missing_orders, told_missing
+from satjudge.judging.order_review import missing_orders, told_missing
 from satjudge.notation.moments import belongs_to, first_possible, phases_named
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, ByPower, Phase, Season

@@ -7,15 +7,14 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 __all__ = [
     "adjustments",
-    "as_meant",
-    "at_once",
     "backup",
     "check",
     "equations",
+    "fast_path",
     "judge",
     "legal_orders",
     "legality",
-    "missing_orders",
+    "order_review",
     "outcome",
     "position",
     "retreats",

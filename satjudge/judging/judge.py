@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.base.words import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
-from satjudge.judging.at_once import told_at_once
 from satjudge.judging.equations.situation import Situation, situate
+from satjudge.judging.fast_path import told_at_once
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats

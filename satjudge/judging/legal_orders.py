@@ -15,7 +15,7 @@ from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import one_line
 from satjudge.judging.adjustments import adjusted_alone
-from satjudge.judging.at_once import legal_texts, legal_values
+from satjudge.judging.fast_path import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, group_pairs

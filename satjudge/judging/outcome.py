@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.words import brief, number_of, one_line
-from satjudge.judging.equations.compiled import Equations, equations
+from satjudge.judging.equations.compiler import Equations, equations
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from satjudge.base.replacing import replace
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.judging.legality.sorting import NONE, counting_orders
+from satjudge.judging.legality.dockets import NONE, counting_orders
 from satjudge.world.board import Board, ByPower, DislodgedUnit, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable

@@ -89,7 +89,7 @@ _SUPPLY_CENTRE = re.compile(r"(?:SC|supply cent(?:er|re))\s+", re.IGNORECASE)
 
 Settle: TypeAlias = Callable[[Power, list[Order], list[list[list[Order]]]], Sequence[Sequence[Sequence[Order]]]]
 """A function that chooses among the readings of each doubtful line of a power, given its certain orders
-(`satjudge.judging.as_meant`)."""
+(`satjudge.judging.order_review`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from satjudge.apps.cli.output import where_pages_are
 from satjudge.apps.cli.sketches import sketches
 from satjudge.files.documents.cases import exported_lines
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.solve import brute, full, staged
+from satjudge.judging.solve import brute_engine, full_engine, staged_engine
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_files
@@ -461,7 +461,7 @@ def test_a_case_without_an_answer_does_not_hide_the_others(invoke: Invoke) -> No
 
 @pytest.fixture
 def brute_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brute, "MOST_DECISIONS", 3)
+    monkeypatch.setattr(brute_engine, "MOST_DECISIONS", 3)
 
 
 @pytest.mark.usefixtures("brute_for_three")
@@ -679,8 +679,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
 
         return adjudicate
 
-    monkeypatch.setattr(staged, "adjudicate", count("staged", staged.adjudicate))
-    monkeypatch.setattr(full, "adjudicate", count("full", full.adjudicate))
+    monkeypatch.setattr(staged_engine, "adjudicate", count("staged", staged_engine.adjudicate))
+    monkeypatch.setattr(full_engine, "adjudicate", count("full", full_engine.adjudicate))
     return counted
 
 

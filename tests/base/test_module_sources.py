@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from satjudge.base import sources
-from satjudge.base.sources import with_source
+from satjudge.base import python_source
+from satjudge.base.python_source import with_source
 
-TEXT = Path(sources.__file__).read_text(encoding="utf-8")
+NAME, FILE = python_source.__name__, python_source.__file__
 
 
 def test_a_loader_that_keeps_no_source() -> None:
-    assert with_source("satjudge.base.sources", object(), sources.__file__).get_source("satjudge.base.sources") == TEXT
+    assert with_source(NAME, object(), FILE).get_source(NAME) == Path(FILE).read_text(encoding="utf-8")
 
 
 def test_a_loader_that_has_it(tmp_path: Path) -> None:
-    loader = SourceFileLoader("satjudge.base.sources", sources.__file__)
-    assert with_source("satjudge.base.sources", loader, None) is loader
+    loader = SourceFileLoader(NAME, FILE)
+    assert with_source(NAME, loader, None) is loader
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as archive:
         archive.writestr("packed_module.py", "FOUND = 1\n")
-    code = "import packed_module as m; from satjudge.base.sources import with_source as w; "
+    code = "import packed_module as m; from satjudge.base.python_source import with_source as w; "
     code += "print(w('packed_module', m.__loader__, None).get_source('packed_module'))"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path / 'packed.zip')!r}); {code}"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "FOUND = 1"

@@ -27,9 +27,9 @@ from satjudge.bulk import arrays, available, translate
 from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_line, judge_many
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.files.batch_lines import LONGEST_NAME
-from satjudge.judging.at_once import MOST_LOADED
-from satjudge.judging.equations import compiled
-from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations import compiler
+from satjudge.judging.equations.generator import TranslationError
+from satjudge.judging.fast_path import MOST_LOADED
 from satjudge.judging.legality import convoy_routes
 from satjudge.judging.solve import Engine
 from satjudge.notation.shipped import shipped_sheets
@@ -234,7 +234,7 @@ def test_the_plain_path_needs_none_of_it() -> None:
     ],
 )
 def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "source", lambda rulebook: source)
+    monkeypatch.setattr(compiler, "source", lambda rulebook: source)
     with pytest.raises(TranslationError):
         translate.translated_equations(load_preset("datc-3"))
 

@@ -28,10 +28,10 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.judging.adjustments import judge_adjustments
-from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.judging.legality.tracked_reads import ConvoyQuestion
+from satjudge.judging.legality.order_legality import ConvoyQuestion
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, Phase, Season, Turn, Unit, starting_board

@@ -32,7 +32,7 @@ from satjudge.bulk.wasm.printer import Module, PrintingError, Source
 from satjudge.bulk.wasm.ready import rulebooks
 from satjudge.bulk.wasm.sandbox import SandboxError
 from satjudge.bulk.wasm.supply import supply_for
-from satjudge.judging import at_once
+from satjudge.judging import fast_path
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
 
@@ -410,8 +410,8 @@ def test_a_rulebook_that_the_sandbox_does_not_know(rules: str) -> None:
 
 
 def test_lines_are_answered_by_the_kernel_at_once_where_tables_come_with_satjudge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
-    monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
+    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 2)
     row = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
     for changed, first in ((), 0), (("4.D.3=first",), 2):
         answering = Answering(Settings(settings=changed))

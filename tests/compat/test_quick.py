@@ -8,8 +8,8 @@ from satjudge import judge, starting_board
 from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
 from satjudge.compat.diplomacy.engine.game import Game
 from satjudge.compat.positions import rules_of
-from satjudge.judging import at_once
-from satjudge.judging.at_once import Choice
+from satjudge.judging import fast_path
+from satjudge.judging.fast_path import Choice
 from satjudge.world.geography import load_map
 
 
@@ -22,7 +22,7 @@ def test_tables_for_its_rulebook_come_with_satjudge() -> None:
 
 
 def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
     monkeypatch.delitem(load_map().cache, Choice, raising=False)
     game = Game()
     game.set_orders("FRANCE", ["A PAR - BUR"])
@@ -32,7 +32,7 @@ def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch:
 
 
 def test_what_the_kernel_told_is_found_by_any_spelling_of_a_power(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
     monkeypatch.delitem(load_map().cache, Choice, raising=False)
     outcome = judge(starting_board(), {"FRANCE": ["A PAR - BUR"]}, rulebook=rules_of(None))
     monkeypatch.setattr("satjudge.judging.judge._judge_movement", lambda *_: pytest.fail("it was judged at length"))

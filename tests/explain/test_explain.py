@@ -30,8 +30,7 @@ from satjudge.explain.phases import adjustment_explanations, explanations, retre
 from satjudge.explain.verdict_text import remark as remark_on
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.evaluate import counted, hold_strengths, strengths, violated
-from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.logic import Reading, counted, hold_strengths, strengths, violated
 from satjudge.judging.equations.printing import lines, name
 from satjudge.judging.equations.proof import Proof, proofs_of_bounds
 from satjudge.judging.equations.situation import MoveDecision, Situation

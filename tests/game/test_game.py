@@ -892,11 +892,11 @@ def test_an_order_that_was_listed_for_another_power_is_not_legal() -> None:
 def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
     """What is worked out once for a map and a rulebook is worked out when the first game begins."""
     code = (
-        "from satjudge import Game; from satjudge.judging.equations import compiled; "
-        "from satjudge.judging import judge, at_once; "
-        "at_once.FROM_THE_FIRST = False; rules = {rules}; "
+        "from satjudge import Game; from satjudge.judging.equations import compiler; "
+        "from satjudge.judging import fast_path, judge; "
+        "fast_path.FROM_THE_FIRST = False; rules = {rules}; "
         "game = Game.new('standard', rules); assert rules in game.map.cache[judge.get_ready]; "
-        "assert compiled.equations.cache_info().currsize == 1; Game.new('chaos')"
+        "assert compiler.equations.cache_info().currsize == 1; Game.new('chaos')"
     )
     rules = "__import__('satjudge').load_rulebook('datc-2')"
     done = subprocess.run([sys.executable, "-c", code.format(rules=rules)], capture_output=True, text=True, check=False)

@@ -42,7 +42,7 @@ OUTER = (
 # A lock is no thread: who parses waits for others who do, since two threads that parse bring Python 3.11 down; and a sandbox is
 # for one thread at a time.
 LOCKING = (
-    "satjudge/judging/equations/parsing.py",
+    "satjudge/base/python_source.py",
     "satjudge/bulk/wasm/kernel.py",
     "satjudge/bulk/wasm/lines.py",
     "satjudge/bulk/wasm/boards.py",
@@ -93,7 +93,7 @@ def test_imports_go_down_and_only_two_modules_import_the_solver() -> None:
 
 def test_no_other_module_imports_the_solver() -> None:
     importing = {name for name in MODULES if "ortools" in imported(name)}
-    assert importing == {"satjudge/judging/solve/cpsat_engine.py", "satjudge/search/formulas/cpsat.py"}
+    assert importing == {"satjudge/judging/solve/cpsat_model.py", "satjudge/search/formulas/cpsat.py"}
 
 
 def test_the_core_imports_no_command_and_no_renderer() -> None:
@@ -179,7 +179,7 @@ def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_comma
     explaining = {name for name in ours if name.startswith("satjudge.explain.")}
     assert explaining == {"satjudge.explain.verdict_text", "satjudge.explain.player_text"}
     assert "satjudge.judging.check" not in ours
-    assert "satjudge.judging.equations.kept" in ours
+    assert "satjudge.judging.equations.default_equations" in ours
     assert "satjudge.judging.equations.generator" not in ours
     assert len(ours) <= 74
     assert len(loaded) <= 180

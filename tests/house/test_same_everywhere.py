@@ -19,7 +19,7 @@ KEPT = {
     "boards by seed": "bulk/test_boards.py::test_same_seed_gives_same_positions_everywhere",
     "the picture of the rooms": "house/test_architecture.py::test_the_picture_of_the_rooms_is_that_of_the_imports",
     "equations as text": "judging/test_equations.py::test_the_dump_is_as_it_was",
-    "generated equations": "judging/test_compiled.py::test_what_is_kept_is_what_is_written_now",
+    "generated equations": "judging/test_compiler.py::test_what_is_kept_is_what_is_written_now",
     "tables of the map and the rulebook by default": "base/test_kept_toml.py::test_what_is_kept_is_what_the_files_say_now",
     "the kernel": "bulk/test_wasm.py::test_the_kernel_was_compiled_from_these_sources",
     "a certificate": "proofs/test_verify.py::test_the_same_case_gives_the_same_bytes",

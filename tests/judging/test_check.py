@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from satjudge.base.errors import InputError, SheetError
 from satjudge.judging.check import CheckedCase, Unmet, check, check_block
-from satjudge.judging.solve import Engine, brute
+from satjudge.judging.solve import Engine, brute_engine
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
@@ -255,7 +255,7 @@ def test_a_rulebook_without_an_answer() -> None:
 @pytest.mark.parametrize("block", ["same", "unresolved"])
 def test_a_case_that_the_engine_cannot_judge(monkeypatch: pytest.MonkeyPatch, block: str) -> None:
     """It is marked as not answered, where it expects something, and no error: other cases follow."""
-    monkeypatch.setattr(brute, "MOST_DECISIONS", 3)
+    monkeypatch.setattr(brute_engine, "MOST_DECISIONS", 3)
     why = "not answered: brute force is for at most 3 decisions, not 4"
     (sheet,) = read_sheets(PARADOX.format(block=block))
     case = check(sheet, load_rulebook(), Engine.BRUTE)

@@ -28,14 +28,14 @@ from hypothesis import strategies as st
 from satjudge.base.errors import SatjudgeError, UnresolvedError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.backup import rule_on
-from satjudge.judging.equations import compiled, evaluate, statement
+from satjudge.judging.equations import compiler, logic, statement
 from satjudge.judging.equations.logic import Logic, Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.judging.judge import judge, situation_of
-from satjudge.judging.solve import Engine, adjudicate, bounds, brute, full, splitting, staged
+from satjudge.judging.solve import Engine, adjudicate, bounds, brute_engine, case_splitting, full_engine, staged_engine
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mentions
-from satjudge.judging.solve.cpsat_engine import Model, Strength, Truth, enumerate_all, new_solver
+from satjudge.judging.solve.cpsat_model import Model, Strength, Truth, enumerate_all, new_solver
 from satjudge.judging.solve.result import Adjudication, Core, settle_core
 from satjudge.world.rules import Rulebook, load_rulebook
 
@@ -73,8 +73,8 @@ def assert_satisfied(adjudication: Adjudication) -> None:
     """Every resolution satisfies every equation, the ruled one all but those that were overridden."""
     situation = adjudication.situation
     for values in adjudication.resolutions:
-        assert evaluate.violated(situation, values) == []
-    assert evaluate.violated(situation, adjudication.values, adjudication.overridden) == []
+        assert logic.violated(situation, values) == []
+    assert logic.violated(situation, adjudication.values, adjudication.overridden) == []
     for ruling in adjudication.rulings:
         assert ruling.resolutions != 1
         assert all(adjudication.values[index] is value for index, value in ruling.settled.items())
@@ -122,7 +122,7 @@ def test_cores_are_enumerated_by_hand_as_by_the_solver(monkeypatch: pytest.Monke
     """With no suppositions allowed, or few, every core or many a one is left to the solver."""
     situations = [situation_of(*random_board(Random(f"by hand {seed}"), flavour, (10, 34))) for seed in range(12)]
     by_hand = [adjudicate(situation) for situation in situations]
-    monkeypatch.setattr(splitting, "MOST_SUPPOSITIONS", most)
+    monkeypatch.setattr(case_splitting, "MOST_SUPPOSITIONS", most)
     by_solver = [adjudicate(situation) for situation in situations]
     assert sum(len(one.cores) for one in by_hand) > 6
     for one, other in zip(by_hand, by_solver, strict=True):
@@ -234,12 +234,12 @@ def _strengths_in_solver(model: Model, values: list[bool] | tuple[bool, ...]) ->
 def _plain_strengths(drawn: Position, values: list[bool] | tuple[bool, ...]) -> Mapping[tuple[str, int | str], int]:
     found: dict[tuple[str, int | str], int] = {}
     for move in drawn.situation.moves:
-        strengths = evaluate.strengths(move, values)
+        strengths = logic.strengths(move, values)
         found["PATH", move.index] = int(strengths.path)
         found["ATTACK", move.index] = strengths.attack
         found["PREVENT", move.index] = strengths.prevent
         found["DEFEND", move.index] = strengths.defend
-    holds = evaluate.hold_strengths(drawn.situation, values)
+    holds = logic.hold_strengths(drawn.situation, values)
     return found | {("HOLD", province): strength for province, strength in holds.items()}
 
 
@@ -391,7 +391,7 @@ def make_up(monkeypatch: pytest.MonkeyPatch, equation: MadeUp[B, N]) -> None:
         return equation(logic, pro, contra, subject.index)
 
     monkeypatch.setattr(statement, "decision", decision)
-    monkeypatch.setattr(compiled, "equations", lambda _: {"decision": interpreted})
+    monkeypatch.setattr(compiler, "equations", lambda _: {"decision": interpreted})
 
 
 def _unique(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:
@@ -481,10 +481,12 @@ def test_engines_let_unknown_cores_fail_where_the_rulebook_says_so(
 # Which engine does what.
 
 
-@pytest.mark.parametrize(("engine", "module"), [(Engine.STAGED, staged), (Engine.FULL, full), (Engine.BRUTE, brute)])
+@pytest.mark.parametrize(
+    ("engine", "module"), [(Engine.STAGED, staged_engine), (Engine.FULL, full_engine), (Engine.BRUTE, brute_engine)]
+)
 def test_the_engine_chosen_is_the_one_that_runs(monkeypatch: pytest.MonkeyPatch, engine: Engine, module: object) -> None:
     calls: list[Engine] = []
-    for name, each in ((Engine.STAGED, staged), (Engine.FULL, full), (Engine.BRUTE, brute)):
+    for name, each in ((Engine.STAGED, staged_engine), (Engine.FULL, full_engine), (Engine.BRUTE, brute_engine)):
         genuine = each.adjudicate
 
         def counting(*given: object, name: Engine = name, genuine: Callable[..., object] = genuine) -> object:

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from satjudge.base.resources import kept_source
-from satjudge.judging.equations import compiled, kept, statement
-from satjudge.judging.equations.evaluate import hold_strengths, strengths
-from satjudge.judging.equations.logic import Logic, Reading
+from satjudge.judging.equations import compiler, default_equations, statement
+from satjudge.judging.equations.logic import Logic, Reading, hold_strengths, strengths
 from satjudge.judging.equations.printing import Printing, lines, name
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, situation_of
@@ -217,5 +216,5 @@ def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], 
 
 if __name__ == "__main__":
     rewrite()
-    Path(kept.__file__).write_text(compiled.kept_source(), encoding="utf-8")
+    Path(default_equations.__file__).write_text(compiler.kept_source(), encoding="utf-8")
     FOLDER.with_name("kept.json").write_bytes(kept_source())

@@ -14,7 +14,7 @@ from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import legal_orders, orderable, unit_orders
 from satjudge.judging.legality import legal_alone
-from satjudge.judging.legality.cache import cache_of
+from satjudge.judging.legality.dockets import cache_of
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Neutral, UnitKind, load_map

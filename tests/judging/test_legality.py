@@ -15,7 +15,7 @@ from satjudge.base.errors import NotationError
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge as judge_orders
-from satjudge.judging.legality import Docket, Route, cache, convoy_routes, sort_out
+from satjudge.judging.legality import Docket, Route, convoy_routes, dockets, sort_out
 from satjudge.notation.parse import _lexicon, parse_order, parse_unit
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map
@@ -356,14 +356,14 @@ def test_what_is_remembered_of_other_boards_changes_nothing(preset: str) -> None
     """Orders judged on one board after another come to the same as on the first board that the judge ever sees."""
     rulebook = load_rulebook(preset)
     game_map = load_map()
-    game_map.cache.pop(cache.MapCaches, None)
-    dockets = []
+    game_map.cache.pop(dockets.MapCaches, None)
+    judged = []
     for seed in range(60):
         random = Random(f"{preset}:{seed}")
         board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=0.3)
-        dockets.append((board, orders, sort_out(board, orders, rulebook)))
-    for board, orders, docket in dockets:
-        game_map.cache.pop(cache.MapCaches)
+        judged.append((board, orders, sort_out(board, orders, rulebook)))
+    for board, orders, docket in judged:
+        game_map.cache.pop(dockets.MapCaches)
         assert sort_out(board, orders, rulebook) == docket
 
 
@@ -375,8 +375,8 @@ def test_the_fleets_on_the_board_are_looked_at_each_time() -> None:
 
 
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_CACHED_ORDERS", 3)
-    known = cache.LegalityCache()
+    monkeypatch.setattr(dockets, "_CACHED_ORDERS", 3)
+    known = dockets.LegalityCache()
     for text in ("A PAR H", "A PAR - BUR", "A PAR - GAS", "A PAR - PIC", "A PAR - BRE"):
         assert known.of(parse_order(text, load_map())).order == parse_order(text, load_map())
         assert len(known.by_value) == len(known.by_identity) <= 3
@@ -389,7 +389,7 @@ INLAND = ("BOH", "BUD", "BUR", "GAL", "MOS", "MUN", "PAR", "RUH", "SER", "SIL", 
 def test_the_cache_is_bounded_whatever_powers_are_called() -> None:
     """Every name makes entries of its own: a million of them once took 1.6 GB."""
     of_map = load_map().cache
-    of_map.pop(cache.MapCaches, None)
+    of_map.pop(dockets.MapCaches, None)
     orders = [parse_order(f"A {origin} - {destination}", load_map()) for origin, destination in permutations(INLAND, 2)]
     most = 0
     for number in range(1 + 250_000 // len(orders)):
@@ -397,10 +397,10 @@ def test_the_cache_is_bounded_whatever_powers_are_called() -> None:
         position = Board(tuple(Unit(power, UnitKind.ARMY, province) for province in INLAND))
         sort_out(position, {power: orders}, load_rulebook(("datc-3", "1971")[number % 2]))
         if number % 50 == 0:
-            kept = [known for one in of_map[cache.MapCaches].by_rulebook.values() for known in one.by_value.values()]
+            kept = [known for one in of_map[dockets.MapCaches].by_rulebook.values() for known in one.by_value.values()]
             most = max(most, sum(len(known.entries) for known in kept))
-    assert 50_000 < most <= cache._CACHED_ENTRIES + len(orders)
-    of_map.pop(cache.MapCaches)
+    assert 50_000 < most <= dockets._CACHED_ENTRIES + len(orders)
+    of_map.pop(dockets.MapCaches)
 
 
 def test_units_of_powers_of_any_name_are_not_kept_without_bound() -> None:
@@ -411,7 +411,7 @@ def test_units_of_powers_of_any_name_are_not_kept_without_bound() -> None:
 
 def test_an_order_is_known_by_its_value() -> None:
     """Two orders that are equal are one to the cache, whoever made them."""
-    known = cache.LegalityCache()
+    known = dockets.LegalityCache()
     one = parse_order("A PAR - BUR", load_map())
     assert known.of(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is known.of(one) is known.of(one)
     assert len(known.by_identity) == 1

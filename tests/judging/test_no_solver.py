@@ -12,7 +12,7 @@ from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.judging.judge import resolutions
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.solve import Engine, splitting
+from satjudge.judging.solve import Engine, case_splitting
 from satjudge.notation.shipped import shipped_sheet
 
 CASES = ["6.F.14", "6.F.18", "6.F.22", "6.F.28", "6.C.1", "6.D.3", "6.E.1"]
@@ -28,7 +28,7 @@ def _explained(outcome: Outcome) -> list[object]:
 
 def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on ortools is not installed, as far as satjudge can tell."""
-    monkeypatch.setattr(splitting, "solver_installed", lambda: False)
+    monkeypatch.setattr(case_splitting, "solver_installed", lambda: False)
     for module in ("cpsat", "cpsat.formula", "cpsat.model", "cpsat.questions"):
         monkeypatch.setitem(sys.modules, f"satjudge.judging.solve.{module}", None)
 
@@ -37,7 +37,7 @@ def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_cases_are_explained_as_with_the_solver(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
     sheet = shipped_sheet(identity)
     with monkeypatch.context() as solver:
-        solver.setattr(splitting, "MOST_SUPPOSITIONS", 0)
+        solver.setattr(case_splitting, "MOST_SUPPOSITIONS", 0)
         by_solver = judge(sheet.board, sheet.orders_by_power())
         told = _explained(by_solver)
     _without_solver(monkeypatch)

@@ -13,7 +13,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from test_compiled import assert_as_stated
+from test_compiler import assert_as_stated
 from test_engines import assert_same, assert_satisfied
 from test_laws import told
 

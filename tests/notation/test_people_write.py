@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
-from satjudge.judging.as_meant import settled_lines
 from satjudge.judging.legal_orders import legal_orders
+from satjudge.judging.order_review import settled_lines
 from satjudge.notation.game_reader import told_orders_in
 from satjudge.notation.lines import LIST_MARK
 from satjudge.notation.parse import (

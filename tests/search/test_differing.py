@@ -17,7 +17,7 @@ from msgspec.structs import fields
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, RulebookError, SatjudgeError
 from satjudge.base.replacing import replace
-from satjudge.judging.equations import compiled
+from satjudge.judging.equations import compiler
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.parse import parse_order, parse_unit
@@ -124,7 +124,7 @@ def test_a_judgement_reads_no_other_option() -> None:
             assert outcome.results is not None
     by_issue = option_fields()
     by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in find_options_read(step)}
-    in_equations = set(compiled._mentioned_options(compiled.statement_source()))
+    in_equations = set(compiler._mentioned_options(compiler.statement_source()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
     read = Watched.read & set(by_issue.values())
     assert {"several_orders", "retreat_to_origin", "land_fallback", "paradox_fallback"} <= read, "the watch works"

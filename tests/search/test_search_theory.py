@@ -12,8 +12,7 @@ import pytest
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.cores import classify
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.evaluate import violated
-from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.logic import Reading, violated
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine

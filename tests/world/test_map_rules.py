@@ -24,11 +24,11 @@ from satjudge.files.maps.checks import problems
 from satjudge.game.documents.games import phase_of_game
 from satjudge.game.documents.reports import game_report
 from satjudge.game.game import Game
-from satjudge.judging import at_once
+from satjudge.judging import fast_path
 from satjudge.judging.check import check
 from satjudge.judging.judge import is_of_moves, judge_phase
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.judging.missing_orders import missing_orders
+from satjudge.judging.order_review import missing_orders
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
@@ -460,7 +460,7 @@ def test_batch_lines_are_answered_plainly(phase: str) -> None:
 
 @pytest.mark.parametrize("case", ["neutral", "transform", "half"])
 def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_once, "PLAIN_FIRST", 0)
+    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 0)
     for sheet in load_sheets(Path(f"datc_cases/variants/{case}.txt")):
         game_map = replace(sheet.board.map, cache={})
         board = replace(sheet.board, map=game_map)

@@ -20,7 +20,7 @@ from satjudge.bulk.batch import judge_many
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.compare import UNRESOLVED, compare
 from satjudge.judging.check import check, check_block
-from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.logic import violated
 from satjudge.judging.equations.situation import situate
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.legality import sort_out

@@ -129,7 +129,7 @@ def equations(
         rulebook = rules.rulebook(sheet.rules)
         situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         if proto:
-            from satjudge.judging.solve.cpsat_engine import Model
+            from satjudge.judging.solve.cpsat_model import Model
 
             with announce_file(proto):
                 Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)

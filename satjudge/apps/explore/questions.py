@@ -31,7 +31,7 @@ from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of
 from satjudge.judging.legal_orders import has_too_many, orderable
-from satjudge.judging.missing_orders import missing_orders
+from satjudge.judging.order_review import missing_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome

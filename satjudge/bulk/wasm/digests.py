@@ -18,7 +18,7 @@ KERNELS = ("kernel", "line_kernel", "later_kernel", "load_kernel", "step_kernel"
 """The modules of `satjudge.bulk` that are printed."""
 _PRINTED = (
     *("bulk/arrays", "bulk/kernel_source", "bulk/translate", "bulk/wasm/printer", "judging/outcome"),
-    *("judging/legality/sorting", "judging/retreats", "world/rules/__init__", "world/verdicts"),
+    *("judging/legality/dockets", "judging/retreats", "world/rules/__init__", "world/verdicts"),
     *(f"bulk/{name}" for name in KERNELS),
     *("bulk/wasm/ready", "bulk/wasm/sources"),
 )

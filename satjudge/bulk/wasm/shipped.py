@@ -17,7 +17,7 @@ from satjudge.bulk.wasm import sources
 from satjudge.bulk.wasm.kernel import WasmKernel
 from satjudge.bulk.wasm.ready import CODE, MANIFEST, Manifest, rulebooks
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.judging.equations.meanings import TranslationError
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.world.rules import Rulebook, load_preset
 
 WITHOUT_EQUATIONS = ("list_games", "draw_listed", "go_on", "begin_games", "draw_moves")

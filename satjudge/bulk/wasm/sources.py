@@ -14,7 +14,7 @@ from satjudge.bulk.wasm.digests import written_from as written_from
 from satjudge.bulk.wasm.printer import Module, Source, numbers_of
 from satjudge.bulk.wasm.ready import rulebooks
 from satjudge.judging import retreats
-from satjudge.judging.legality import sorting
+from satjudge.judging.legality import dockets
 from satjudge.world.rules import Rulebook, load_preset
 
 ENTRIES = (
@@ -22,7 +22,7 @@ ENTRIES = (
     "draw_listed", "draw_moves", "go_on", "begin_games", "legal_line", "next_line", "orders_line", "list_board",
 )  # fmt: skip
 """The functions that are called from outside."""
-_SHARED = (arrays.slot_of, arrays.mixed_in, sorting.chosen, retreats.bounces)
+_SHARED = (arrays.slot_of, arrays.mixed_in, dockets.chosen, retreats.bounces)
 """Functions that others call, too."""
 
 

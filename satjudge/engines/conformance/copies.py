@@ -20,8 +20,7 @@ from threading import RLock
 from types import CodeType, ModuleType
 from typing import Any
 
-from satjudge.base.sources import with_source
-from satjudge.judging.equations.parsing import PARSING, parsed_source
+from satjudge.base.python_source import PARSING, parsed_source, with_source
 
 PACKAGE = "satjudge"
 

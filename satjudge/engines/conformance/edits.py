@@ -22,8 +22,8 @@ from copy import deepcopy
 from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias, cast
 
+from satjudge.base.python_source import parsed_source
 from satjudge.engines.conformance.conditions import APPLIES, WHEN
-from satjudge.judging.equations.parsing import parsed_source
 
 _CAPTURED = re.compile(r"_\d+")
 

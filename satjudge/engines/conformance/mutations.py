@@ -104,7 +104,7 @@ MUTATIONS: Mapping[str, Change] = {
     # Not by 1971, which asks what routes are ordered and whether a fleet of one is disrupted: nothing there reads `linked`.
     "PATH through one fleet of a route": (
         put("statement.unbroken", "L.all_of(_1 for _2 in route)", "L.any_of(_1 for _2 in route)"),
-        put("crossings.Crossing.links", "meets(_1, _2, _3, _)", "bool(free) and meets(_1, _2, _3, self.fleets)"),
+        put("convoy_graph.Crossing.links", "meets(_1, _2, _3, _)", "bool(free) and meets(_1, _2, _3, self.fleets)"),
     ),
     "PATH only if every route is free": put("statement.by_sea", "_.rules.multi_route is MultiRoute.ALL", "False"),
     "PATH if any route is free, 1971": put("statement.by_sea", "_.rules.multi_route is MultiRoute.ALL", "True"),
@@ -233,10 +233,9 @@ ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for n
 """The kind of rule that each mutation breaks; no two mutations have the same name."""
 
 _PLACES = {
-    "statement": "judging.equations.statement", "situation": "judging.equations.situation", "single": "judging.legality.single",
-    "naming": "judging.legality.naming", "routes": "judging.legality.routes", "sorting": "judging.legality.sorting",
-    "tracked_reads": "judging.legality.tracked_reads", "seasons": "world.seasons",
-    "waters": "judging.legality.waters", "crossings": "judging.equations.crossings",
+    "statement": "judging.equations.statement", "situation": "judging.equations.situation", "seasons": "world.seasons",
+    "convoy_graph": "judging.equations.convoy_graph", "order_legality": "judging.legality.order_legality",
+    "dockets": "judging.legality.dockets", "routes": "judging.legality.routes", "waters": "judging.legality.waters",
 }  # fmt: skip
 """The places of modules that edits name, if these are not in `judging` itself."""
 

@@ -19,7 +19,7 @@ from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
-from satjudge.judging.solve.splitting import solver_installed
+from satjudge.judging.solve.case_splitting import solver_installed
 from satjudge.notation.documents import CaseMade, Document, Rules, case_made
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, by_power, group_pairs

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.crossings import Crossing
+from satjudge.judging.equations.convoy_graph import Crossing
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import (
     CanalDecision,

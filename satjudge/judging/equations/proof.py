@@ -13,9 +13,8 @@ from enum import StrEnum
 from itertools import chain, combinations, islice
 from typing import Any, TypeAlias
 
-from satjudge.judging.equations.crossings import Crossing
-from satjudge.judging.equations.evaluate import counted
-from satjudge.judging.equations.logic import Adjudication
+from satjudge.judging.equations.convoy_graph import Crossing
+from satjudge.judging.equations.logic import Adjudication, counted
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
 from satjudge.judging.legality.waters import bits, members
 

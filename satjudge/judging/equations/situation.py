@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from satjudge.base.words import number_of, one_line
-from satjudge.judging.equations.crossings import Crossing
+from satjudge.judging.equations.convoy_graph import Crossing
 from satjudge.judging.legality import Docket, convoy_routes, simple_routes, some_routes
 from satjudge.judging.legality.routes import ends_of
 from satjudge.judging.legality.waters import waters_of

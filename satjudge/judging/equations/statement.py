@@ -346,7 +346,7 @@ def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
 
 
 # What routes there are: each is a chain of fleets from coast to coast. As any chain contains a proper route (4.E.1), readers
-# that know all orders follow fleets instead (`satjudge.judging.equations.crossings`). Fleets that justify each other connect
+# that know all orders follow fleets instead (`satjudge.judging.equations.convoy_graph`). Fleets that justify each other connect
 # nothing.
 
 

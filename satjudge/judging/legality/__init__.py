@@ -3,11 +3,11 @@
 Legality is as strict as DATC 3.2 has it (4.E.1): an order is legal if it is possible on this board, whatever the other
 orders are. An illegal order is ignored; the first legal order for a unit counts (4.D.3); a unit without one holds.
 
-`routes` of fleets · `tracked_reads` of the board · `naming`, what is forgiven in how orders name units and coasts ·
-`single`, one order by itself · `cache` of what orders came to on earlier boards · `sorting`, all orders of a board.
+`waters` and `routes` find ways through fleets, `order_legality` judges one order by itself, `dockets` all orders of a board.
 """
 
-from satjudge.judging.legality.naming import IllegalOrder, check_coast, check_name, fleet_destination
+from satjudge.judging.legality.dockets import Docket, legal_alone, legal_forms, sort_out
+from satjudge.judging.legality.order_legality import Entry, IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.judging.legality.routes import (
     Route,
     coasts_around,
@@ -18,8 +18,6 @@ from satjudge.judging.legality.routes import (
     simple_routes,
     some_routes,
 )
-from satjudge.judging.legality.single import Entry
-from satjudge.judging.legality.sorting import Docket, legal_alone, legal_forms, sort_out
 
 __all__ = [
     "Docket",

@@ -23,7 +23,7 @@ class Engine(StrEnum):
 
 def usable(engine: Engine) -> Engine:
     """Choose an engine, or the staged one in place of the solver where the solver is not installed."""
-    from satjudge.judging.solve.splitting import solver_installed
+    from satjudge.judging.solve.case_splitting import solver_installed
 
     return engine if engine is not Engine.FULL or solver_installed() else Engine.STAGED
 
@@ -45,4 +45,4 @@ def adjudicate(
 
 @cache
 def _module(engine: Engine) -> ModuleType:
-    return import_module(f"satjudge.judging.solve.{engine}")
+    return import_module(f"satjudge.judging.solve.{engine}_engine")

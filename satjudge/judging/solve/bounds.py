@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from satjudge.judging.equations import compiled
+from satjudge.judging.equations import compiler
 from satjudge.judging.equations.situation import Decision, PassDecision, Situation
 
 Values = list[bool | None]
@@ -23,7 +23,7 @@ Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
 
 def equation(situation: Situation) -> Holds:
     """Return the compiled equation of any decision of the situation."""
-    return compiled.equations(situation.rulebook)["decision"]
+    return compiler.equations(situation.rulebook)["decision"]
 
 
 class Bounded(NamedTuple):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.crossings import Crossing, residue, sorted_out
+from satjudge.judging.equations.convoy_graph import Crossing, residue, sorted_out
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
 from satjudge.judging.legality.waters import bits

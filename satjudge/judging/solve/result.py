@@ -14,7 +14,7 @@ from satjudge.base.replacing import replace
 from satjudge.base.showing import Displayable
 from satjudge.base.words import number_of, one_line
 from satjudge.judging.backup import CIRCULAR, Ruling, rule_on
-from satjudge.judging.equations.evaluate import violated
+from satjudge.judging.equations.logic import violated
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
 from satjudge.world.rules import Rulebook
 

@@ -8,7 +8,7 @@ from itertools import chain
 from satjudge.base.errors import InputError
 from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
-from satjudge.judging.legality.sorting import Docket
+from satjudge.judging.legality.dockets import Docket
 from satjudge.notation.documents import rules_told
 from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import LEGALITY, ClaimedPosition, Resolution, ResolutionsClaim

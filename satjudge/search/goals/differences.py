@@ -2,7 +2,7 @@
 
 A movement phase is judged in four steps, and each reads a rulebook in its own way (`READINGS`). *Legality* reads options by
 name: those that its source mentions. The *equations* are compared as they are compiled for each rulebook
-(`satjudge.judging.equations.compiled`): with what it settles put in and folded away, so that an option that a choice elsewhere
+(`satjudge.judging.equations.compiler`): with what it settles put in and folded away, so that an option that a choice elsewhere
 makes idle does not show. The *rulings* are the rules for cores that `satjudge.judging.backup` comes down to. *Retreats* read
 options again. What two rulebooks read alike in all steps that lead to a result is the same function of board and orders under
 both of them, on every map. The reverse does not hold: where something is read otherwise, a search tells whether it ever
@@ -25,10 +25,9 @@ from satjudge.base.errors import InputError
 from satjudge.base.replacing import replace
 from satjudge.judging import outcome
 from satjudge.judging.backup import rulings
-from satjudge.judging.equations import compiled, situation
+from satjudge.judging.equations import compiler, situation
 from satjudge.judging.equations.situation import OrderDecision
-from satjudge.judging.legality import cache as legality_cache
-from satjudge.judging.legality import naming, routes, single, sorting, tracked_reads, waters
+from satjudge.judging.legality import dockets, order_legality, routes, waters
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
@@ -55,7 +54,7 @@ MOVEMENT = (Step.LEGALITY, Step.EQUATIONS, Step.RULINGS)
 """The steps that settle which moves succeed."""
 
 MODULES: dict[Step, tuple[ModuleType, ...]] = {
-    Step.LEGALITY: (single, naming, sorting, tracked_reads, routes, waters, legality_cache, situation),
+    Step.LEGALITY: (order_legality, dockets, routes, waters, situation),
     Step.RETREATS: (outcome,),
 }
 """The modules of each step that reads options by name."""
@@ -89,7 +88,7 @@ def _equations(rulebook: Rulebook) -> Iterator[object]:
     """Read the equations as compiled for every kind of map: with difficult borders, railroads and canals, or without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
-    return map(compiled.source, on_maps)
+    return map(compiler.source, on_maps)
 
 
 def _rulings(rulebook: Rulebook) -> Iterator[object]:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from satjudge.base.errors import InputError
-from satjudge.judging.equations.evaluate import counted
-from satjudge.judging.equations.logic import Logic
+from satjudge.judging.equations.logic import Logic, counted
 from satjudge.judging.equations.situation import MoveDecision, Place, Situation
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal, Thresholds

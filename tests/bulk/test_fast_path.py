@@ -21,10 +21,10 @@ from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.engines.conformance.copies import Copies
 from satjudge.game.game import Game
-from satjudge.judging import at_once
+from satjudge.judging import fast_path
 from satjudge.judging import judge as judging
 from satjudge.judging import legal_orders as legal_orders_module
-from satjudge.judging.at_once import Choice
+from satjudge.judging.fast_path import Choice
 from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
 from satjudge.judging.legal_orders import PhaseOrders, legal_orders, unit_orders
 from satjudge.judging.outcome import Outcome
@@ -51,7 +51,7 @@ def teller() -> BoardJudge:
 def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The kernel is loaded for all tests together."""
     load_map().cache.pop(Choice, None)
-    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
     monkeypatch.setattr("satjudge.bulk.wasm.boards.BoardJudge", lambda _: teller)
     yield
     load_map().cache.pop(Choice, None)
@@ -157,7 +157,7 @@ def test_games_ask_the_kernel_and_play_the_same(monkeypatch: pytest.MonkeyPatch)
         return [game.document(), game.board]
 
     at_once_played = played()
-    monkeypatch.setattr(at_once, "PLAIN_FIRST", 10**9)
+    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 10**9)
     load_map().cache.pop(Choice)
     assert played() == at_once_played
 
@@ -197,8 +197,8 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
 ) -> None:
     loaded: list[object] = []
     load_map().cache.pop(Choice, None)
-    monkeypatch.setattr(at_once, "PLAIN_FIRST", 2)
-    monkeypatch.setattr(at_once, "FROM_THE_FIRST", True)
+    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 2)
+    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
     monkeypatch.setattr(Choice, "made", 0)
 
     def load(*asked: object, make_tables: bool) -> object:

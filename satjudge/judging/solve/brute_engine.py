@@ -13,8 +13,7 @@ import networkx
 from satjudge.base.errors import EngineLimitError
 from satjudge.base.replacing import replace
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.evaluate import violated
-from satjudge.judging.equations.logic import Reading
+from satjudge.judging.equations.logic import Reading, violated
 from satjudge.judging.equations.situation import Decision, Situation
 from satjudge.judging.solve.result import Adjudication, Assignment, Component, Core, Limits, Resolutions, settle_core
 

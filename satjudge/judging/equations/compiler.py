@@ -9,8 +9,8 @@ is folded away: options, `chosen`, branches not taken. Short equations are writt
 The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
 and not one equation; what else it does not know it refuses (`TranslationError`). `source(rulebook)` shows what it wrote.
 
-To write them takes a command longer than to judge. So `kept.py` has what was written for the rulebook by default, and is
-passed over as soon as the statement or what reads it is not what it was written from (`make generated` writes it anew).
+Generating them takes a command longer than judging. So `default_equations.py` holds those of the default rulebook, and is
+ignored as soon as the statement or the generator differs from what it was written from (`make generated` writes it anew).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zlib import crc32
 from satjudge.judging.equations import statement
 from satjudge.world.rules import Rulebook, load_rulebook
 
-if TYPE_CHECKING:  # what writes the functions takes long to import, and is needed when something is first judged
+if TYPE_CHECKING:
     import ast
 
     from satjudge.judging.equations.generator import Choices
@@ -45,14 +45,14 @@ def equations(rulebook: Rulebook) -> Equations:
 
 def _kept(rulebook: Rulebook, text: str) -> Equations | None:
     """The equations that are kept, if they are those of this rulebook and this text."""
-    from satjudge.judging.equations import kept
+    from satjudge.judging.equations.default_equations import CHOICES, EQUATIONS, WRITTEN_FROM
 
-    if _written_from(text) != kept.WRITTEN_FROM or any(getattr(rulebook, name) != at for name, at in kept.CHOICES.items()):
+    if _written_from(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
         return None
-    return cast("Equations", kept.EQUATIONS)
+    return cast("Equations", EQUATIONS)
 
 
-_WRITERS = ("compiled.py", "formulas.py", "generator.py", "meanings.py")
+_WRITERS = ("compiler.py", "formulas.py", "generator.py")
 
 
 def _written_from(text: str) -> int:
@@ -64,11 +64,11 @@ def _written_from(text: str) -> int:
 
 
 def kept_source() -> str:
-    """Write the text of `kept.py`."""
+    """Write the text of `default_equations.py`."""
     rulebook, text = load_rulebook(), statement_source()
     choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
     stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
-    return f'''"""The equations under {rulebook.name}, as `compiled.kept_source` wrote them: `make generated` does it again."""
+    return f'''"""The equations under {rulebook.name}, as `compiler.kept_source` wrote them: `make generated` does it again."""
 
 # fmt: off
 # ruff: noqa
@@ -99,7 +99,7 @@ def statement_source() -> str:
     """Return the text from which everything is generated: of a changed statement, the changed one."""
     loader: Any = statement.__loader__
     if not hasattr(loader, "get_source"):
-        from satjudge.base.sources import with_source
+        from satjudge.base.python_source import with_source
 
         loader = with_source(statement.__name__, loader, statement.__file__)
     text: str = loader.get_source(statement.__name__)
@@ -110,7 +110,7 @@ def statement_source() -> str:
 def _definitions(text: str) -> dict[str, ast.FunctionDef]:
     import ast
 
-    from satjudge.judging.equations.parsing import parsed_source
+    from satjudge.base.python_source import parsed_source
 
     return {node.name: node for node in parsed_source(text).body if isinstance(node, ast.FunctionDef)}
 
@@ -142,7 +142,7 @@ def _generated(choices: Choices, text: str) -> ast.Module:
 
 @lru_cache(maxsize=1024)
 def _equations(choices: Choices, text: str) -> Equations:
-    from satjudge.judging.equations.parsing import PARSING
+    from satjudge.base.python_source import PARSING
 
     namespace = dict(vars(statement))
     module = _generated(choices, text)

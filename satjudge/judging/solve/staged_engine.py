@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from satjudge.base.replacing import replace
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve.bounds import Values, settle
+from satjudge.judging.solve.case_splitting import assignments
 from satjudge.judging.solve.cores import Graph, cores, looks_at_by_bounds, mentions, parts
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
-from satjudge.judging.solve.splitting import assignments
 
 
 def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
@@ -48,7 +48,7 @@ def _component(situation: Situation, values: Values, indices: list[int], limits:
     found = assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
-    from satjudge.judging.solve.cpsat_engine import Model, enumerate_all
+    from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
     model = Model(situation, values, only=frozenset(indices)).posted()
     enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)

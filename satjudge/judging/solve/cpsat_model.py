@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ortools.sat.python import cp_model
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.crossings import Crossing, Residue, residue, sorted_out
+from satjudge.judging.equations.convoy_graph import Crossing, Residue, residue, sorted_out
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.printing import KINDS
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Situation

@@ -1,10 +1,13 @@
-"""Finds what has the source of a module, whoever loaded the module.
+"""Finds the source of Python modules, whoever loaded them, and parses it once for each text.
 
 pytest loads the packages of its plugins, of which satjudge is one, by a loader that rewrites `assert` and keeps no source.
 """
 
 from __future__ import annotations
 
+import ast
+from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,3 +24,15 @@ def with_source(name: str, loader: Any, file: str | None) -> InspectLoader:  # n
     from importlib.machinery import SourceFileLoader
 
     return SourceFileLoader(name, file)
+
+
+PARSING = Lock()
+"""The lock of the parser: Python 3.11 raises a `SystemError` where two threads parse at the same time
+(python/cpython#106905)."""
+
+
+@lru_cache(maxsize=256)
+def parsed_source(text: str) -> ast.Module:
+    """Parse a text into a syntax tree, which callers share: copy it before you change it."""
+    with PARSING:
+        return ast.parse(text)

@@ -15,12 +15,12 @@ from helpers.strategies import Position, boards_with_orders, interpreted, rulebo
 from hypothesis import given
 from hypothesis import strategies as st
 
+from satjudge.base.python_source import parsed_source
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.engines.conformance.mutations import mutant
-from satjudge.judging.equations import compiled, kept, statement
-from satjudge.judging.equations.meanings import TranslationError
-from satjudge.judging.equations.parsing import parsed_source
+from satjudge.judging.equations import compiler, default_equations, statement
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import situation_of
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names
@@ -28,7 +28,7 @@ from satjudge.world.rules import Rulebook, load_rulebook, preset_names
 
 def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[bool]) -> int:
     """Every equation, in both views, over values of which some are known: how many were compared."""
-    equations = compiled.equations(situation.rulebook)
+    equations = compiler.equations(situation.rulebook)
     for values, opposing in ((highest, lowest), (lowest, highest)):
         for decision in situation.decisions:
             compared: list[tuple[object, object]]
@@ -42,7 +42,7 @@ def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[boo
             elif isinstance(decision, SupportDecision):
                 compared.append((bool(equations["matched"](values, opposing, decision)), statement.matched(view, decision)))
             for generated, stated in compared:
-                assert generated == stated, f"{decision} over {values} and {opposing}:\n{compiled.source(situation.rulebook)}"
+                assert generated == stated, f"{decision} over {values} and {opposing}:\n{compiler.source(situation.rulebook)}"
     return 2 * len(situation.decisions)
 
 
@@ -70,14 +70,14 @@ def test_generated_functions_on_random_boards(preset: str) -> None:
 
 def test_options_are_folded_away() -> None:
     for preset in preset_names():
-        assert "rules" not in compiled.source(load_rulebook(preset))
+        assert "rules" not in compiler.source(load_rulebook(preset))
 
 
 def test_only_what_the_statement_mentions_makes_other_functions() -> None:
     usual = load_rulebook()
-    assert compiled.equations(usual) is compiled.equations(replace(usual, name="the same by another name"))
-    assert compiled.equations(usual) is compiled.equations(usual.with_settings(["4.D.3=last"]))
-    assert compiled.equations(usual) is not compiled.equations(usual.with_settings(["4.A.1=any-route"]))
+    assert compiler.equations(usual) is compiler.equations(replace(usual, name="the same by another name"))
+    assert compiler.equations(usual) is compiler.equations(usual.with_settings(["4.D.3=last"]))
+    assert compiler.equations(usual) is not compiler.equations(usual.with_settings(["4.A.1=any-route"]))
 
 
 @pytest.fixture
@@ -85,36 +85,36 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Change what is compiled, for one test."""
     yield monkeypatch
     monkeypatch.undo()
-    compiled.equations.cache_clear()
+    compiler.equations.cache_clear()
 
 
-STATED = compiled.statement_source()
+STATED = compiler.statement_source()
 
 
 def test_functions_follow_the_statement() -> None:
-    changed = mutant("MOVE without rivals").module("satjudge.judging.equations.compiled").source(load_rulebook())
-    assert len(changed) < len(compiled.source(load_rulebook()))
+    changed = mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").source(load_rulebook())
+    assert len(changed) < len(compiler.source(load_rulebook()))
 
 
 def test_what_is_kept_is_what_is_written_now() -> None:
-    assert Path(kept.__file__).read_text(encoding="utf-8") == compiled.kept_source(), "make generated writes it anew"
-    assert compiled.equations(load_rulebook()) is kept.EQUATIONS
+    assert Path(default_equations.__file__).read_text(encoding="utf-8") == compiler.kept_source(), "run make generated"
+    assert compiler.equations(load_rulebook()) is default_equations.EQUATIONS
 
 
 @pytest.mark.parametrize("preset", preset_names())
 def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
     rulebook = load_rulebook(preset)
-    same = compiled.source(rulebook) == compiled.source(load_rulebook())
-    assert (compiled.equations(rulebook) is kept.EQUATIONS) is same
+    same = compiler.source(rulebook) == compiler.source(load_rulebook())
+    assert (compiler.equations(rulebook) is default_equations.EQUATIONS) is same
 
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
     changed = mutant("MOVE without rivals")
-    made = changed.module("satjudge.judging.equations.compiled").equations(load_rulebook())
-    assert made is not changed.module("satjudge.judging.equations.kept").EQUATIONS
-    change.setattr(compiled, "_WRITERS", compiled._WRITERS[1:])
-    compiled.equations.cache_clear()
-    assert compiled.equations(load_rulebook()) is not kept.EQUATIONS
+    made = changed.module("satjudge.judging.equations.compiler").equations(load_rulebook())
+    assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
+    change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])
+    compiler.equations.cache_clear()
+    assert compiler.equations(load_rulebook()) is not default_equations.EQUATIONS
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) 
     body = re.compile(r"(?<=def move\(L: Logic\[B, N\], m: MoveDecision\) -> B:\n).*?(?=\n\n\ndef )", re.DOTALL)
     changed, count = body.subn(unknown, STATED)
     assert count == 1
-    change.setattr(compiled, "statement_source", lambda: changed)
-    compiled.equations.cache_clear()
+    change.setattr(compiler, "statement_source", lambda: changed)
+    compiler.equations.cache_clear()
     with pytest.raises(TranslationError, match=r"compiled|equation"):
-        compiled.equations(load_rulebook())
+        compiler.equations(load_rulebook())
 
 
 def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

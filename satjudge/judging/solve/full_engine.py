@@ -15,7 +15,7 @@ from satjudge.judging.equations.situation import MoveDecision, Situation
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.cores import Graph, parts
 from satjudge.judging.solve.cores import cores as find_cores
-from satjudge.judging.solve.cpsat_engine import Enumeration, Literal, Model, backbone, enumerate_all, looks_at, unchanging
+from satjudge.judging.solve.cpsat_model import Enumeration, Literal, Model, backbone, enumerate_all, looks_at, unchanging
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 _LISTED = 256

@@ -10,7 +10,7 @@ from helpers.crowded_waters import any_rulebook, crowded_board, strait
 
 from satjudge.explain import why
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.compiled import equations
+from satjudge.judging.equations.compiler import equations
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Situation, every_route, situate_candidates
 from satjudge.judging.judge import judge, resolutions
@@ -29,7 +29,7 @@ from satjudge.judging.legality.waters import (
     simple_routes,
 )
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.cpsat_engine import chordless_arm
+from satjudge.judging.solve.cpsat_model import chordless_arm
 
 
 def graph(random: Random, seas: int) -> tuple[tuple[int, ...], int, int, int]:
