@@ -18,9 +18,9 @@ from satjudge.compat.diplomacy.utils.order_results import (
     OrderResult,
 )
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome, is_of_adjustments, is_of_moves
+from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality.waters import bits, members, spread, waters_of
-from satjudge.world.board import Board
+from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.verdicts import Verdict
 
@@ -39,13 +39,13 @@ def words_of(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: It
         for power, texts in given.items()
         for text, verdict in zip(texts, outcome.results[power], strict=True)
     }
-    if is_of_moves(outcome):
+    if outcome.phase is Phase.MOVEMENT:
         found = _of_moves(outcome.board, told)
         found |= dict(_helping_nobody(outcome.board, given, found))
         for lost in outcome.dislodgements.values():
             found[str(lost.unit)] = [*(word for word in found[str(lost.unit)] if word != DISRUPTED), DISLODGED]
         return found
-    found = _of_adjustments(outcome, told) if is_of_adjustments(outcome) else _of_retreats(outcome.board, told)
+    found = _of_adjustments(outcome, told) if outcome.phase is Phase.ADJUSTMENT else _of_retreats(outcome.board, told)
     for unit in void:
         found[unit] = [VOID, *found.get(unit, ())]
     return found

@@ -12,7 +12,7 @@ from satjudge.base.words import in_short
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder
 from satjudge.files.dialects import Meanings
-from satjudge.judging.judge import AnyOutcome, is_of_moves
+from satjudge.judging.judge import AnyOutcome
 from satjudge.notation.sheet_reader import VERDICTS
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer
 from satjudge.world.board import Phase
@@ -98,7 +98,7 @@ def answer_of(outcome: AnyOutcome) -> Answer:
 
     Nobody is dislodged but in a movement phase.
     """
-    dislodgements = outcome.dislodgements.values() if is_of_moves(outcome) else ()
+    dislodgements = outcome.dislodgements.values() if outcome.phase is Phase.MOVEMENT else ()
     retreats = {entry.unit: entry.retreats for entry in dislodgements}
     return Answer.from_verdicts(
         {power: list(given) for power, given in outcome.results.items() if given}, retreats, outcome.units

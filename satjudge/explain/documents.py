@@ -10,10 +10,10 @@ from msgspec import UNSET, UnsetType
 
 from satjudge.judging.equations.logic import Strengths, hold_strengths, strengths
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import AnyOutcome, Judgement, is_of_adjustments, is_of_moves
+from satjudge.judging.judge import AnyOutcome, Judgement
 from satjudge.judging.outcome import Dislodgement
 from satjudge.notation.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
-from satjudge.world.board import DislodgedUnit, by_power
+from satjudge.world.board import DislodgedUnit, Phase, by_power
 from satjudge.world.geography import Power
 
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = Non
     """Make the fields of `PhaseResult`; powers are called as the `spelling` has it."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
-    if is_of_moves(outcome):
+    if outcome.phase is Phase.MOVEMENT:
         found["dislodged"] = retreats_of(outcome.dislodgements.values())
     found["units"] = by_power(outcome.units)
-    if is_of_adjustments(outcome):
+    if outcome.phase is Phase.ADJUSTMENT:
         found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
     if names:
         found = {key: {names.get(power, power): told for power, told in of.items()} for key, of in found.items()}
-    if is_of_moves(outcome):
+    if outcome.phase is Phase.MOVEMENT:
         adjudication = outcome.adjudication
         found["resolutions"] = adjudication.resolutions.count
         found["complete"] = adjudication.resolutions.complete

@@ -6,13 +6,14 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.words import number_of
 from satjudge.judging.legality import IllegalOrder, check_name, is_connected
-from satjudge.world.board import Board, ByPower, Unit
+from satjudge.world.board import Board, ByPower, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, Province, ProvinceCode, Terrain, UnitKind, coast_of
 from satjudge.world.orders import Build, Decline, Order, Remove, Unreadable
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -34,6 +35,7 @@ from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verd
 class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
     """The outcome of an adjustment phase: orders with verdicts, removals by civil disorder, and the units afterwards."""
 
+    phase: ClassVar[Literal[Phase.ADJUSTMENT]] = Phase.ADJUSTMENT
     board: Board
     judged: Mapping[Power, list[JudgedOrder]]
     automatic: Mapping[Power, tuple[Unit, ...]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.base.words import brief
@@ -29,16 +29,6 @@ AnyOutcome = Outcome | RetreatOutcome | AdjustmentOutcome
 """An outcome of a phase of any kind."""
 GivenOrders = Mapping[str, Sequence[Order | str]]
 """The orders of each power as values or as text in either notation; the power by any of its names (`France`, `FRANCE`)."""
-
-
-def is_of_moves(outcome: AnyOutcome) -> TypeGuard[Outcome]:
-    """Tell whether an outcome is that of a movement phase, in this or in a copy of the module with classes of its own."""
-    return hasattr(type(outcome), "adjudication")  # of the outcome itself it would be worked out, by judging at length
-
-
-def is_of_adjustments(outcome: AnyOutcome) -> TypeGuard[AdjustmentOutcome]:
-    """Tell whether an outcome is that of an adjustment phase, in this or in a copy of the module."""
-    return hasattr(outcome, "automatic")
 
 
 def judge(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from msgspec import Struct
 
@@ -75,6 +75,8 @@ class Outcome(PhaseOutcome):
     All is worked out when it is asked for, from the board, the orders that count (`docket`) and their resolution
     (`adjudication`). Where the compiled kernel has judged, `docket` and `adjudication` are worked out only then, too.
     """
+
+    phase: ClassVar[Literal[Phase.MOVEMENT]] = Phase.MOVEMENT
 
     def __init__(self, board: Board, docket: Docket, adjudication: Adjudication, engine: str = Engine.STAGED) -> None:
         self.__dict__.update(board=board, docket=docket, adjudication=adjudication, engine=str(engine))

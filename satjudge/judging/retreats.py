@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
 from satjudge.base.replacing import replace
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.judging.legality.dockets import NONE, counting_orders
-from satjudge.world.board import Board, ByPower, DislodgedUnit, Unit
+from satjudge.world.board import Board, ByPower, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -21,6 +22,7 @@ from satjudge.world.verdicts import JudgedOrder, OrderResult, PhaseOutcome, Verd
 class RetreatOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
     """The outcome of a retreat phase: orders with verdicts, and the units afterwards."""
 
+    phase: ClassVar[Literal[Phase.RETREAT]] = Phase.RETREAT
     board: Board
     judged: Mapping[Power, list[JudgedOrder]]
     units: tuple[Unit, ...]

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from satjudge.base.lazy import cached_property
 from satjudge.base.showing import Displayable
 from satjudge.base.words import one_line
-from satjudge.world.board import ByPower
+from satjudge.world.board import ByPower, Phase
 
 if TYPE_CHECKING:
     from satjudge.world.board import Board, Unit
@@ -188,6 +188,8 @@ class JudgedOrder(NamedTuple):
 class PhaseOutcome(Displayable):
     """The common part of movement, retreat and adjustment outcomes: orders with verdicts, and views of them."""
 
+    phase: ClassVar[Phase]
+    """The kind of phase that was judged."""
     engine = "plain"
     """Who judged: `kernel`, or an engine (`staged`, `full`, `brute`); `plain` where a phase needs no engine."""
 

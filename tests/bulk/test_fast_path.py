@@ -19,7 +19,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.supply import supply_for
-from satjudge.engines.conformance.copies import Copies
+from satjudge.engines.conformance.mutations import mutant
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging import judge as judging
@@ -220,16 +220,11 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")
-def test_a_judge_with_other_equations_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy of the modules in which something is broken (`satjudge.engines.conformance`)."""
-    monkeypatch.setattr(available, "board_judge", lambda *_: pytest.fail("it was asked"))
-    name = "satjudge.judging.outcome"
-    from satjudge.engines.conformance.copies import tree_of
-
-    copy = Copies({name: tree_of(name)}).module("satjudge.judging.judge")
-    assert copy is not judging
-    assert copy.judge(starting_board(), OPENING).results["GERMANY"] == ["fails"]
-    load_map().cache.clear()
+def test_a_mutant_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(available, "board_judge", lambda *_, **__: pytest.fail("it was asked"))
+    with mutant("MOVE without rivals") as broken:
+        outcomes = broken.judge(starting_board(), OPENING), broken.judge_read(starting_board(), {}, load_rulebook())
+    assert {outcome.engine for outcome in outcomes} == {"staged"}
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")

@@ -26,7 +26,7 @@ from satjudge.game.documents.reports import game_report
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging.check import check
-from satjudge.judging.judge import is_of_moves, judge_phase
+from satjudge.judging.judge import judge_phase
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.order_review import missing_orders
 from satjudge.judging.solve import Engine
@@ -148,7 +148,7 @@ def test_neutral_units_can_be_supported_where_nobody_else_in_disorder_can() -> N
 def test_neutral_units_that_are_dislodged_are_disbanded() -> None:
     board = board_of(neutral_italy(), SPRING, ITALY="A ROM", FRANCE="A TUS, A VEN")
     outcome = judge_phase(board, {"FRANCE": ["A TUS - ROM", "A VEN S A TUS - ROM"]})
-    assert is_of_moves(outcome)
+    assert outcome.phase is Phase.MOVEMENT
     (lost,) = outcome.dislodgements.values()
     assert (lost.retreats, lost.disbanded_by) == ((), "nobody orders neutral units")
     assert (outcome.next_board.phase, outcome.next_board.turn) == (Phase.MOVEMENT, WINTER)
@@ -343,7 +343,7 @@ def test_a_game_is_over_after_its_last_year() -> None:
 def test_what_is_at_half_strength_is_told_in_words() -> None:
     board = board_of(load_map("standard-cape"), SPRING, FRANCE="F MAO", TURKEY="A ARM")
     outcome = judge_phase(board, {"FRANCE": ["F MAO - SYR"], "TURKEY": ["A ARM - SYR"]})
-    assert is_of_moves(outcome)
+    assert outcome.phase is Phase.MOVEMENT
     told = {one.order: one.reasons[0].text for one in explanations(outcome)}
     assert told["F MAO - SYR"].endswith("prevent 1 of A ARM - SYR (itself), and it arrives at half strength")
     assert told["A ARM - SYR"].endswith("suffices against prevent 1 of F MAO - SYR (itself), which arrives at half strength")
@@ -388,7 +388,7 @@ def test_a_unit_that_changes_its_kind_is_told_in_words() -> None:
     board = board_of(load_map("standard-transform"), SPRING, FRANCE="A BRE", ENGLAND="F ENG", ITALY="A NAP")
     orders = {"FRANCE": ["A BRE T F BRE"], "ENGLAND": ["F ENG - BRE"], "ITALY": ["A NAP T F NAP"]}
     outcome = judge_phase(board, orders)
-    assert is_of_moves(outcome)
+    assert outcome.phase is Phase.MOVEMENT
     assert {one.order: one.reasons[0].text for one in explanations(outcome)} | {"F ENG - BRE": ""} == {
         "A BRE T F BRE": "attacked by F ENG of England", "A NAP T F NAP": "nobody else attacks it", "F ENG - BRE": "",
     }  # fmt: skip

@@ -34,7 +34,7 @@ from satjudge.files.mail import letter_in
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
 from satjudge.game.readings import Reading
-from satjudge.judging.judge import is_of_moves, judge_case
+from satjudge.judging.judge import judge_case
 from satjudge.judging.legal_orders import legal_orders, orderable
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
@@ -247,8 +247,8 @@ class Explain(PhaseAsked, kw_only=True):
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_made(_case(position), self.rulebook), engine=Engine.STAGED)
         if self.what_would_change or self.why_not:
-            self._check_one(of_moves=is_of_moves(outcome))
-        if self.why_not and is_of_moves(outcome):
+            self._check_one(of_moves=outcome.phase is Phase.MOVEMENT)
+        if self.why_not and outcome.phase is Phase.MOVEMENT:
             told.why_not = [why_not(outcome, self.order)]
         elif self.what_would_change:
             told.what_would_change = what_would_change(position, self.order, rulebook=self.rulebook, most_pairs=MOST_PAIRS)

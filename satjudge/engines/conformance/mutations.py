@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations
 from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from satjudge.engines.conformance import rule_faults
 from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
@@ -30,10 +30,10 @@ from satjudge.engines.conformance.edits import (
     put,
     with_branches,
 )
+from satjudge.judging.judge import AnyOutcome, GivenOrders, read_orders, rulebook_of
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
-    from satjudge.judging.judge import AnyOutcome, GivenOrders
     from satjudge.world.board import Board
     from satjudge.world.geography import Power
     from satjudge.world.orders import Order
@@ -273,19 +273,17 @@ class Mutant:
         """
         return self._copies.module(name)
 
-    def judge(self, board: Board, orders: GivenOrders, **options: Any) -> AnyOutcome:  # noqa: ANN401  # as `satjudge.judge` has them
+    def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
-        self._begin(board, orders)
-        found: AnyOutcome = self.module("satjudge.judging.judge").judge_phase(board, orders, **options)
-        return found
+        return self.judge_read(board, read_orders(board.ensure_possible(), orders), rulebook_of(rulebook))
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_read` does, with the mutations."""
+        """Judge the phase of a board as `satjudge.judging.judge.judge_at_length` does, with the mutations."""
         self._begin(board, orders)
-        found: AnyOutcome = self.module("satjudge.judging.judge").judge_read(board, orders, rulebook)
+        found: AnyOutcome = self.module("satjudge.judging.judge").judge_at_length(board, orders, rulebook)
         return found
 
-    def _begin(self, board: Board, orders: GivenOrders) -> None:
+    def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
         self._maps[id(board.map)] = board.map
         self.circumstances.judging(board, orders)
         if self.circumstances.conditions:  # what is remembered of an order may hang on more than it says

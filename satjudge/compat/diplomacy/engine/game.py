@@ -23,9 +23,9 @@ from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import unit_in, words_of
 from satjudge.game.kept_game import find_next_board, victors_after
-from satjudge.judging.judge import get_ready, is_of_moves, judge_phase
+from satjudge.judging.judge import get_ready, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
-from satjudge.world.board import Board, Unit
+from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import UnitKind, province_of
 from satjudge.world.rules import Rulebook
 from satjudge.world.seasons import adjustments_due, build_sites
@@ -440,7 +440,7 @@ class Game(Drop):
         self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
         winners = victors_after(now.board, after, self.win)
         self._stand(after)
-        if is_of_moves(outcome):  # with those that can go nowhere
+        if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
             self.dislodged = {str(lost.unit): lost.attacker.province for lost in outcome.dislodgements.values()}
         year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
         if winners or (is_late and int(year) == self.map.last_year):
