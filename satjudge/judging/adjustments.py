@@ -52,7 +52,7 @@ class AdjustmentOutcome(PhaseOutcome, Struct, frozen=True, dict=True):
 
 
 class _Account(Struct):
-    """What one power has done so far in this phase."""
+    """The builds, declined builds and removals of one power so far in this phase."""
 
     board: Board
     rules: Rulebook
@@ -65,7 +65,7 @@ class _Account(Struct):
 
     @property
     def name(self) -> str:
-        """What the power is called in reasons."""
+        """The name of the power, as reasons write it."""
         return self.board.map.name_of(self.power)
 
     @property
@@ -123,7 +123,7 @@ def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
 
 
 def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
-    """Carry out a power's orders from first to last, or from last to first; or say of each why it is illegal."""
+    """Carry out a power's orders, from the first or the last as the rulebook says, and return why each is illegal."""
     refused = _refused_altogether(account, orders)
     last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
     positions = range(len(orders))
@@ -159,7 +159,7 @@ def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int,
 
 
 def _carry_out(account: _Account, order: Order) -> str | None:
-    """Carry out one order, or say why it is illegal."""
+    """Carry out one order, or return why it is illegal."""
     match order:
         case Build():
             return _build(account, order)
@@ -317,7 +317,7 @@ def order_of_removal(
 
 
 def alphabet_of(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
-    """Return the name of a province as it is sorted.
+    """Return the key by which civil disorder sorts the name of a province.
 
     The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English
     letters with a mark are sorted as if they had none.
@@ -359,7 +359,7 @@ def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Un
 
 
 def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
-    """The steps of an army: by land and over water from sea to sea; or by land and by convoys that count as one move."""
+    """Find the steps of an army: by land and over water from sea to sea; or by land, and by convoys that count as one."""
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
         CivilDisorder.OWN_FLEETS: frozenset(sea for sea in board.convoyers if board.unit_at[sea].power == power),

@@ -84,7 +84,7 @@ def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[
 
 
 def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: Sequence[bool]) -> bool:
-    """Whether all moves of the core succeed in a resolution, and with its train, where that may end, form one circle."""
+    """Return whether all moves of the core succeed in a resolution, and form one circle with its train, where that may end."""
     holds = {decision.index: value for decision, value in zip(core, values, strict=True)}
     if not all(holds[move.index] for move in moves):
         return False
@@ -114,7 +114,7 @@ def _rule_on_variant(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> Ruling:
-    """A core with a train or a canal: all paradox rules that have something to say, at the same time (DATC 2.4, 7).
+    """Apply all paradox rules that have something to say on a core with a train or a canal, together (DATC 2.4, 7).
 
     A move through the canal fails and has no effect where it goes (7.C.8). The last stage of the train that meets another
     unit of the core fails, and bounces others there (7.B.24). What that leaves, if anything, is a core of its own.
@@ -150,7 +150,7 @@ def _rule_on_paradox(
     resolutions: Sequence[Sequence[bool]],
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
-    """A core with convoys (4.A.2). Rules that change SUPPORT have said all they can; what they leave is for the fallback."""
+    """Apply the paradox rule to a core with convoys (4.A.2), or the fallback for rules that have no more to say."""
     name = rule_on_paradoxes(rulebook)
     if name == ParadoxRule.SZYKMAN:
         settled = _all(convoys, False)
@@ -167,7 +167,7 @@ _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
 
 
 def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
-    """Name the rule for a core with convoys: a fallback is used only where the rule itself has none (4.A.2)."""
+    """Return the name of the rule for cores with convoys; a fallback is used only where the rule itself has none (4.A.2)."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
     silent = rulebook.paradox is ParadoxRule.NONE or rulebook.paradox_fallback is ParadoxFallback.UNRESOLVED
@@ -175,7 +175,7 @@ def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
 
 
 def rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
-    """Name the rules for circles, for cores with convoys, for supports over difficult borders, and for all other cores."""
+    """List the rules for circles, for cores with convoys, for supports over difficult borders, and for all other cores."""
     return CIRCULAR, rule_on_paradoxes(rulebook) or "", SUPPORTS, str(rulebook.other_cores)
 
 
@@ -194,12 +194,12 @@ def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
 
 
 def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:
-    """All Hold: the moves of the paradoxical situation fail, among them those of the armies that its fleets convoy."""
+    """Settle a core by All Hold: its moves fail, among them those of the armies that its fleets convoy."""
     return _all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
 
 
 def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """That of two resolutions in which every convoy of the core is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
+    """Return the one of two resolutions in which every convoy is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
         for values in resolutions

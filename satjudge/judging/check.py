@@ -118,7 +118,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
     def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
-        """The case where there is nothing to compare but whether there is an answer."""
+        """Make the result of a case where there is nothing to compare but whether there is an answer."""
         line = wanted.line if wanted.unresolved else sheet.line
         differs = checked and expected != found
         return case((Unmet("", "the position", expected, found, line),) if differs else (), answered=answered)
@@ -179,7 +179,7 @@ def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Ite
 
 
 def _centers(sheet: Sheet) -> Iterator[Unmet]:
-    """The powers for which other numbers of centres count than the sheet expects, and the winner if it is another."""
+    """Yield the powers whose number of centres is not the expected one, and the winner if it is another."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
         if (found := counted_centers(board, power)) != wanted:
@@ -189,6 +189,6 @@ def _centers(sheet: Sheet) -> Iterator[Unmet]:
 
 
 def _line_of_removal(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
-    """The line that expects another removal, or any of that power, or where the orders of the power begin."""
+    """Find the line that expects another removal, or any of that power, or where the orders of the power begin."""
     units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
     return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

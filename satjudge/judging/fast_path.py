@@ -57,11 +57,11 @@ class QuickJudge(Protocol):
         ...
 
     def legal_texts(self, board: Board, /) -> list[list[str]] | None:
-        """List the legal orders of each unit, in the order of the units; None for a board that it leaves."""
+        """List the legal orders of each unit as texts, in the order of the units; None for a board that is left."""
         ...
 
     def legal_values(self, board: Board, /) -> list[list[Order]] | None:
-        """List the legal orders of each unit as values."""
+        """List the legal orders of each unit as values; None for a board that is left."""
         ...
 
 
@@ -77,13 +77,13 @@ def is_asked(game_map: Map, rules: Rulebook) -> bool:
 
 
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
-    """List the legal orders of each unit of a movement phase that is possible; None where they are listed at length."""
+    """List the legal orders of each unit of a movement phase as texts; None if the plain path must list them."""
     kernel = _choice(board.map, rules).kernel
     return kernel.legal_texts(board) if kernel else None
 
 
 def legal_values(board: Board, rules: Rulebook) -> list[list[Order]] | None:
-    """List the legal orders of each unit as values."""
+    """List the legal orders of each unit as values; None for a board that is left."""
     kernel = _choice(board.map, rules).kernel
     return kernel.legal_values(board) if kernel else None
 

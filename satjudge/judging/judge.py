@@ -1,4 +1,4 @@
-"""Judges a phase, or a case of a sheet: orders x board x rulebook -> outcome, in the steps that the package's layout shows."""
+"""Judges a phase, or a case of a sheet: orders x board x rulebook -> outcome."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _judged_at_once(
     engine: Engine,
     limits: Limits,
 ) -> Outcome:
-    """Judge a movement phase by the compiled kernel where that can; the rest of the outcome is made when it is asked for."""
+    """Judge a movement phase by the compiled kernel, or else plainly; other parts of the outcome are made when needed."""
     by_kernel = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
     told = told_at_once(board, orders, rules) if by_kernel else None
     if told is None:
@@ -126,7 +126,7 @@ def resolutions(
 
 
 def outcomes_of(found: Resolutions, orders: Orders, several: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
-    """Yield the outcome of the orders by each of several resolutions, before any backup rule."""
+    """Yield the outcome of the orders under each of several resolutions, before any backup rule."""
     situation = found.situation
     docket = sort_out(situation.board, orders, situation.rulebook)
     for values in several:
@@ -224,7 +224,7 @@ class Judgement:
 
     @property
     def resolutions(self) -> Resolutions:
-        """The consistent resolutions of a movement phase, or raise the error that the engine has no answer."""
+        """The consistent resolutions of a movement phase; raises the error if the engine has no answer."""
         return self.unresolved.resolutions if self.unresolved else self.moves().adjudication.resolutions
 
 
@@ -234,7 +234,7 @@ def judge_case(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Judgement:
-    """Judge a case, and its retreats where it has them; that the rulebook or the engine has no answer is no obstacle.
+    """Judge a case, and its retreats where it has them; a missing answer is recorded, not raised.
 
     Raises `InputError`.
     """
@@ -306,7 +306,7 @@ def _power_named(board: Board, name: str) -> Power:
 
 
 def _check_board(board: object) -> None:
-    """Raise `RequestError` for what is no board, as units by power are none."""
+    """Raise `RequestError` for anything but a board, such as units by power."""
     if not isinstance(board, Board):
         hint = '`Position.of({"FRANCE": ["A PAR - BUR"]}).judge()` places the units where they are ordered from'
         raise RequestError(f"a Board belongs here, not {type(board).__name__}", suggestion=hint)

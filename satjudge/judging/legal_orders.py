@@ -79,7 +79,7 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
 
 
 class PhaseOrders:
-    """The legal orders of one phase as texts, worked out when they are first asked for, and kept."""
+    """The legal orders of one phase as texts, worked out when they are first needed, and cached."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
         self.board, self.rules = board.ensure_possible(), rules
@@ -124,7 +124,7 @@ class PhaseOrders:
         return found
 
     def listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
-        """Return texts by their units if they are legal orders of a power, in full, as its lists that were read say.
+        """Return texts by their units if all are in lists of a power's legal orders that were read before.
 
         None if one of them is not, or if two are to one unit.
         """
@@ -133,7 +133,7 @@ class PhaseOrders:
         return orders if whole else None
 
     def _is_listed(self, power: Power, what: str, text: str) -> bool:
-        """Tell whether the order of a unit that a power moves, or in a centre of its own, is in a list that was read."""
+        """Tell whether an order of a power's unit or centre is in a list that was read before."""
         listed = self._texts.get(what)
         return listed is not None and text in listed and self._owners.get(what) == power
 
@@ -198,13 +198,13 @@ def _played(board: Board) -> list[Unit]:
 
 
 def _ordered_by(text: str) -> str:
-    """Return the unit, or the centre to build in, that an order as it is listed is for."""
+    """Return the name of the unit, or of the centre to build in, that a listed order is for."""
     words = text.split(" ", 2)
     return province_of(words[1]) if words[2:] == ["B"] else " ".join(words[:2])
 
 
 def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
-    """Group what has any orders by its power."""
+    """Group the units and places that have any orders by power."""
     found: dict[Power, dict[str, Sequence[Order]]] = {}
     for power, what, orders in listed:
         if orders:
@@ -213,7 +213,7 @@ def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Powe
 
 
 def has_too_many(board: Board) -> bool:
-    """Tell whether a board has more orders that may be legal than are listed together."""
+    """Tell whether a board has too many orders to list them together."""
     return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
 
@@ -263,7 +263,7 @@ class UnitOrders(Sequence[Order]):
 
     @property
     def convoys(self) -> dict[Named, list[ProvinceCode]]:
-        """Group the convoys that a fleet might be ordered: by army, the coasts of the waters that they share.
+        """Group the convoys that a fleet might be ordered by army: the coasts of the waters that they share.
 
         Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
         """
@@ -385,7 +385,7 @@ def _kept(board: Board, power: Power, proposed: Iterable[Order], rules: Rulebook
 
 
 class _Proposals:
-    """Orders of a movement phase that may be legal, and perhaps some more: all that any rulebook finds legal are among them."""
+    """The orders of a movement phase that may be legal under any rulebook, and perhaps some more."""
 
     def __init__(self, board: Board) -> None:
         self.board = board

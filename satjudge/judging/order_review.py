@@ -40,7 +40,7 @@ Line: TypeAlias = Sequence[Order]
 def settled_lines(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
-    """Drop the readings of each doubtful line of a power that its other orders rule out; the `known` orders are certain.
+    """Drop the readings of a power's doubtful lines that its other orders rule out; the `known` orders are certain.
 
     Lines that become certain count as known for the others.
     """

@@ -96,7 +96,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def docket(self) -> Docket:
-        """The orders as they were handed in, and those that count."""
+        """All orders, and those that count."""
         return self._at_length.docket
 
     @cached_property
@@ -119,7 +119,7 @@ class Outcome(PhaseOutcome):
     __hash__ = None  # type: ignore[assignment]  # as what it is made of
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What was worked out is left behind."""
+        """Pickle the outcome without what was worked out from it."""
         return type(self), (self.board, self.docket, self.adjudication)
 
     def __repr__(self) -> str:
@@ -178,7 +178,7 @@ class Outcome(PhaseOutcome):
 
     @property
     def left_empty(self) -> frozenset[ProvinceCode]:
-        """The contested provinces in which no unit stands afterwards, of which players need to be told."""
+        """The contested provinces in which no unit stands afterwards."""
         return self.contested - self._occupied_afterwards
 
     @cached_property
@@ -315,7 +315,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
-        """What became of the orders that count, and of their units. The only legal orders without a unit are permissions."""
+        """The verdicts on the orders that count by province; None stands for permissions, which have no unit."""
         found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
         found[None] = _ALONE[OrderResult.GRANTED]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
@@ -341,7 +341,7 @@ class Outcome(PhaseOutcome):
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
 
     def _matched(self, decision: Decision) -> bool:
-        """Whether a legal order is matched by the order that it needs: nothing else succeeds, but a fleet may convoy nobody."""
+        """Return whether a legal order is matched by the order that it needs; only then it succeeds, but for convoys."""
         if isinstance(decision, ConvoyDecision):
             return bool(decision.matches)
         values = self.adjudication.values

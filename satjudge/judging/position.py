@@ -169,7 +169,7 @@ class Position(Displayable):
         return load_hook("what_would_change")(self, order, rulebook=rulebook)
 
     def compare(self, rulebooks: Sequence[Rulebook | str]) -> Any:  # noqa: ANN401
-        """Judge the position under several rulebooks: printed, the result shows where they part, and by which issue.
+        """Judge the position under several rulebooks; printed, the result shows where they differ, and by which issue.
 
         Raises `RulebookError` for an unknown rulebook, and for a name by itself.
         """
@@ -257,7 +257,7 @@ def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
 
 
 def _example_of(given: Orders, game_map: Map) -> str:
-    """Write how a unit is said to stand somewhere: the first whose order does not say which kind it is."""
+    """Write an example of `units` for the first unit whose order does not say which kind it is."""
     for power, orders in given.items():
         for order in orders:
             unit = None if isinstance(order, Decline) else order.unit

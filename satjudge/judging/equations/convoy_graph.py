@@ -1,4 +1,4 @@
-"""Says what waters a move may cross: the fleets that are ordered to convoy it, as a graph.
+"""Holds the fleets that are ordered to convoy a move, as a graph of what touches.
 
 PATH asks whether fleets that convoy connect two coasts. The statement says so by routes; all readers that have the orders
 follow the fleets instead, for there may be very many routes.
@@ -104,7 +104,7 @@ class Crossing(Struct, eq=False):
         return shortest(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
-        """List sets of ordered fleets that are not whole, each of which parts the coasts.
+        """List sets of broken fleets (ordered, and not in `whole`), each of which parts the coasts.
 
         Any fleet that does so alone, and those nearest to either coast, none of which can be left out.
         """

@@ -25,7 +25,7 @@ from satjudge.world.rules.rulebook import AttackOrigin, ConvoyIntent, ConvoyPath
 
 
 class _Node(Struct, eq=False):
-    """Something that leads to others and back to itself: pickled, it comes before what it leads to."""
+    """A part of a situation that refers to others, which refer back: pickled, it comes before what it refers to."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
@@ -369,7 +369,7 @@ Decision: TypeAlias = OrderDecision | ReachDecision | PassDecision | CanalDecisi
 
 
 class _Places(dict[Location, Place]):
-    """Places by their provinces. Who asks for a coast gets its province; one that is asked for first is made then."""
+    """The places by province: asking for a coast returns that of its province, which is made if it is missing."""
 
     def __init__(self, board: Board, rules: Rulebook) -> None:
         units = board.unit_at
@@ -419,7 +419,7 @@ def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
 
 
 def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
-    """Give the fleets that are permitted to pass a canal its decision (DATC 2.4, 7.C).
+    """Add a decision for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
 
     A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
     """
@@ -507,7 +507,7 @@ def _add_convoy(situation: Situation, unit: Unit, order: Convoy) -> None:
 
 
 def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
-    """The decisions about a move by railroad: two for each stage."""
+    """Add the decisions about a move by railroad: two for each stage."""
     here, rules, board = situation.places[unit.location], situation.rulebook, situation.board
     railroad = next(railroad for railroad in board.map.railroads if railroad.name == order.railroad)
     ahead = railroad.way(here.province, province_of(order.destination))
@@ -530,7 +530,7 @@ def _add_train(situation: Situation, unit: Unit, order: Move) -> None:
 
 
 def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
-    """Tie supports and convoys to the moves that they match, and moves to those in the opposite direction."""
+    """Link supports and convoys to the moves that they match, and moves to those in the opposite direction."""
     moves = situation.moves
     for move in moves:
         if move.destination.moves_out:
@@ -558,13 +558,13 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
 
 
 def _opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
-    """The moves in the opposite direction; nobody meets in a canal (7.C.6)."""
+    """Find the moves in the opposite direction; nobody meets in a canal (7.C.6)."""
     origin = move.origin
     return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
 
 
 def _match_support(support: SupportDecision) -> None:
-    """A support that names a coast matches only a move to that coast, one that does not matches either (4.B.4)."""
+    """Match a support with moves: one that names a coast matches only a move to that coast (4.B.4)."""
     assert isinstance(support.order, SupportMove)
     wanted, target = support.order.destination, support.directed_at
     for move in support.supported.moves_out:
@@ -576,7 +576,7 @@ def _match_support(support: SupportDecision) -> None:
 
 
 def _match_train(support: SupportDecision) -> None:
-    """A support matches a move by railroad if it names its destination: it helps the last stage only (DATC 2.4, 7.B.15)."""
+    """Match a support with a move by railroad to the destination named; it helps the last stage only (DATC 2.4, 7.B.15)."""
     for train in support.supported.trains_out:
         last = train.stages[-1]
         if last.place is support.directed_at and not support.supports_hold:
@@ -585,7 +585,7 @@ def _match_train(support: SupportDecision) -> None:
 
 
 def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
-    """A convoy matches by origin and destination."""
+    """Match a convoy with moves by origin and destination."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
     for move in situation.places[army].moves_out:
         if move.destination.province == target and _may_board(move):
@@ -602,7 +602,7 @@ def _may_board(move: MoveDecision) -> bool:
 
 
 def _meet_at_sea(move: MoveDecision) -> None:
-    """Brannan's rule: a convoyed attack comes from the last fleet, so whoever attacks that fleet from there meets it."""
+    """Oppose a convoyed attack and those who attack its last fleet from its destination (Brannan's rule)."""
     last = {place.province for place in move.last_places}
     for other in move.destination.moves_out:
         if other.destination.province in last:
@@ -611,7 +611,7 @@ def _meet_at_sea(move: MoveDecision) -> None:
 
 
 def _exchange_is_intent(rules: Rulebook) -> bool:
-    """Whether an exchange of places alone speaks for a convoy: nobody need order one where fleets that could do it are enough.
+    """Return whether an exchange of places alone shows the intent to convoy, without a convoy order.
 
     The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
     """
@@ -620,7 +620,7 @@ def _exchange_is_intent(rules: Rulebook) -> bool:
 
 
 def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFinder | None) -> None:
-    """Lay the routes that a move may take: all, or just the one that it names (4.A.6).
+    """Find the routes that a move may take: all, or just the one that it names (4.A.6).
 
     They are listed where somebody lists them; else there is a graph of the fleets.
     """

@@ -1,4 +1,4 @@
-"""Sorts all orders of a board into those that count and those that do not."""
+"""Decides which orders of a board count, and why the others do not."""
 
 from __future__ import annotations
 

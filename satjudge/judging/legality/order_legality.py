@@ -66,7 +66,7 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
 
 
 class TrackedPosition(Struct):
-    """A board and a rulebook, with a record of what has been asked of them about the order at hand."""
+    """A board and a rulebook, with a record of what the judgement of the present order depends on."""
 
     board: Board
     rules: Rulebook
@@ -300,7 +300,7 @@ def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder)
 
 
 def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
-    """Raise if the province is shut in this season: a unit in it can only hold, and nothing enters it (DATC 2.4, 8)."""
+    """Raise if the province is closed in this season: its unit can only hold, and nothing enters it (DATC 2.4, 8)."""
     turn = position.board.turn
     if turn and province in position.map.closed.get(turn.season, ()):
         raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
@@ -331,7 +331,7 @@ def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
 
 
 def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
-    """The unit that another one becomes where it stands: the other kind, in a coastal centre (vDiplomacy)."""
+    """Find the unit that another one becomes where it stands: the other kind, in a coastal centre (vDiplomacy)."""
     game_map, province = position.map, unit.province
     if not game_map.transforms:
         raise IllegalOrder("no unit changes its kind on this map")
@@ -367,7 +367,7 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -> None:
-    """Raise where no unit could go by the places that an order names, whether the rulebook heeds paths or not (4.A.6)."""
+    """Raise if no unit could go by the places that an order names, whether the rulebook heeds paths or not (4.A.6)."""
     if not order.route:
         return
     if moving.kind is UnitKind.FLEET or (isinstance(order, Move) and order.railroad):
@@ -377,7 +377,7 @@ def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -
 
 
 def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
-    """A move by railroad: an army of the power whose line it is, along that line (DATC 2.4, 7.B)."""
+    """Check a move by railroad: an army of the power whose line it is, along that line (DATC 2.4, 7.B)."""
     line = next(line for line in position.map.railroads if line.name == order.railroad)
     destination = province_of(order.destination)
     if unit.kind is not UnitKind.ARMY:
@@ -393,7 +393,7 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
-    """The convoy path that the order names, if the rulebook heeds it (4.A.6)."""
+    """Return the convoy path that the order names, if the rulebook heeds it (4.A.6)."""
     if position.rules.convoy_paths is ConvoyPaths.IGNORED or not order.route:
         return ()
     position.depends_on_more = True  # at the fleets of the route
@@ -488,7 +488,7 @@ def _check_army_move(
 
 
 def _check_coasts(position: TrackedPosition, origin: ProvinceCode, destination: ProvinceCode) -> None:
-    """Raise where no fleets whatever could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
+    """Raise if no fleets could convoy an army, as it would begin or end inland or at sea (6.A.1, 6.A.2)."""
     if position.map.provinces[destination].terrain is Terrain.SEA:
         raise IllegalOrder(f"an army cannot move from {origin} to {destination}, which is a sea (6.A.2)")
     inland = next((place for place in (destination, origin) if position.map.provinces[place].terrain is Terrain.INLAND), None)

@@ -111,7 +111,7 @@ def coasts_by(
     *,
     roundabout: bool = False,
 ) -> Iterator[ProvinceCode]:
-    """Yield those of the coasts to which a route leads through a fleet, as `is_on_route` says one by one."""
+    """Yield the coasts to which a route leads through a fleet, as `is_on_route` tells for each."""
     there, answers = waters_of(game_map), game_map.cache.setdefault(is_on_route, {})
     standing = _free(game_map, there, fleets)
     around = () if roundabout or origin in fleets else _parts(game_map, there, standing)

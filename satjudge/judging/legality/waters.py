@@ -1,4 +1,4 @@
-"""Finds what fleets connect, and by what routes: on the waters of a map as a graph of numbers.
+"""Finds which coasts fleets connect, and by which routes, on the waters of a map as a graph of numbers.
 
 Sets of waters are the bits of an integer.
 
@@ -501,7 +501,7 @@ def pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
 
 
 def cliques(near: tuple[int, ...], free: int) -> Iterator[int]:
-    """Yield each one, two or three fleets that all touch each other."""
+    """Yield each set of one, two or three fleets that all touch each other."""
     for one in members(free):
         yield 1 << one
         for other in members(near[one] & free & -1 << one + 1):

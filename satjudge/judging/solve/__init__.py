@@ -33,7 +33,7 @@ def adjudicate(
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
-    """Settle every decision of a situation with the chosen engine, which is imported only now: the solver is slow to load."""
+    """Settle every decision of a situation with the chosen engine, which is imported only now: loading the solver is slow."""
     module = _module(engine)
     found = module.resolutions(situation, limits)
     try:

@@ -1,4 +1,4 @@
-"""Evaluates every decision optimistically and pessimistically until nothing new is learnt: partial information (DATC 5.E).
+"""Evaluates every decision optimistically and pessimistically until no more are settled: partial information (DATC 5.E).
 
 Where the optimist and the pessimist agree, the decision is settled, whatever the open ones turn out to be. An equation
 reads each other decision only for or only against its own, so that these bounds are exact for one equation. PASS alone, of

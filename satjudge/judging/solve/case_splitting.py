@@ -1,4 +1,4 @@
-"""Enumerates assignments of open decisions by hand: supposes that one succeeds, derives the rest, then supposes that it fails.
+"""Enumerates assignments of open decisions without a solver: supposes one succeeds, propagates, then supposes it fails.
 
 What follows is what the bounds say (DATC 5.E), so that on real boards hardly anything is supposed in vain. It spares the
 solver, which takes longer to load and to set up than a core of a dozen orders takes this way; and it needs none, so that
@@ -32,7 +32,7 @@ def solver_installed() -> bool:
 
 
 class Enumerated(NamedTuple):
-    """The assignments that satisfy the equations, successes first, and whether these are all."""
+    """Assignments that satisfy the equations, successes first, and whether these are all."""
 
     assignments: list[Assignment]
     complete: bool
@@ -67,7 +67,7 @@ def satisfiable(situation: Situation, values: Values, wanted: Mapping[int, bool]
 
 
 class _Search:
-    """Finds values under which some equations hold: of the decisions that have these equations, and what these mention."""
+    """A search for values of decisions under which their equations hold."""
 
     def __init__(self, situation: Situation, indices: Sequence[int], equations: Collection[int], most: int) -> None:
         self.situation = situation

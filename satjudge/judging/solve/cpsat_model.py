@@ -53,7 +53,7 @@ Strength: TypeAlias = int | Linear
 
 
 class _CpModel(cp_model.CpModel):
-    """Without the names that methods had in older releases: to make them takes as long as to solve a small model."""
+    """A CP-SAT model without the old names of its methods: making these takes as long as solving a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
@@ -132,7 +132,7 @@ class Model(Adjudication[Truth, Strength]):
         return self
 
     def _is_current(self, term: Truth | Strength) -> bool:
-        """Whether none of the decisions that a term was made of has become a constant since."""
+        """Return whether none of the decisions that a term was made of has become a constant since."""
         return isinstance(term, int) or self.literals.keys() >= term.reads
 
     # The language.

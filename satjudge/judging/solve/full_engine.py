@@ -80,7 +80,7 @@ def _two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, 
 
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
-    """Settle the cores that there are now, by their one resolution or by a ruling; `settled` is brought up to date."""
+    """Settle the present cores, by their one resolution or by a ruling, and enter their values in `settled`."""
     graph = _model_graph(situation, settled)
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
@@ -117,7 +117,7 @@ def _folded_equations(model: Model) -> dict[int, Literal]:
 
 
 def _open_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
-    """Those of the equations that come out as no constant. One that does settles its decision, for those after it as well.
+    """Find the equations that are no constants; one that is settles its decision, also for those after it.
 
     Moves come last: they read supports and convoys, of which many are constants.
     """

@@ -42,7 +42,7 @@ class CoreKind(StrEnum):
 
 
 class Core(Struct, frozen=True):
-    """Decisions that waited for each other and for nothing else, with their joint resolutions and ruling.
+    """Decisions that depend on each other and on nothing else, with their joint resolutions and ruling.
 
     `resolutions` has one tuple per resolution, with the values in the order of `decisions`. With just one there is no ruling.
     """
@@ -94,7 +94,7 @@ def settle_core(
 
 
 class Component(Struct, frozen=True):
-    """Decisions that hang together, and every joint assignment of them that satisfies their equations."""
+    """Decisions that depend on each other, and every joint assignment of them that satisfies their equations."""
 
     indices: tuple[int, ...]
     assignments: Sequence[Assignment]

@@ -56,7 +56,7 @@ def _component(situation: Situation, values: Values, indices: list[int], limits:
 
 
 def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Sequence[Component] = ()) -> list[Core]:
-    """Settle the cores that there are now: by their one resolution, or by a ruling. Some parts may be enumerated already."""
+    """Settle the present cores, by their one resolution or by a ruling; parts in `known` are enumerated already."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []
     for decisions in cores(situation, graph, looks_at_by_bounds(situation, values, graph)):
