@@ -50,7 +50,6 @@ _hand_in(
     compare="satjudge.explain.compare:compare",
     read_position="satjudge.files.cases:read_position",
     read_positions="satjudge.files.cases:read_positions",
-    chordless_arm="satjudge.judging.solve.cpsat_model:chordless_arm",
 )
 
 if TYPE_CHECKING:

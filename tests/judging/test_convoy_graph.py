@@ -29,7 +29,6 @@ from satjudge.judging.legality.waters import (
     simple_routes,
 )
 from satjudge.judging.solve import Engine
-from satjudge.judging.solve.cpsat_model import chordless_arm
 
 
 def graph(random: Random, seas: int) -> tuple[tuple[int, ...], int, int, int]:
@@ -85,31 +84,17 @@ def test_pockets_are_what_few_fleets_that_touch_part_from_each_other(seed: int) 
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_two_arms_are_found_by_making_way_for_each_other_or_by_a_search(seed: int) -> None:
-    random, there, found = Random(seed), 0, 0
+def test_two_arms_are_found_by_a_search(seed: int) -> None:
+    random, there = Random(seed), 0
     for _ in range(30):
         near, start, goal, free = graph(random, random.randint(6, 10))
         start, goal = start & free, goal & free
         proper = list(proper_routes(near, start, goal, free))
         for sea in members(free & ~(start | goal)):
             is_there = any(sea in route for route in proper)
-            arms = [_Arms(near, start, goal, free & ~(1 << sea), sea) for _ in range(2)]
-            assert bool(arms[0].searched(10_000)) is is_there
-            negotiated = bool(arms[1].negotiated(40))
-            assert is_there or not negotiated
-            there, found = there + is_there, found + negotiated
-    assert found > 0.8 * there > 0
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_the_solver_finds_the_same_routes(seed: int) -> None:
-    random = Random(seed)
-    near, start, goal, free = graph(random, random.randint(3, 8))
-    routes = list(proper_routes(near, start, goal, free))
-    for sea in members(free):
-        arm = chordless_arm(near, start, goal, free, sea)
-        assert arm == 0 or any(sea in route and bits(route[: route.index(sea) + 1]) == arm for route in routes)
-        assert bool(arm) is any(sea in route for route in routes)
+            assert bool(_Arms(near, start, goal, free & ~(1 << sea), sea).searched(10_000)) is is_there
+            there += is_there
+    assert there
 
 
 def test_a_paradox_through_two_hundred_fleets_is_resolved_and_explained() -> None:

@@ -9,18 +9,14 @@ answered by a witness, by a refutation, or by a search that is bounded (`on_prop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from satjudge.base.handed_in import load_hook
 from satjudge.world.geography import Map, ProvinceCode
 
-FEW_STEPS = 300
-"""After so many steps the search for a route through a fleet is left to the solver."""
 MOST_STEPS = 20_000
-"""After so many it is given up where there is none."""
+"""The number of steps after which the search for a route through a fleet is given up."""
 
 
 Levels = dict[tuple[int, int], list[int]]
@@ -167,8 +163,6 @@ def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, thr
 
 
 _KEPT_LEVELS = 1_000
-_FEW_ROUNDS, _MOST_ROUNDS, _DEARER = 4, 40, 4
-"""So often two arms make way for each other at first, and in the end; what a fleet costs more where they touch."""
 
 
 def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
@@ -205,28 +199,8 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
             return here | found
     if witness := arms.witnessed():
         return here | witness
-    if arms.refuted():
-        return 0
-    if witness := arms.witnessed():  # what is closed is so no more in its way
-        return here | witness
-    if witness := arms.negotiated(_FEW_ROUNDS):
-        return here | witness
-    if arms.pocket(through):
-        return 0
-    witness = arms.negotiated(_MOST_ROUNDS)
-    return here | witness if witness else _searched(arms, start, goal, free, through)
-
-
-def _searched(arms: _Arms, start: int, goal: int, free: int, through: int) -> int | None:
-    """Answer by a search, which ends in the solver, if there is one."""
-    from importlib.util import find_spec  # few questions come so far
-
-    solver = find_spec("ortools") is not None
-    found = arms.searched(FEW_STEPS if solver else MOST_STEPS)
-    if found is None and solver:
-        asked: int | None = load_hook("chordless_arm")(arms.near, start, goal, free, through)
-        return asked
-    return found and found | 1 << through
+    found = arms.searched(MOST_STEPS)
+    return found and here | found
 
 
 def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> list[int]:
@@ -316,21 +290,6 @@ class _Arms:
                 farthest = len(arm)
         return found
 
-    def pocket(self, through: int) -> int:
-        """Collect what fleets that all touch each other part from both shores, the fleet itself with it.
-
-        Both arms would pass two of those.
-        """
-        near, here, ends, free = self.near, 1 << through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
-        for one in shortest(near, near[through], ends, free) or ():
-            for other in members(near[one] & free):
-                both = 1 << one | 1 << other
-                beside = near[one] & near[other] & free
-                for clique in [both | 1 << third for third in members(beside)] or [both]:
-                    if not meets(near, here, ends, (free | here) & ~clique):
-                        return spread(near, here, (free | here) & ~clique)
-        return 0
-
     def witnessed(self) -> int:
         """Find an arm to the start beside which there is another one, if either is a shortest one by some first fleet."""
         for side in (0, 1):
@@ -348,62 +307,6 @@ class _Arms:
             return self.begun | arm if meets(self.near, self.firsts[1], self.ends[1], left) else 0
         other = shortest(self.near, self.firsts[0], self.ends[0], left)
         return 0 if other is None else self.begun | bits(other)
-
-    def negotiated(self, rounds: int) -> int:
-        """Find two arms that do not touch: in turns each goes where it is cheapest, and where they met becomes dearer."""
-        dear: tuple[dict[int, int], dict[int, int]] = {}, {}
-        arms = [0, 0]
-        for _ in range(rounds):
-            for side in (0, 1):
-                other = arms[1 - side]
-                found = self._cheapest(side, other | around(self.near, other), dear[side])
-                if not found:
-                    return 0
-                arms[side] = found
-            met = [arms[side] & (arms[1 - side] | around(self.near, arms[1 - side])) for side in (0, 1)]
-            if not met[0]:
-                return self.begun | arms[0]
-            for price, some in zip(dear, met, strict=True):
-                price |= {sea: price.get(sea, 0) + _DEARER for sea in members(some)}
-        return 0
-
-    def _cheapest(self, side: int, met: int, dear: dict[int, int]) -> int:
-        """Find a cheapest arm to a shore; it costs more beside the other arm, and where the two met before.
-
-        At each price stand the fleets to which the cheapest arms cost so much.
-        """
-        free, end = self.free[side], self.ends[side]
-        plain = free & ~met & ~bits(dear)
-        prices: dict[int, int] = {}
-        waiting = {0: 0}
-        beside, price, left = self.firsts[side], 0, free
-        while True:
-            beside &= left
-            if beside & plain:
-                waiting[price + 1] = waiting.get(price + 1, 0) | beside & plain
-            for sea in members(beside & ~plain):
-                more = price + _price(sea, met, dear)
-                waiting[more] = waiting.get(more, 0) | 1 << sea
-            del waiting[price]
-            if not waiting:
-                return 0
-            price = min(waiting)
-            prices[price] = reached = waiting[price] & left
-            if reached & end:
-                return self._way_back(reached & end, price, prices, partial(_price, met=met, dear=dear))
-            left &= ~reached
-            beside = around(self.near, reached)
-
-    def _way_back(self, ends: int, price: int, prices: dict[int, int], price_of: Callable[[int], int]) -> int:
-        """Collect the fleets of a cheapest arm, from its end."""
-        found = 0
-        while True:
-            sea = (ends & -ends).bit_length() - 1
-            found |= 1 << sea
-            price -= price_of(sea)
-            if not price:
-                return found
-            ends = prices[price] & self.near[sea]
 
     def searched(self, steps: int) -> int | None:
         """Find an arm to the start beside which there is another one, by letting either go on in every way."""
@@ -436,10 +339,6 @@ class _Arms:
             else:
                 arms.free, arms.firsts = (kept, own), (self.firsts[0], going)
             yield arms
-
-
-def _price(sea: int, met: int, dear: dict[int, int]) -> int:
-    return 1 + dear.get(sea, 0) + (_DEARER if met >> sea & 1 else 0)
 
 
 class Sweep:
