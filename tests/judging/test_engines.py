@@ -505,7 +505,7 @@ def test_full_neither_uses_bounds_nor_truth_tables(monkeypatch: pytest.MonkeyPat
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the full engine is to find this out by itself")
 
-    for name in ("bounds.settle", "staged.settle", "cores.looks_at_by_bounds", "cores.mentions"):
+    for name in ("bounds.settle", "staged_engine.settle", "cores.looks_at_by_bounds", "cores.mentions"):
         monkeypatch.setattr(f"satjudge.judging.solve.{name}", forbidden)
     assert adjudicate(TWO_CORES.situation, Engine.FULL).resolutions.count == 4
 

@@ -197,10 +197,8 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
             return 0
         if found := arms.beside(side, bits(arm)):
             return here | found
-    if witness := arms.witnessed():
-        return here | witness
-    found = arms.searched(MOST_STEPS)
-    return found and here | found
+    witness = arms.witnessed() or arms.searched(MOST_STEPS)
+    return witness and here | witness
 
 
 def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> list[int]:
