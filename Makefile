@@ -64,10 +64,9 @@ docs: $(VENV)/.installed-dev  ## the documentation in site/, built without a net
 fuzz: $(VENV)/.installed-dev  ## every input format, mutated at random: make fuzz SECONDS=600
 	FUZZ_SECONDS=$(SECONDS) $(BIN)/pytest -q -s -m fuzz tests/fuzz
 
-generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept equations, the map and rulebook by default, schemas, what shells complete, pictures
+generated: $(VENV)/.installed-dev  ## write anew what is made from sources: kept equations, the map and rulebook by default, schemas, pictures
 	$(BIN)/python tests/judging/test_equations.py
 	$(BIN)/python tests/show/test_documents.py
-	$(BIN)/python tests/apps/test_completing.py
 	$(BIN)/python docs/pictures/make_rooms.py
 	$(BIN)/python docs/pictures/make_pictures.py
 

@@ -19,12 +19,12 @@ mkdir -p "$out"
 
 ask() { # NAME DIALECT RULES COMMAND
   echo "== $1" >&2
-  local engine=(--against "$4" --dialect "$2" --rules "$3" --startup-timeout 60)
+  local engine=(--against "$4" --dialect "$2" --rules "$3" --limit startup=60)
   "$satjudge" conformance "${engine[@]}" --diagnosis-time 900 --json >"$out/$1.json" 2>"$out/$1.log"
   echo "exit status $?" >>"$out/$1.log"
   if [ "${CROSSCHECK:-0}" != 0 ]; then
-    "$satjudge" crosscheck "${engine[@]}" --fuzz "$CROSSCHECK" --phase movement,retreat,adjustment --engine staged \
-      --shrink 25 --jobs 1 --json >"$out/$1.crosscheck.json" 2>>"$out/$1.log"
+    "$satjudge" crosscheck "${engine[@]}" --fuzz "$CROSSCHECK" --phase movement,retreat,adjustment \
+      --limit shrink=25 --jobs 1 --json >"$out/$1.crosscheck.json" 2>>"$out/$1.log"
     echo "exit status $?" >>"$out/$1.log"
   fi
 }

@@ -35,7 +35,7 @@ import java.util.TreeSet;
 /**
  * jDip, asked by batch lines in all phases. It writes as satjudge's dialect `jdip` does:
  *
- *     satjudge conformance --dialect jdip --startup-timeout 60 --against "java -cp … Lines VARIANTS"
+ *     satjudge conformance --dialect jdip --limit startup=60 --against "java -cp … Lines VARIANTS"
  *
  * VARIANTS is jDip's folder with stdVariants.zip.
  */

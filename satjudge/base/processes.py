@@ -227,7 +227,7 @@ def _cluster(address: str) -> Iterator[Pool]:
     try:
         distributed: Any = import_module("distributed")
     except ModuleNotFoundError:
-        raise NotFoundError("--scheduler needs the package distributed", suggestion="pip install distributed") from None
+        raise NotFoundError("work on a cluster needs the package distributed", suggestion="pip install distributed") from None
     try:
         client = distributed.Client(address, timeout=_CONNECTING)
     except (OSError, ValueError) as error:

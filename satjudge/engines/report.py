@@ -273,8 +273,8 @@ def command(campaign: Campaign, positions: Sequence[str], name: str = "crosschec
         ("--dialect", contact.dialect, OURS),
         ("--depth", campaign.depth if name == "crosscheck" else Depth.VERDICTS, Depth.VERDICTS),
         ("--timeout", f"{contact.timeout:g}", f"{TIMEOUT:g}"),
-        ("--startup-timeout", f"{contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
-        ("--memory", str(contact.memory or ""), ""),
+        ("--limit", f"startup={contact.startup_timeout:g}" if contact.startup_timeout is not None else "", ""),
+        ("--limit", f"memory={contact.memory}" if contact.memory else "", ""),
     ]
     said = [text for name, value, usual in options if value != usual for text in (name, value)]
     said += ["--legal-only"] if campaign.legal_only else []

@@ -356,7 +356,7 @@ LATER_STEPS: tuple[Step, ...] = (fewer_units, fewer_dislodged, fewer_orders, few
 """Steps that shrinking tries in retreat and adjustment phases."""
 
 
-# ---- `crosscheck --reduce`: a user's position, as long as a program of theirs says that it fails ----
+# ---- `satjudge reduce`: a user's position, as long as a program of theirs says that it fails ----
 #
 # The program is asked as C-Reduce asks its test of interest: it exits with 0 while the position is still of interest, and with
 # anything else if not.

@@ -1,4 +1,4 @@
-"""Divides one large question into many small ones, for processes and machines (`satjudge search --jobs`, `--scheduler`).
+"""Divides one large question into many small ones, for processes and machines (`satjudge search --jobs`).
 
 A *cube* is the question with something more assumed, such that every answer is in one of the cubes. If none of them has an
 answer there is none; otherwise the answer is that of the first cube with one, whichever is done first, so that it does not

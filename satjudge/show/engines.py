@@ -82,15 +82,6 @@ def _finding_text(finding: Found) -> Iterator[Part]:
     yield command
 
 
-def engines_lines(oracles: Iterable[tuple[str, str, str, str]], dialects: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """List the oracles, each with its algorithm, its rulebook and what it lacks, and then the dialects."""
-    yield "Oracles (--against NAME)"
-    for name, about, rules, missing in oracles:
-        yield f"  {name:20} {about}, under {rules}" + (f" – {missing}" if missing else "")
-    yield "Dialects (--dialect NAME)"
-    yield from (f"  {name:20} {about}" for name, about in dialects)
-
-
 # ---- crosscheck, in Markdown ----
 
 
@@ -256,7 +247,7 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
     if (more := len(found.unexplained) - _SHOWN) > 0:
         yield Text(f"and {more:,} more; --json tells them all")
     if found.cut_short:
-        yield Text("\nNo more hypotheses were tried than --tries allows.")
+        yield Text("\nThe search for causes ended at the limit; raise it with --limit tries=N.")
 
 
 def _reasons(shown: Shown, found: Otherwise | None) -> list[str]:

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 import click
 import pytest
 
-import satjudge.apps.cli.positions
+import satjudge.apps.cli.judge
 from satjudge import __version__, load_rulebook
-from satjudge.apps.cli import cli, run
+from satjudge.apps.cli import GROUPS, cli, replace_old_options, run
 from satjudge.apps.cli.output import where_pages_are
-from satjudge.apps.cli.sketches import sketches
 from satjudge.files.documents.cases import exported_lines
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import brute_engine, full_engine, staged_engine
@@ -117,9 +116,42 @@ def test_the_examples_of_the_help_name_commands_and_options_that_exist() -> None
             assert {word for word in arguments.split() if word.startswith("-") and word != "-"} <= options
 
 
-def test_every_summary_is_a_sentence() -> None:
-    cut = {name for name, one in sketches().items() if not one["help"].endswith(".") or one["help"].endswith("..")}
-    assert cut == set()
+def test_every_summary_is_a_sentence_the_first_of_the_command_s_help() -> None:
+    listed = {name: about for group in GROUPS.values() for name, about in group.items()}
+    assert listed == {name: one.get_short_help_str(limit=200) for name, one in cli.commands.items()}
+    assert all(about.endswith(".") and len(about) <= 64 for about in listed.values())
+
+
+@pytest.mark.parametrize(
+    "name", [*cli.commands, *(f"{group} {name}" for group in ("game", "maps") for name in cli.commands[group].commands)]
+)
+def test_the_help_fits_a_screen(invoke: Invoke, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert len(invoke(*name.split(), "--help").out.splitlines()) <= 45
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "notes"),
+    [
+        ("conformance --make kit --part datc", "kit kit --part datc", 1),
+        ("conformance --make=kit", "kit kit", 1),
+        ("conformance --dashboard runs", "report runs", 1),
+        ("conformance --junit=k.xml --html k.html", "conformance --report k.xml --report k.html", 2),
+        ("conformance --tries 9 --restarts=2", "conformance --limit tries=9 --limit restarts=2", 2),
+        ("crosscheck --reduce crash.jsonl --test x", "reduce crash.jsonl --test x", 1),
+        ("crosscheck --fuzz 3 --scheduler tcp://h:1 --memory 5", "crosscheck --fuzz 3 --jobs tcp://h:1 --limit memory=5", 2),
+        ("crosscheck --shrink 5 --startup-timeout 9", "crosscheck --limit shrink=5 --limit startup=9", 2),
+        ("search paradox --scheduler tcp://h:1", "search paradox --jobs tcp://h:1", 1),
+        ("render f -o x.svg --no-legend", "render f -o x.svg --legend no", 1),
+        ("maps draw standard --key", "maps draw standard --key", 0),
+        ("verify --memory 5 x.zip", "verify --memory 5 x.zip", 0),
+    ],
+)
+def test_options_of_version_1_0_still_work_with_a_note(
+    capsys: pytest.CaptureFixture[str], old: str, new: str, notes: int
+) -> None:
+    assert " ".join(replace_old_options(old.split())) == new
+    assert capsys.readouterr().err.count("the old form works until version 1.2") == notes
 
 
 def test_the_package_runs_as_a_module() -> None:
@@ -976,7 +1008,7 @@ def test_an_internal_error_is_exit_code_3(invoke: Invoke, monkeypatch: pytest.Mo
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("the sky fell")
 
-    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_case", broken)
+    monkeypatch.setattr(satjudge.apps.cli.judge, "judge_case", broken)
     monkeypatch.delenv("SATJUDGE_DEBUG", raising=False)
     ran = invoke("judge", PARADOX)
     assert ran == (3, "", "satjudge: internal error: ZeroDivisionError: the sky fell (SATJUDGE_DEBUG=1 shows where)\n")
@@ -989,7 +1021,7 @@ def test_an_interruption_is_exit_code_130(invoke: Invoke, monkeypatch: pytest.Mo
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(satjudge.apps.cli.positions, "judge_case", interrupted)
+    monkeypatch.setattr(satjudge.apps.cli.judge, "judge_case", interrupted)
     ran = invoke("judge", PARADOX)
     assert (ran.code, ran.err.split()) == (130, ["interrupted"])
 

@@ -108,7 +108,7 @@ USES = {
     "matplotlib": ["census", "--boards", "1", "--plot", "x.png"],
     "resvg_py": ["render", PARADOX, "-o", "x.png"],
     "pysat": ["search", "paradox", "--region", "BRE ENG LON", "--second-opinion"],
-    "distributed": ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "1", "--scheduler", "tcp://127.0.0.1:1"],
+    "distributed": ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "1", "--jobs", "tcp://127.0.0.1:1"],
     "clingo": ["crosscheck", "--against", "asp", "--fuzz", "1"],
 }
 
@@ -160,7 +160,7 @@ sys.meta_path.insert(0, Pausing())
 
 
 @pytest.mark.usefixtures("interruptible")
-@pytest.mark.parametrize("module", ["satjudge.world.board", "click", "satjudge.apps.cli.positions"])
+@pytest.mark.parametrize("module", ["satjudge.world.board", "click", "satjudge.apps.cli.judge"])
 @pytest.mark.parametrize("script", [True, False])
 def test_an_interrupt_while_modules_are_imported(module: str, script: bool, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(PAUSING.format(module=module), encoding="utf-8")
@@ -455,7 +455,19 @@ def test_bad_usage(
         ["search", "paradox", "--region", "BRE ENG LON WAL", "--seed", HUGE],
         ["census", "--boards", "2", "--jobs", "1", "--seed", HUGE],
         ["census", "--boards", "2", "--jobs", "1", "--compare-every", HUGE],
-        ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "2", "--jobs", "1", "--seed", HUGE, "--shrink", HUGE],
+        [
+            "crosscheck",
+            "--against",
+            "kruijswijk-guess",
+            "--fuzz",
+            "2",
+            "--jobs",
+            "1",
+            "--seed",
+            HUGE,
+            "--limit",
+            f"shrink={HUGE}",
+        ],
         ["crosscheck", "--against", "kruijswijk-guess", "--only", HUGE, "--jobs", "1"],
     ],
     ids=lambda arguments: " ".join(arguments)[:70],

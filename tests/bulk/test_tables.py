@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from helpers.slips import slipped_retreats, slipped_winters
 from test_bulk import boards
 
-from satjudge.apps.cli.embedding import kernel
+from satjudge.apps.cli.export import kernel
 from satjudge.base.errors import SatjudgeError
 from satjudge.base.resources import data_file
 from satjudge.bulk.arrays import MISSING, TEXTS, WANTS

@@ -434,7 +434,7 @@ def is_ended_meanwhile(board: Board, orders: GivenOrders) -> Answer:
 def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     junit = tmp_path / "kit.xml"
     before = signal.getsignal(signal.SIGTERM)
-    asked = ["--against", "test_conformance:is_ended_meanwhile", "--part", "datc", "--junit", str(junit)]
+    asked = ["--against", "test_conformance:is_ended_meanwhile", "--part", "datc", "--report", str(junit)]
     assert run(["conformance", *asked, "--json"]) == 130
     document = json.loads(capsys.readouterr().out)
     (part,) = document["parts"]
@@ -448,7 +448,7 @@ def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pyt
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "name an engine with --against, write the kit with --make DIR, or pages with --dashboard RUNS"),
+        ([], "name the engine with --against"),
         (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (there are map, datc,"),
         (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
     ],
@@ -497,7 +497,7 @@ def test_expected_differences_fail_no_run(tmp_path: Path, capsys: pytest.Capture
     assert "1 difference is expected, 1 without a reason." in told
     assert "ENGLAND  F NTH - PIC  illegal   given" in told
     file.write_text('["6.A.1"]\nbecause = "our \\"house\\" rule"\n["6.A.2"]\nbecause = "not asked"\n', encoding="utf-8")
-    assert run([*asked, "--expect", str(file), "--junit", str(junit)]) == 0
+    assert run([*asked, "--expect", str(file), "--report", str(junit)]) == 0
     assert "1 difference is expected." in capsys.readouterr().out
     assert '<skipped message="expected: our &quot;house&quot; rule"' in junit.read_text(encoding="utf-8")
     assert run([*asked, "--expect", str(file), "--update"]) == 0  # reasons stay, and what was not asked
@@ -513,7 +513,7 @@ def test_long_work_is_told_of_in_lines_without_a_terminal(
     monkeypatch.setattr("satjudge.apps.cli.output._AT_FIRST", 0.01)
     monkeypatch.setattr("satjudge.apps.cli.output._AT_TIMES", 0.2)
     (tmp_path / "mine.txt").touch()
-    assert run(["conformance", "--make", str(tmp_path), "--part", "legality"]) == 0
+    assert run(["kit", str(tmp_path), "--part", "legality"]) == 0
     told = capsys.readouterr().err
     assert told.count("judging every question by every rulebook, which takes a minute or two: ") > 1
     assert f"{tmp_path} is there: files of the kit in it are written anew, others stay" in told

@@ -347,7 +347,7 @@ def test_the_command_writes_them_all(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_refused_before_anybody_is_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["conformance", "--against", "satjudge-staged", "--junit", str(tmp_path / "none" / "kit.xml")]) == 2
+    assert run(["conformance", "--against", "satjudge-staged", "--report", str(tmp_path / "none" / "kit.xml")]) == 2
     assert "there is no directory" in capsys.readouterr().err
 
 

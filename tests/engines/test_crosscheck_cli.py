@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from satjudge.apps.cli import counting, run
+from satjudge.apps.cli import crosscheck, run
 from satjudge.engines import campaign, findings, report
 from satjudge.engines.comparison import answer_of
 from satjudge.engines.positions import Fuzz
@@ -29,7 +29,7 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
 
 BROKEN = "helpers.broken_engine:self_dislodgement"
-FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--engine", "staged", "--jobs", "1", "--shrink", "1"]
+FUZZ = ["crosscheck", "--against", BROKEN, "--fuzz", "60", "--jobs", "1", "--limit", "shrink=1"]
 
 pytestmark = pytest.mark.usefixtures("without_hypotheses")
 
@@ -115,7 +115,16 @@ def test_a_report_of_an_order_to_a_unit_that_is_not_there(tmp_path: Path, capsys
     line = {"id": "x", "units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR", "A MAR H"]}}
     file, page = tmp_path / "one.jsonl", tmp_path / "r.html"
     file.write_text(json.dumps(line), encoding="utf-8")
-    options = ["--against", "test_crosscheck_cli:believes_in_ghosts", "--jobs", "1", "--shrink", "1", "--report", str(page)]
+    options = [
+        "--against",
+        "test_crosscheck_cli:believes_in_ghosts",
+        "--jobs",
+        "1",
+        "--limit",
+        "shrink=1",
+        "--report",
+        str(page),
+    ]
     assert run(["crosscheck", str(file), *options]) == 1
     text = page.read_text(encoding="utf-8")
     assert "A POR H (FRANCE)" in text or "A MAR H (FRANCE)" in text
@@ -138,7 +147,7 @@ def believes_in_ghosts(board: Board, orders: Mapping[Power, Sequence[MovementOrd
 
 def test_json_and_explained_differences(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--against", "diplomacy", "--fuzz", "300", "--flavour", "general", "--units", "4..9", "--seed", "3"]
-    assert run(["crosscheck", *options, "--engine", "staged", "--jobs", "1", "--json"]) == 0
+    assert run(["crosscheck", *options, "--jobs", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["rulebook"]["name"] == "datc-3"
     assert (document["seed"], document["boards"], document["units"], document["flavours"]) == (3, 300, [4, 9], ["general"])
@@ -276,12 +285,6 @@ def test_a_dialect_with_a_mistake(text: str, message: str, tmp_path: Path, capsy
     assert f"{file}: {message}" in capsys.readouterr().err
 
 
-def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "--list"]) == 0
-    shown = capsys.readouterr().out
-    assert all(name in shown for name in ("kruijswijk-partial", "asp", "diplomacy", "godip", "jdip"))
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -289,9 +292,12 @@ def test_the_list(capsys: pytest.CaptureFixture[str]) -> None:
         (["--against", "asp"], "name files, or ask for random boards"),
         (["--against", "asp", "--fuzz", "3", "datc:6.A"], "name files, or ask for random boards"),
         (["--against", "nobody", "--fuzz", "3"], "no oracle and no program 'nobody'"),
-        (["--against", "guide-1998", "--fuzz", "3", "--flavour", "salty"], "'salty' is not a valid Flavour; there are general"),
-        (["--against", "guide-1998", "--fuzz", "3", "--units", "9..4"], "no range of units"),
-        (["--against", "guide-1998", "--fuzz", "3", "--phase", "lunch"], "'lunch' is not a valid Phase; there are movement"),
+        (
+            ["--against", "guide-1998", "--fuzz", "3", "--flavour", "salty"],
+            "'salty' is not a valid Flavour; choose from general",
+        ),
+        (["--against", "guide-1998", "--fuzz", "3", "--units", "9..4"], "is not a range of units"),
+        (["--against", "guide-1998", "--fuzz", "3", "--phase", "lunch"], "'lunch' is not a valid Phase; choose from movement"),
         (["--against", "guide-1998", "--fuzz", "3", "--phase", "retreat"], "guide-1998 judges movement only, not retreat"),
         (["--against", "guide-1998", "--fuzz", "3", "--rules", "1066"], "no rulebook '1066'"),
         (["--against", "true", "--fuzz", "3", "--dialect", "elvish"], "no dialect 'elvish'"),
@@ -445,7 +451,7 @@ def test_a_campaign_is_told_in_every_way_that_can_be(
     assert "without an explanation" in captured.out
     assert "ring" in report.read_text(encoding="utf-8")
     report.unlink()
-    monkeypatch.setattr(counting, "show", cannot_encode)
+    monkeypatch.setattr(crosscheck, "show", cannot_encode)
     assert run(["crosscheck", *arguments, "--report", str(report)]) in (2, 3)
     assert report.exists()
 

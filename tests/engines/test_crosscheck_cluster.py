@@ -104,8 +104,6 @@ def test_a_lost_scheduler_loses_nothing_that_was_found(
         against = [
             "--against",
             "helpers.broken_engine:ring_broken",
-            "--engine",
-            "staged",
             "--flavour",
             "circles",
             "--no-diagnosis",
@@ -119,9 +117,9 @@ def test_a_lost_scheduler_loses_nothing_that_was_found(
                 "--no-diagnosis",
                 "--fuzz",
                 str(boards),
-                "--shrink",
-                "2",
-                "--scheduler",
+                "--limit",
+                "shrink=2",
+                "--jobs",
                 address,
                 "--json",
             ]

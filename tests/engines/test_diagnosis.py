@@ -188,7 +188,7 @@ def test_a_verdict_that_the_engine_knows_is_no_matter_of_words() -> None:
     told = told_of("test_diagnosis:calls_supports_by_fleets_given", "datc", in_no_time=True)
     assert "words" not in {cause.kind for cause in told.causes}
     assert told.unexplained
-    assert told.says.endswith("unexplained, as far as it was tried, with 0 hypotheses (--tries 2000 tries more)")
+    assert told.says.endswith("unexplained, as far as it was tried, with 0 hypotheses (--limit tries=2000 tries more)")
 
 
 NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
@@ -411,13 +411,13 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
 def test_when_no_more_may_be_tried_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
     """`guide-1998` does one thing that its rulebook does not say; without hypotheses nobody finds out which."""
     asked = ["conformance", "--against", "guide-1998", "--part", "datc"]
-    assert run([*asked, "--tries", "1"]) == 0
+    assert run([*asked, "--limit", "tries=1"]) == 0
     told = capsys.readouterr().out
-    assert "No more hypotheses were tried than --tries allows." in told
-    assert "as far as it was tried, with 1 hypothesis (--tries 3 tries more); nothing explains" in told
+    assert "The search for causes ended at the limit; raise it with --limit tries=N." in told
+    assert "as far as it was tried, with 1 hypothesis (--limit tries=3 tries more); nothing explains" in told
     assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
-    assert run([*asked, "--tries", "2000"]) == 0
+    assert run([*asked, "--limit", "tries=2000"]) == 0
     told = capsys.readouterr().out
-    assert "than --tries allows" not in told
+    assert "ended at the limit" not in told
     assert "says `given` where satjudge says `illegal`" in told
     assert "6.D.31”; no" in told

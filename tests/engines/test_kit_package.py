@@ -64,7 +64,7 @@ for line in sys.stdin:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A kit about adjustments alone, which is made quickly."""
     folder = tmp_path_factory.mktemp("package") / "kit"
-    assert run(["conformance", "--make", str(folder), "--part", "adjustments"]) == 0
+    assert run(["kit", str(folder), "--part", "adjustments"]) == 0
     return folder
 
 

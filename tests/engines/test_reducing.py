@@ -1,4 +1,4 @@
-"""`satjudge crosscheck --reduce`: a position of anybody's is shrunk as long as a program of theirs says that it fails."""
+"""`satjudge reduce`: a position of anybody's is shrunk as long as a program of theirs says that it fails."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def supports(position: AskedPosition) -> bool:
 
 def test_a_position_is_shrunk_while_the_test_exits_with_0(board: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The result is what the one shrinker makes of the same question asked here, and reruns as a sheet."""
-    assert run(["crosscheck", "--reduce", board, "--test", command_of(python(TWO_SUPPORTED))]) == 0
+    assert run(["reduce", board, "--test", command_of(python(TWO_SUPPORTED))]) == 0
     shown = capsys.readouterr()
     expected = shrink(position_from(BOARD), supports)
     assert shown.out == shrinking.reduced_text(expected)
@@ -67,10 +67,7 @@ def test_a_retreat_phase(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     path, where = tmp_path / "retreat.jsonl", {"ENGLAND": {"F NTH": ["BEL", "HOL", "YOR"]}, "RUSSIA": {"A NWY": ["FIN"]}}
     line = {"phase": "retreat", "units": {"ENGLAND": ["A LON"]}, "dislodged": where, "orders": {"ENGLAND": ["F NTH R HOL"]}}
     path.write_text(json.dumps(line), encoding="utf-8")
-    assert (
-        run(["crosscheck", "--reduce", str(path), "--test", command_of(python("import sys; sys.exit('R HOL' not in input())"))])
-        == 0
-    )
+    assert run(["reduce", str(path), "--test", command_of(python("import sys; sys.exit('R HOL' not in input())"))]) == 0
     small = json.loads(capsys.readouterr().out)
     assert (small["units"], small["orders"]) == ({}, {"ENGLAND": ["F NTH R HOL"]})
     assert list(small["dislodged"]) == ["ENGLAND"]
@@ -84,27 +81,18 @@ def test_a_retreat_phase(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     ],
 )
 def test_what_is_no_test(test: list[str], message: str, board: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "--reduce", board, "--test", command_of(test)]) == 2
+    assert run(["reduce", board, "--test", command_of(test)]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_a_test_that_takes_too_long_says_no(board: str, capsys: pytest.CaptureFixture[str]) -> None:
     slow = command_of(python("import time; time.sleep(600)"))
-    assert run(["crosscheck", "--reduce", board, "--timeout", "0.3", "--test", slow]) == 2
+    assert run(["reduce", board, "--timeout", "0.3", "--test", slow]) == 2
     assert "the test takes too long on the position as it is" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["--reduce", "datc:6.A.1"], ["--test", "x"], ["--reduce", "datc:6.A.1", "--test", "x", "--fuzz", "3"]],
-)  # fmt: skip
-def test_reduce_and_test_go_together(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", *arguments]) == 2
-    assert "--reduce FILE goes with --test CMD" in capsys.readouterr().err
-
-
 def test_a_file_of_several_positions_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["crosscheck", "--reduce", "datc:6.F", "--test", "x"]) == 2
+    assert run(["reduce", "datc:6.F", "--test", "x"]) == 2
     assert "positions that can be reduced" in capsys.readouterr().err
 
 

@@ -170,7 +170,7 @@ def test_phases_are_called_by_their_names(tmp_path: Path, capsys: pytest.Capture
     assert [sheet.identity for sheet in read_cases(one)] == ["S1901M", "F1901M"]
     assert [sheet.identity for sheet in read_cases(two)] == ["g/S1901M", "g/F1901M", "h/S1901M", "h/F1901M"]
     assert run(["render", two, "-o", str(tmp_path / "x.svg")]) == 2
-    assert "choose one with --case ID (there are g/S1901M, g/F1901M, h/S1901M, h/F1901M)" in capsys.readouterr().err
+    assert "choose one with --case ID (the IDs are g/S1901M, g/F1901M, h/S1901M, h/F1901M)" in capsys.readouterr().err
     assert run(["judge", one, "--case", "S1902M"]) == 2
     assert "there is no case S1902M" in capsys.readouterr().err
 
@@ -297,7 +297,7 @@ def test_every_collection_can_be_exported_and_compared(capsys: pytest.CaptureFix
     assert [line["id"] for line in found[-3:]] == ["catalogue-1C1M1S-0r-81281ad4", "6.A.5", "6.A.6"]
     assert len(found) == len(read_cases("line:all")) + 3
     assert all(line["expected"]["results"] for line in found)
-    against = ["crosscheck", "--against", "satjudge-staged", "--jobs", "1", "--engine", "staged"]
+    against = ["crosscheck", "--against", "satjudge-staged", "--jobs", "1"]
     assert run([*against, "line:walker-1", "catalogue:1C1M1S-0r-81281ad4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["boards"] == 2
     assert run(["datc", "line:all"]) == 2

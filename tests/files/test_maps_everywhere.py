@@ -13,7 +13,7 @@ import pytest
 from helpers.ring_map import ON_RING, RING
 
 from satjudge.apps.cli import cli, run
-from satjudge.apps.cli.searching import search
+from satjudge.apps.cli.search import search
 from satjudge.base.errors import NotFoundError
 from satjudge.engines.child import _simple_position
 from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions

@@ -23,7 +23,6 @@ KEPT = {
     "tables of the map and the rulebook by default": "base/test_kept_toml.py::test_what_is_kept_is_what_the_files_say_now",
     "the kernel": "bulk/test_wasm.py::test_the_kernel_was_compiled_from_these_sources",
     "a certificate": "proofs/test_verify.py::test_the_same_case_gives_the_same_bytes",
-    "what shells complete": "apps/test_completing.py::test_the_sketches_are_up_to_date",
 }
 ELSEWHERE = {
     "PYTHONHASHSEED": "4711",

@@ -1,4 +1,4 @@
-"""`satjudge conformance --dashboard`: pages of several engines, made from their runs."""
+"""`satjudge report RUNS`: pages of several engines, made from their runs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def runs(tmp_path: Path, asked: bytes) -> Path:
 
 def test_pages_of_engines(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table leads from each cell to the smallest question, which shows both answers and what was read in the source."""
-    assert run(["conformance", "--dashboard", str(runs)]) == 0
+    assert run(["report", str(runs)]) == 0
     assert "the pages of 2 engines" in capsys.readouterr().err
     index, own, plain = ((runs / f"{name}.html").read_text(encoding="utf-8") for name in ("index", "own", "plain"))
     assert "Own attacks &amp; all" in index
@@ -87,13 +87,13 @@ def test_a_cell_leads_to_the_smallest_question(runs: Path) -> None:
 )
 def test_what_is_no_run(name: str, text: str, message: str, runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (runs / name).write_text(text, encoding="utf-8")
-    assert run(["conformance", "--dashboard", str(runs)]) == 2
+    assert run(["report", str(runs)]) == 2
     assert message in capsys.readouterr().err
     assert not (runs / "index.html").exists()
 
 
 def test_a_directory_without_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["conformance", "--dashboard", str(tmp_path)]) == 2
+    assert run(["report", str(tmp_path)]) == 2
     assert "holds no runs" in capsys.readouterr().err
 
 

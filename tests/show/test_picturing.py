@@ -367,7 +367,6 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def test_the_command_says_why_it_draws_nothing(told: Callable[..., str]) -> None:
     assert "cannot write sub/dir/x.svg: there is no directory sub/dir" in told("datc:6.C.1", "-o", "sub/dir/x.svg", code=2)
-    assert "it goes with --resolutions" in told("datc:6.F.14", "-o", "x.svg", "--show", "2", code=2)
     assert not list(Path().iterdir())
 
 

@@ -806,7 +806,7 @@ def test_the_command_writes_svg_and_png(rendered: Callable[..., Path], capsys: p
     assert len(panels) == 3
     compared = read(rendered("datc:6.F.9", "--compare", "datc-3,1971").read_text(encoding="utf-8"))
     assert having(compared, "highlight", "differs")
-    plain = read(rendered("datc:6.C.1", "--no-legend", "--title", "A circle").read_text(encoding="utf-8"))
+    plain = read(rendered("datc:6.C.1", "--legend", "no", "--title", "A circle").read_text(encoding="utf-8"))
     assert not having(plain, "legend")
     assert plain.findtext(f"{SVG}title") == "A circle"
 
@@ -834,7 +834,7 @@ def test_a_rulebook_without_an_answer_is_no_reason_to_draw_nothing(rendered: Cal
         (["datc:6.C.1", "-o", "x.svg", "--width", "10"], "300 to 10000 can"),
         (["datc:6.C.1", "-o", "nowhere/x.svg"], "nowhere/x.svg"),
         (["datc:6.I.1", "-o", "x.svg", "--resolutions"], "only movement phases have resolutions"),
-        ([str(FILES["datc-3.2/6.C.txt"]), "-o", "x.svg"], "choose one with --case ID (there are 6.C.1, 6.C.2"),
+        ([str(FILES["datc-3.2/6.C.txt"]), "-o", "x.svg"], "choose one with --case ID (the IDs are 6.C.1, 6.C.2"),
         ([str(FILES["datc-3.2/6.C.txt"]), "-o", "x.svg", "--case", "6.C.99"], "there is no case 6.C.99"),
     ],
 )

@@ -2,20 +2,20 @@
 
 The command line formats nothing and knows no rule.
 
-Exit codes: 0 fine, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
-3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). A reader that leaves early (`| head`) is no
-error.
+Exit codes: 0 success, 1 a disagreement or failed case, 2 bad usage, unreadable input or output that cannot be written,
+3 internal error, 5 nothing ran, 130 interrupted (by Ctrl-C, SIGTERM or SIGHUP). It is no error if a reader leaves early
+(`| head`).
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from io import StringIO
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -23,6 +23,9 @@ from satjudge.apps.cli.output import prepare_streams, silence, tell, tell_error,
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 EXIT_DISAGREEMENT, EXIT_USAGE, EXIT_INTERNAL, EXIT_NOTHING_RAN = 1, 2, 3, 5
 
@@ -34,92 +37,125 @@ _OPTIONAL = "matplotlib", "resvg_py", "clingo", "diplomacy", "pysat", "distribut
 
 GROUPS = {
     "Play and judge": {
-        "judge": "positions",
-        "game": "games",
-        "explore": "exploring",
-        "explain": "explaining",
-        "maps": "mapping",
-        "resolutions": "positions",
-        "compare": "positions",
-        "render": "picturing",
-        "report": "picturing",
-        "rulebooks": "cases",
-        "equations": "positions",
+        "judge": "Judge the orders in FILE and give the reason for each verdict.",
+        "game": "Play a game that is kept in a file, phase by phase.",
+        "explore": "Open a page in the browser to try orders and see every reason.",
+        "explain": "Explain why the orders in FILE succeed or fail.",
+        "maps": "List, show, draw, check and convert maps.",
+        "resolutions": "Show every consistent resolution of FILE, side by side.",
+        "compare": "Judge FILE under several rulebooks, side by side.",
+        "render": "Draw the orders in FILE and their results.",
+        "report": "Write a web page about a position or a run.",
+        "rulebooks": "List the rulebooks and their options.",
+        "equations": "Print the equations of the position in FILE.",
     },
     "Check engines": {
-        "crosscheck": "counting",
-        "conformance": "conforming",
-        "replay": "replaying",
-        "batch": "batch",
-        "serve": "serving",
-        "kernel": "embedding",
-        "datc": "cases",
-        "check": "cases",
-        "export": "cases",
+        "crosscheck": "Compare an engine with satjudge and shrink the differences.",
+        "conformance": "Ask an engine fixed questions and diagnose its mistakes.",
+        "reduce": "Shrink a position on which your program fails.",
+        "replay": "Judge saved games or test cases of other programs again.",
+        "batch": "Judge positions from JSON Lines, one answer per line.",
+        "serve": "Answer questions over HTTP.",
+        "kit": "Write the questions of `conformance` as files for any language.",
+        "kernel": "Write the table file from which kernel.wasm judges.",
+        "datc": "Run the test cases of the DATC.",
+        "check": "Compare the verdicts that sheets expect with satjudge's.",
+        "export": "Write the shipped cases as batch lines with their answers.",
     },
     "Research": {
-        "search": "searching",
-        "prove": "proving",
-        "lines": "line_finding",
-        "guarantee": "proving",
-        "verify": "verifying",
-        "census": "counting",
-        "count": "order_sets",
+        "search": "Find a position with a property, or prove that there is none.",
+        "prove": "Prove that a line of units holds, or show how it breaks.",
+        "lines": "Find the smallest line of units that protects given centres.",
+        "guarantee": "Find orders that reach GOAL no matter what the others order.",
+        "verify": "Verify certificates independently of what wrote them.",
+        "census": "Count cores and resolutions on random boards.",
+        "count": "Count legal order sets and the positions they lead to.",
     },
 }
-"""The commands as `--help` lists them, each with its module in this package."""
+"""The commands as `--help` lists them, each with the first line of its own help."""
+_MODULES = {
+    "report": "render",
+    "rulebooks": "compare",
+    "equations": "judge",
+    "kit": "export",
+    "kernel": "export",
+    "datc": "check",
+    "count": "census",
+}
+"""The modules of the commands that share one with the command it is named after."""
+_ENGINE_LIMITS = {
+    "--startup-timeout": "--limit startup=",
+    "--memory": "--limit memory=",
+    "--restarts": "--limit restarts=",
+}
+_REPLACED = {
+    "crosscheck": {"--reduce": "reduce", "--scheduler": "--jobs", "--shrink": "--limit shrink=", **_ENGINE_LIMITS},
+    "conformance": {
+        "--make": "kit",
+        "--dashboard": "report",
+        "--junit": "--report",
+        "--html": "--report",
+        "--tries": "--limit tries=",
+        **_ENGINE_LIMITS,
+    },
+    "search": {"--scheduler": "--jobs"},
+    "render": {"--no-legend": "--legend no", "--key": "--legend names"},
+}
+"""The options of version 1.0 that another option or command replaces, which work until version 1.2."""
 
 
 class _Commands(Mapping[str, click.Command]):
     """The commands by name, whose modules are imported only when one of their commands is asked for."""
 
-    def __init__(self) -> None:
-        self.modules = {name: module for group in GROUPS.values() for name, module in group.items()}
+    names = tuple(name for group in GROUPS.values() for name in group)
 
     def __getitem__(self, name: str) -> click.Command:
-        command: click.Command = getattr(import_module(f"{__name__}.{self.modules[name]}"), name)
+        if name not in self.names:
+            raise KeyError(name)
+        command: click.Command = getattr(import_module(f"{__name__}.{_MODULES.get(name, name)}"), name)
         return command
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.modules)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self.modules)
+        return len(self.names)
 
 
 class _Group(click.Group):
     """A group whose commands end quietly when their reader leaves early (`satjudge export | head -1`).
 
-    What it lists and completes is read from sketches of the commands, which need no import.
+    It lists and completes the names of its commands without importing any.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names of the commands, in the order of the groups."""
         return list(self.commands)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Find the command of that name; for a shell that completes (`ctx.resilient_parsing`) its sketch."""
-        if ctx.resilient_parsing:
-            from satjudge.apps.cli.sketches import command_from_sketch, sketches
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the words call, after replacing the options of version 1.0."""
+        return super().resolve_command(ctx, args if ctx.resilient_parsing else replace_old_options(args))
 
-            return command_from_sketch(cmd_name, sketches()[cmd_name]) if cmd_name in sketches() else None
-        return super().get_command(ctx, cmd_name)
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """List what a shell may complete an option or the name of a command to."""
+        from click.shell_completion import CompletionItem
+
+        groups = (each for group in GROUPS.values() for each in group.items())
+        names = [CompletionItem(name, help=about) for name, about in groups if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the groups of commands."""
-        from satjudge.apps.cli.sketches import sketches
-
         width = max(map(len, self.commands))
-        for title, names in GROUPS.items():
+        for title, commands in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), sketches()[name]["help"]) for name in names])
+                formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, and where the pages are that the text names by their files."""
-        super().format_epilog(ctx, formatter)
-        from satjudge.apps.cli.options import write_where_pages_are
+        from satjudge.apps.cli.options import write_epilog
 
-        write_where_pages_are(self, formatter)
+        write_epilog(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command and write all of its output."""
@@ -132,6 +168,32 @@ class _Group(click.Group):
         return result
 
 
+def replace_old_options(words: Sequence[str]) -> list[str]:
+    """Rewrite a command with options of version 1.0 as it is written now, with a note on standard error for each."""
+    command, *rest = words
+    replaced, name, kept = _REPLACED.get(command, {}), command, list[str]()
+    left = iter(rest)
+    for word in left:
+        flag, equals, value = word.partition("=")
+        new = replaced.get(flag)
+        if new is None:
+            kept.append(word)
+            continue
+        now = new if new.startswith("-") else f"satjudge {new}"
+        tell(f"Note: `{command} {flag}` is now `{now}`; the old form works until version 1.2.", err=True)
+        if not new.startswith("-"):
+            name = new
+        elif new.endswith("="):
+            option, _, key = new.partition(" ")
+            kept += [option, key + (value if equals else next(left, ""))]
+            continue
+        else:
+            kept += new.split()
+        if equals:
+            kept.append(value)
+    return [name, *kept]
+
+
 @click.group(
     cls=_Group,
     commands=_Commands(),
@@ -142,7 +204,7 @@ class _Group(click.Group):
 def cli() -> None:
     """Adjudicate Diplomacy by solving its rules as equations.
 
-    FILE is an order sheet (see docs/reference/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
+    FILE is an order sheet (docs/reference/order-sheets.md), `-` for standard input, or a shipped case such as datc:6.F.14.
     """
 
 

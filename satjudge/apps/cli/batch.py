@@ -38,12 +38,12 @@ def batch(
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
     jobs: int = options.jobs(1),
-    allow_unknown: bool = flag("Ignore keys that no request has; without this they are an error."),
+    allow_unknown: bool = flag("Ignore unknown keys instead of reporting an error."),
 ) -> int:
     """Judge positions from JSON Lines, one answer per line.
 
-    The answers come in input order (format: docs/reference/batch.md), each as soon as it and those before it are there. A line
-    that cannot be judged yields an `error` and the run goes on; the exit status is then 1.
+    Writes the answers in the order of the input, each as soon as it is ready (docs/reference/batch.md describes the format). A
+    line that cannot be judged gets an `error` and the run goes on; the exit status is then 1.
     """
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
@@ -57,7 +57,7 @@ def batch(
         is_sheet = bool(begun := rows.peek().strip()) and detect(begun) is Kind.SHEET
         status = _run(rows, chosen, jobs)
     if status == 1 and is_sheet:
-        tell(f"satjudge: {file} has no JSON lines; is it an order sheet? `satjudge judge` judges one", err=True)
+        tell(f"satjudge: {file} has no JSON lines; if it is an order sheet, run `satjudge judge {file}`", err=True)
     return status
 
 

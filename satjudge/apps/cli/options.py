@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -24,6 +24,9 @@ from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, load_map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook, preset_names
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,11 +51,19 @@ class _Parameter:
     def parameters(self, name: str) -> list[click.Parameter]:
         """Make click's parameter of that name; an option without flags of its own is called by the name."""
         usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
-        return [self.kind([*(self.flags or usual), name], **self.attributes)]
+        completing = {"shell_complete": _complete_file} if name in ("file", "files") else {}
+        return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
     def value(self, read: dict[str, Any], name: str) -> object:
         """Take the value for the command out of all that click has read."""
         return read[name]
+
+
+def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete a word as the name of a file."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
 
 
 @dataclass(frozen=True)
@@ -71,14 +82,14 @@ class _ParameterGroup:
         return self.made(**{each: read[each] for each in self.declared})
 
 
-def option(told: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """Declare an option with its help, which tells the default."""
-    return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": told})
+def option(about: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
+    """Declare an option with its help, which also shows the default."""
+    return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": about})
 
 
-def flag(told: str, *flags: str) -> Any:  # noqa: ANN401
+def flag(about: str, *flags: str) -> Any:  # noqa: ANN401
     """Declare an option without a value."""
-    return _Parameter(click.Option, flags, {"is_flag": True, "help": told})
+    return _Parameter(click.Option, flags, {"is_flag": True, "help": about})
 
 
 def argument(**attributes: Any) -> Any:  # noqa: ANN401
@@ -86,8 +97,11 @@ def argument(**attributes: Any) -> Any:  # noqa: ANN401
     return _Parameter(click.Argument, (), attributes)
 
 
-def write_where_pages_are(command: click.Command, formatter: click.HelpFormatter) -> None:
-    """Write where `docs/…` is, where the help of a command names such a page: an installation has none of them."""
+def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None:
+    """Write the examples of a command, one per line to copy, and where to find the pages `docs/…` that its help names."""
+    title, _, examples = (command.epilog or "").partition(":  ")
+    with formatter.section(title):
+        formatter.write("".join(f"  {example}\n" for example in examples.split("  ·  ")))
     helps = [command.help, *(one.help for one in command.params if isinstance(one, click.Option))]
     if pages := where_pages_are(" ".join(filter(None, helps))):
         formatter.write_paragraph()
@@ -106,16 +120,21 @@ class _Command(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:
-            from satjudge.apps.cli.quoting import format_usage_hint
-
             if meant := format_usage_hint(self, ctx, given, error):
                 raise click.UsageError(meant, ctx) from error
             raise
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where the pages are that the text names by their files."""
-        super().format_epilog(ctx, formatter)
-        write_where_pages_are(self, formatter)
+        """Write the examples, and where to find the pages that the text names."""
+        write_epilog(self, formatter)
+
+
+class CommandGroup(click.Group):
+    """A group of commands below a command, with examples like those of a command."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where to find the pages that the text names."""
+        write_epilog(self, formatter)
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
@@ -137,10 +156,74 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
     return make_command
 
 
+# ---- words without quotes, of which the shell made several ----
+
+_ORDERS = frozenset({"order", "without", "with_", "legal"})
+"""Parameters that take an order or a unit."""
+_TEXTS = _ORDERS | {"deadline", "phase", "identity", "title"}
+"""Parameters that take several words in quotes."""
+_LISTS = frozenset({"names", "compared"})
+"""Parameters that take a list with commas."""
+
+
+def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequence[str], error: click.UsageError) -> str | None:
+    """Write how to correct words that a command does not take; return None if it is not known."""
+    if isinstance(error, click.NoSuchOption):
+        if error.option_name != "--as-meant":
+            return None
+        hint = "Only `satjudge game order` corrects misspelt orders (--as-meant)"
+        return f"{hint}; use --lenient to judge the other orders."
+    try:
+        read, extra, _ = command.make_parser(ctx).parse_args(list(given))
+    except click.UsageError:
+        return None
+    at = _place_of(extra, given)
+    if not extra or at is None:
+        return None
+    begin, end = at, at + len(extra)
+    while begin and not _is_flag(given[begin - 1]) and given[begin - 1] != read.get("file"):
+        begin -= 1
+    name = _name_of(command, given[begin - 1]) if begin and _is_flag(given[begin - 1]) else "order"
+    if name in _LISTS:
+        divided = [*given[:begin], ",".join(given[begin:end]), *given[end:]]
+        return f"Separate names with commas: {format_command(ctx.command_path, divided)}"
+    if name in _TEXTS and any(parameter.name == name for parameter in command.params):
+        what = "each order" if name in _ORDERS else "the words"
+        return format_quoting_hint(ctx.command_path, [*given[:begin], " ".join(given[begin:end]), *given[end:]], what)
+    return None
+
+
+def _name_of(command: click.Command, flag: str) -> str | None:
+    """Find the name of the option that is called so."""
+    return next((one.name for one in command.params if isinstance(one, click.Option) and flag in one.opts), None)
+
+
+def format_quoting_hint(path: str, words: Sequence[str], what: str = "each order") -> str:
+    """Write the message for words without quotes, with the corrected command."""
+    return f"Put {what} in quotes: {format_command(path, words)}"
+
+
+def format_command(path: str, words: Sequence[str]) -> str:
+    """Write a command with quotes that any shell takes."""
+    return " ".join([path, *(f'"{word}"' if " " in word else word for word in words)])
+
+
+def _is_flag(word: str) -> bool:
+    """Tell whether a word is an option; a lone `-` is part of an order."""
+    return len(word) > 1 and word.startswith("-")
+
+
+def _place_of(words: Sequence[str], given: Sequence[str]) -> int | None:
+    """Find where words stand one behind the other, or None."""
+    spans = range(len(given) - len(words), -1, -1)
+    return next((at for at in spans if list(given[at : at + len(words)]) == list(words)), None)
+
+
 # ---- options that several commands share ----
 
 FILE_PATH = click.Path(dir_okay=False, path_type=Path)
 DIRECTORY_PATH = click.Path(file_okay=False, path_type=Path)
+PATH = click.Path(path_type=Path)
 
 
 class Seconds(click.FloatRange):
@@ -155,7 +238,7 @@ class Seconds(click.FloatRange):
         """
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number) or number > _LONGEST_TIMEOUT:
-            self.fail(f"{value} is no number of seconds; without the option there is no limit", param, ctx)
+            self.fail(f"{value} is not a number of seconds; leave the option out for no limit", param, ctx)
         return number
 
 
@@ -167,7 +250,9 @@ def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) 
     least, most = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     room = len((ctx.params.get("game_map") or load_map()).provinces)
     if not 1 <= least <= most <= room:
-        raise click.BadParameter(f"{value!r} is no range of units; write 4..14, from 1 to {room}", ctx, param)
+        raise click.BadParameter(
+            f"{value!r} is not a range of units; write one such as 4..14, between 1 and {room}", ctx, param
+        )
     return least, most
 
 
@@ -199,17 +284,16 @@ def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     presets = sorted(preset_names(), key=lambda name: (name != DEFAULT_RULES, name))
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
-        raise RulebookError("name at least one rulebook", suggestion=f"there are {', '.join(preset_names())}")
+        raise RulebookError("name at least one rulebook", suggestion=f"the presets are {', '.join(preset_names())}")
     chosen = dict.fromkeys(each for name in listed for each in (presets if name == "all" else [name]))
     return [load_rulebook(name).with_settings(settings) for name in chosen]
 
 
-def engine(default: Engine) -> Any:  # noqa: ANN401
-    """Declare `--engine`; a default that needs the solver is solved by stages where the solver is not installed."""
-    told, names = "How to solve: by stages, all by the solver, or by brute force (few orders only).", [*map(str, Engine)]
-    return option(
-        f"{told} [default: {default}]", type=click.Choice(names), callback=lambda _, __, value: Engine(value or usable(default))
-    )
+def engine(default: Engine, **attributes: Any) -> Any:  # noqa: ANN401
+    """Declare `--engine`; a default that needs the solver becomes `staged` where the solver is not installed."""
+    about = f"Solve in stages, by CP-SAT or by brute force. [default: {default}]"
+    names = [*map(str, Engine)]
+    return option(about, type=click.Choice(names), callback=lambda _, __, value: Engine(value or usable(default)), **attributes)
 
 
 _MAP = f"{__name__}.map"
@@ -233,78 +317,101 @@ def map_given() -> str:
     return str(click.get_current_context().meta.get(_MAP, ""))
 
 
-def on_map(told: str = "The map of cases that name none") -> Any:  # noqa: ANN401
+def on_map(about: str = "Map of cases that name none. [default: standard]") -> Any:  # noqa: ANN401
     """Declare `--map`, which is None where it is not given.
 
     It is read before the other options.
     """
-    told = f"{told}: one that comes with satjudge, or a file (docs/guides/maps.md). [default: standard]"
-    return option(told, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
+    return option(about, "--map", metavar="NAME|FILE", callback=_read_map, is_eager=True)
 
 
 _RULES = {
-    "rules": option(f"The rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
-    "settings": option("Settle one issue otherwise, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
+    "rules": option(f"Rulebook to judge by. [default: {DEFAULT_RULES}]", metavar="NAME|FILE.toml"),
+    "settings": option("Settle one issue differently, e.g. 4.A.2=all-hold.", "--set", multiple=True, metavar="ISSUE=VALUE"),
 }
 rules: Any = _ParameterGroup(lambda rules, settings: RulesOptions(rules, settings), _RULES)
 game_map = on_map()
 json = flag("Write JSON instead of tables.", "--json")
-details = flag("Say it in the words of the rules: strengths, cores, what backup rules did, with the numbers of passages.")
-key = flag("Below it, the codes of the provinces that are shown, with their names.")
-case = option(
-    "Which case of FILE, if it has several; of a saved game the phase, S1901M or 'Spring 1901'.",
-    "--case",
-    "--phase",
-    metavar="ID",
-)
-seed = option("What they are drawn from.", type=int, default=1, metavar="S")
-units = option(
-    "How many units a board has. [default: a mix of 4..9, 4..14, 10..22 and 16..34]", metavar="A..B", callback=_units_range
-)
-checkpoint = option(
-    "Keep finished work in this file (JSON Lines); a run that was interrupted goes on from there.", type=FILE_PATH
-)
-drat = option(
-    "Write what is proved as PATH-1.cnf and its proof, which checkers of DRAT can follow, as PATH-1.drat; and so on.",
-    type=FILE_PATH, metavar="PATH",
-)  # fmt: skip
+details = flag("Explain in the terms of the rules, with section numbers.")
+case = option("Choose a case of FILE by ID, or a phase of a game (F1901M).", "--case", "--phase", metavar="ID")
+seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
+units = option("Number of units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_units_range)
+checkpoint = option("Keep finished work here, to resume an interrupted run.", type=FILE_PATH)
+drat = option("Write DRAT proofs to PATH-1.cnf, PATH-1.drat and so on.", type=FILE_PATH, metavar="PATH")
 without = option(
-    'Enemy units that cannot exist: "F VEN, BLA" is no fleet in Venice and nothing in the Black Sea, F no fleet at all.',
+    'Enemy units that cannot exist: "F VEN, BLA" or F for all fleets.',
     metavar="UNITS", multiple=True,
 )  # fmt: skip
 
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
     """Declare `--jobs`, the number of processes; without it one per processor."""
-    told, shown = ("Processes.", {"default": default}) if default else ("Processes. [default: one per processor]", {})
-    kind = click.IntRange(1, _MOST_JOBS)
-    return option(told, metavar="J", type=kind, callback=lambda _, __, value: value or processors(), **shown)
-
-
-def limits(restarts: int) -> Any:  # noqa: ANN401
-    """Declare the limits of another engine as one parameter: `--timeout`, `--startup-timeout`, `--memory`, `--restarts`."""
-    first = "Seconds for the first answer of each process. [default: as --timeout]"
-    memory, again = (
-        "End a program that uses more, with all that it starts.",
-        "Give up on a program that fails so often in a row.",
+    about, shown = (
+        ("Number of processes.", {"default": default}) if default else ("Number of processes. [default: one per processor]", {})
     )
+    kind = click.IntRange(1, _MOST_JOBS)
+    return option(about, metavar="J", type=kind, callback=lambda _, __, value: value or processors(), **shown)
+
+
+class Workers(NamedTuple):
+    """The value of `--jobs` where the work can also be sent to a cluster."""
+
+    jobs: int
+    scheduler: str | None = None
+    """The address of a `distributed` scheduler, whose workers are used instead of processes."""
+
+
+def workers(about: str, default: int | None = None) -> Any:  # noqa: ANN401
+    """Declare `--jobs` with a number of processes, or the address of a scheduler such as `tcp://host:8786`."""
+
+    def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
+        if value is not None and "://" in value:
+            return Workers(default or processors(), value)
+        number = click.IntRange(1, _MOST_JOBS).convert(value, param, ctx) if value is not None else default or processors()
+        return Workers(number)
+
+    return option(about, "--jobs", metavar="J|ADDRESS", callback=read_workers)
+
+
+_LIMITS: dict[str, click.ParamType] = {
+    "startup": Seconds(min=0.01),
+    "memory": click.IntRange(min=1),
+    "restarts": click.IntRange(min=1),
+    "shrink": click.IntRange(0, MOST),
+    "tries": click.IntRange(min=0),
+}
+"""The limits that `--limit KEY=VALUE` sets, with their types; docs/reference/asked-engines.md explains them."""
+
+
+def limits(**defaults: int | None) -> Any:  # noqa: ANN401
+    """Declare `--timeout` and `--limit` as one parameter, a dictionary of limits; the keywords are the keys and defaults."""
+
+    def read_limits(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
+        found: dict[str, Any] = dict(defaults)
+        for text in texts:
+            key, _, value = text.partition("=")
+            if key not in found:
+                raise click.BadParameter(f"{text!r} is no limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
+            found[key] = _LIMITS[key].convert(value, param, ctx)
+        return found
+
+    known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
+    about = f"Change a limit: {known}."
     declared = {
         "timeout": option("Seconds for an answer.", type=Seconds(min=0.01), default=10.0),
-        "startup_timeout": option(first, type=Seconds(min=0.01)),
-        "memory": option(memory, type=click.IntRange(min=1), metavar="MIB"),
-        "restarts": option(again, type=click.IntRange(min=1), default=restarts),
+        "limit": option(about, multiple=True, metavar="KEY=VALUE", callback=read_limits),
     }
-    return _ParameterGroup(dict, declared)
+    return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)
 
 
 def task(made: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
-    """Declare the options that say what is asked, as one value of `satjudge.search.task`."""
+    """Declare the options that state a question, as one value of `satjudge.search.task`."""
     return _ParameterGroup(made, declared)
 
 
-def save(told: str) -> Any:  # noqa: ANN401
+def save(about: str) -> Any:  # noqa: ANN401
     """Declare `--save DIR`."""
-    return option(told, type=DIRECTORY_PATH, metavar="DIR")
+    return option(about, type=DIRECTORY_PATH, metavar="DIR")
 
 
 # ---- reading ----
@@ -332,16 +439,16 @@ def read_phases(
 ) -> tuple[Sheet, Iterator[Sheet]]:
     """Read a case as `read_case` does; if it is a phase of a saved game, also all readable phases of this game.
 
-    Of one game the latest phase with orders is taken where none is asked for, and told; if `retreats` also one of retreats.
+    Of one game the latest phase with orders is taken if none is asked for, with a note; with `retreats` also a retreat phase.
     """
     entries = _entries(name, game_map, data)
     taken = None
     if identity is None and len(entries) > 1:
         taken = find_latest_entry(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
     if taken:
-        latest = "the latest with orders" if taken.ordered else "the latest"
-        now = f", --case {entries[-1].identity} the position now" if taken is not entries[-1] else ""
-        tell(f"took {taken.name}, {latest}; --case chooses another{now}", err=True)
+        latest = "the latest phase with orders" if taken.ordered else "the latest phase"
+        now = f" (--case {entries[-1].identity} is the current position)" if taken is not entries[-1] else ""
+        tell(f"using {taken.name}, {latest}; choose another with --case{now}", err=True)
     chosen = taken or _select_entry(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
     return chosen.read(), _readable(others)
@@ -383,7 +490,7 @@ def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> 
     try:
         return choose_entry(file, entries, identity)
     except SeveralCasesError as error:
-        raise click.UsageError(f"{error.message}: choose one with --case ID (there are {error.known})") from None
+        raise click.UsageError(f"{error.message}: choose one with --case ID (the IDs are {error.known})") from None
 
 
 def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:

@@ -1,7 +1,7 @@
 """Writes to standard output and standard error, shows the progress of work, and writes files.
 
-What is written is safe for a terminal (`satjudge.base.words`), and can be written in any encoding. Messages on standard error
-never end a command; what is lost on standard output does, when the work is done.
+All output is safe for a terminal (`satjudge.base.words`) and can be written in any encoding. An error on standard error never
+ends a command; one on standard output does, when the work is done.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from time import perf_counter
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 import satjudge
 from satjudge.base.errors import reason_of
-from satjudge.base.words import ERRORS, escape_controls, visible_json
+from satjudge.base.words import ERRORS, escape_controls, number_of, visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -34,10 +35,10 @@ _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errn
 
 
 def prepare_streams() -> None:
-    """Make the standard streams fit for all that is written.
+    """Make the standard streams fit for all output.
 
-    A stream that was closed before the command began is opened: nothing comes from standard input, nobody reads standard
-    error, and to write to standard output is an error. So no file that is opened later takes the number of a stream.
+    Opens a stream that was closed before the command began: standard input is empty, standard error goes nowhere, and writing
+    to standard output is an error. So no file that is opened later takes the number of a stream.
     """
     for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -60,7 +61,7 @@ def tell(text: str = "", *, err: bool = False) -> None:
 
 
 def where_pages_are(text: str) -> str | None:
-    """Write where the pages are that a text names as `docs/…`, for an installation has none of them."""
+    """Write where to find the pages that a text names as `docs/…`, since an installation has none of them."""
     if not re.search(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
         return None
     from importlib.metadata import PackageNotFoundError, metadata
@@ -74,13 +75,13 @@ def where_pages_are(text: str) -> str | None:
 
 
 def _pages_without_address() -> str:
-    """Name the folder of the pages where no address leads: that of the clone which runs, or the one that every clone has."""
+    """Name the folder of the pages if they have no address: that of this clone, or the one in every clone."""
     pages = Path(satjudge.__file__).parents[1] / "docs"
     return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
 
 def tell_error(error: Exception) -> None:
-    """Write an error on standard error, and where the pages are that it names."""
+    """Write an error on standard error, and where to find the pages that it names."""
     tell(f"satjudge: {error}", err=True)
     if pages := where_pages_are(str(error)):
         tell(pages, err=True)
@@ -128,7 +129,7 @@ def silence(stream: IO[Any]) -> None:
 
 
 def why_not_written(error: OSError) -> str:
-    """Write in words why a stream or a file could not be written."""
+    """Explain why a stream or a file could not be written."""
     if error.filename is not None:
         return f"{error.filename}: {reason_of(error)}"
     if error.errno == errno.EBADF:
@@ -167,7 +168,7 @@ def show(*parts: RenderableType) -> None:
 
 
 def _is_watched(stream: IO[Any]) -> bool:
-    """Tell whether a stream is a terminal on which rich can draw."""
+    """Return whether a stream is a terminal on which rich can draw."""
     return stream.isatty() and find_spec("rich") is not None
 
 
@@ -189,12 +190,12 @@ def _show_by_rich(part: RenderableType) -> None:
         tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
 
 
-# ---- how far work has come ----
+# ---- progress ----
 
 
 @contextmanager
 def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
-    """Give a function that counts items as done: it moves a bar or, without a terminal, writes `lines` at times."""
+    """Give a function that counts items as done: it moves a bar or, without a terminal, writes `lines` at intervals."""
     if _is_watched(sys.stderr):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -204,25 +205,54 @@ def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterato
             task = bar.add_task(what, total=total)
             yield lambda number: bar.advance(task, number)
         return
-    done = told = 0
+    done = reported = 0
 
     def advance(number: int) -> None:
-        nonlocal done, told
+        nonlocal done, reported
         done += number
-        if lines and 10 * done // total > 10 * told // total and number:
+        if lines and 10 * done // total > 10 * reported // total and number:
             tell(f"{done:,} of {total:,} {what}", err=True)
-            told = done
+            reported = done
 
     yield advance
 
 
+@contextmanager
+def watch_progress(
+    boards: int, checkpoint: Path | None, done: str, jobs: str = ""
+) -> Iterator[tuple[Callable[[int, int], None], Callable[[int], None]]]:
+    """Show the progress of a count: boards in a checkpoint, boards `done` so far, and the speed.
+
+    Gives what `run_count` calls at the start, with the numbers of boards and of damaged lines, and for every chunk.
+    """
+    counted = 0
+    began = perf_counter()
+    with progress(boards) as advance:
+
+        def start(before: int, damaged: int) -> None:
+            if damaged:
+                tell(f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {done} again", err=True)
+            if before:
+                tell(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are already {done}", err=True)
+            advance(before)
+
+        def go_on(number: int) -> None:
+            nonlocal counted
+            counted += number
+            advance(number)
+
+        yield start, go_on
+    seconds = perf_counter() - began
+    tell(f"{number_of(counted, 'board')} in {seconds:.1f} s ({counted / seconds:,.0f} a second{jobs})", err=True)
+
+
 _AT_FIRST, _AT_TIMES = 5.0, 30.0
-"""The seconds after which long work is told of first without a terminal, and then again."""
+"""The seconds after which long work is first reported without a terminal, and then again."""
 
 
 @contextmanager
 def report_elapsed_time(text: str) -> Iterator[None]:
-    """Write to standard error, if it is no terminal, what is being done: after some seconds, and then at intervals."""
+    """Report long work on standard error, if it is no terminal, after some seconds and then at intervals."""
     if _is_watched(sys.stderr):
         yield
         return
@@ -231,13 +261,13 @@ def report_elapsed_time(text: str) -> Iterator[None]:
 
     ended, began = Event(), monotonic()
 
-    def telling() -> None:
+    def report() -> None:
         wait = _AT_FIRST
         while not ended.wait(wait):
             tell(f"{text}: {monotonic() - began:.0f} s so far", err=True)
             wait = _AT_TIMES
 
-    thread = Thread(target=telling, daemon=True)
+    thread = Thread(target=report, daemon=True)
     thread.start()
     try:
         yield
@@ -250,7 +280,7 @@ def report_elapsed_time(text: str) -> Iterator[None]:
 def status(text: str) -> Iterator[Callable[[str], None]]:
     """Show at a terminal what is being done, and for how long; give a function that changes the text.
 
-    A program that looks on is told in lines, if it asks for them (`satjudge.base.progress.PROGRESS`).
+    Writes lines for a program that asks for them (`satjudge.base.progress.PROGRESS`).
     """
     if not _is_watched(sys.stderr):
         from satjudge.base.progress import PROGRESS
@@ -296,7 +326,7 @@ def file_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def announce_file(path: Path) -> Iterator[None]:
-    """Say on standard error, after this block, that the file was written.
+    """Report on standard error, after this block, that the file was written.
 
     Raises `click.FileError` if it cannot be.
     """
@@ -306,7 +336,7 @@ def announce_file(path: Path) -> Iterator[None]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file, and say so on standard error.
+    """Write a file, and report it on standard error.
 
     Raises `click.FileError`.
     """
@@ -330,7 +360,7 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
         files[path] = text
     inputs = {Path(name).resolve() for name in read}
     if over := [path for path in files if path.resolve() in inputs]:
-        raise click.UsageError(f"--save {directory} would write over {over[0]}, which was read: name another directory")
+        raise click.UsageError(f"--save {directory} would overwrite {over[0]}, which was read: name another directory")
     with file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in files.items():
@@ -345,9 +375,9 @@ def check_writable(directory: Path | None, files: Iterable[Path]) -> None:
     """
     for path in files:
         if not os.access(path if path.exists() else path.parent, os.W_OK):
-            why = "it cannot be written" if path.parent.is_dir() else f"there is no directory {path.parent}"
+            why = "permission denied" if path.parent.is_dir() else f"there is no directory {path.parent}"
             raise click.UsageError(f"cannot write {path}: {why}")
     if directory is not None:
         there = next(place for place in (directory, *directory.parents, Path()) if place.exists())
         if not (there.is_dir() and os.access(there, os.W_OK)):
-            raise click.UsageError(f"cannot write to {directory}: {there} is no directory that can be written to")
+            raise click.UsageError(f"cannot write to {directory}: {there} is not a writable directory")

@@ -195,7 +195,7 @@ class Diagnosis(Document):
     cut_short: bool = False
     """Whether no more hypotheses might be tried, though something was left."""
     tries: int = 0
-    """The most hypotheses that might be tried (`--tries`)."""
+    """The most hypotheses that might be tried (`--limit tries=N`)."""
     boards: int = 0
     """How many of the answers are to the boards that every run asks; without them nothing is said to agree as a whole."""
     further: int = 0
@@ -210,7 +210,7 @@ class Diagnosis(Document):
     @property
     def limit_remark(self) -> str:
         """The remark that the limit of hypotheses was met, with the option that tries more; perhaps empty."""
-        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--tries {3 * self.tries or 2000} tries more)"
+        more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--limit tries={3 * self.tries or 2000} tries more)"
         return f", as far as it was tried{more}" if self.cut_short else ""
 
     @property

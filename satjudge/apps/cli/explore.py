@@ -1,4 +1,4 @@
-"""Has the command `explore`, which opens a page to play with."""
+"""The command `explore`."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 def explore(
     file: str | None = argument(required=False),
     identity: str | None = options.case,
-    host: str = option("The address to listen on.", default="127.0.0.1"),
-    port: int = option("The port; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765),
+    host: str = option("Address to listen on.", default="127.0.0.1"),
+    port: int = option("Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8765),
     no_browser: bool = flag("Do not open the page in the browser."),
     site: Path | None = option(
-        "Write the page into this directory, as files that judge in the browser by themselves.", type=DIRECTORY_PATH
+        "Write the page to this directory, as static files that judge in the browser.", type=DIRECTORY_PATH
     ),
-    cache: Path | None = option("Where what a site needs is kept once fetched; else the user's cache.", type=DIRECTORY_PATH),
-    game_map: Map | None = options.on_map("The map to begin with, which must be that of FILE if this names one"),
+    cache: Path | None = option("Where to keep downloads for --site. [default: the user's cache]", type=DIRECTORY_PATH),
+    game_map: Map | None = options.on_map("Map to begin with; it must agree with FILE. [default: standard]"),
     rules: RulesOptions = options.rules,
 ) -> None:
-    """Open a page to play with: every resolution, every reason.
+    """Open a page in the browser to try orders and see every reason.
 
-    It begins with the case or the game in FILE, or else with the opening position of the map. The page is served on this
-    machine only. Ctrl-C or SIGTERM ends it, with exit status 0.
+    The page begins with the case or the game in FILE, or with the opening position of the map. Only this machine can reach it.
+    Ctrl-C or SIGTERM ends it with exit status 0.
 
-    With --site the page is written as static files instead, which any file server can serve, also without a network. When
-    the first site is made, Python for browsers (Pyodide, 9 MB) is fetched from npm and PyPI.
+    With --site, writes the page as static files instead, which any file server can serve, even without a network. The first
+    time this downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.
     """
     if identity is not None and file is None:
-        raise click.UsageError("--case chooses one of the cases of a file: name it")
+        raise click.UsageError("--case chooses a case of a file: name the file")
     begins_with = _begins_with(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
@@ -62,7 +62,7 @@ def explore(
     listening = listen(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
     if not is_loopback(host):
-        tell(f"Note: whoever can reach {host} can make this machine work; there is no password.", err=True)
+        tell(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
     tell(address)
     if not no_browser:
         Thread(target=_show, args=(address,), daemon=True).start()
@@ -70,13 +70,13 @@ def explore(
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.default_int_handler:
         signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn hears Ctrl-C and SIGTERM
     server.answer()
-    os._exit(0)  # else Python would wait for an answer that is still worked out, and nobody does
+    os._exit(0)  # else Python would wait for an answer that nobody waits for
 
 
 def _begins_with(
     file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, of_site: bool
 ) -> list[Opened]:
-    """Read what the page opens at first; nothing if it is the usual opening.
+    """Read what the page shows at first; nothing if it is the usual opening.
 
     Raises `InputError`.
     """

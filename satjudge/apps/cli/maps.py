@@ -1,4 +1,4 @@
-"""Has the command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
+"""The command `maps`, with `list`, `show`, `draw`, `check` and `convert`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from satjudge.apps.cli import options
-from satjudge.apps.cli.options import FILE_PATH, argument, command, flag, option
+from satjudge.apps.cli.options import FILE_PATH, CommandGroup, argument, command, flag, option
 from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
 from satjudge.base.errors import RequestError, SatjudgeError
 from satjudge.world.board import Board, Unit
@@ -18,19 +18,21 @@ _EXIT_PROBLEMS = 1
 _map_argument = argument(metavar="NAME|FILE")
 
 
-@click.group(epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan")
+@click.group(
+    cls=CommandGroup, epilog="Examples:  satjudge maps list  ·  satjudge maps check my-map.toml  ·  satjudge maps convert milan"
+)
 def maps() -> None:
     """List, show, draw, check and convert maps.
 
-    NAME is a map that comes with satjudge. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the Python
-    package diplomacy, a package of jDip (its folder or zip archive, with #VARIANT behind it if it holds several), a folder of
-    webDiplomacy's or vDiplomacy's variants, a Go file of godip's, or a variant of diplicity's as JSON.
+    NAME is a shipped map. FILE is a map as TOML (docs/guides/maps.md), a .map file of DPjudge or of the package `diplomacy`, a
+    jDip package (folder or zip archive, followed by #VARIANT if it holds several), a variant folder of webDiplomacy or
+    vDiplomacy, a Go file of godip, or a variant of diplicity as JSON.
     """
 
 
 @command("list", epilog="Example:  satjudge maps list --json", group=maps)
 def list_(as_json: bool = options.json) -> None:
-    """List the maps that come with satjudge."""
+    """List the shipped maps."""
     from satjudge.files.documents.maps import listed_maps
     from satjudge.files.maps import read_map, shipped_maps
     from satjudge.show.maps import listed_table
@@ -44,7 +46,7 @@ def list_(as_json: bool = options.json) -> None:
 
 @command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
 def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
-    """Show a map: its powers, its provinces with their borders, and where its rules differ."""
+    """Show a map: powers, provinces with their borders, and special rules."""
     from satjudge.files.documents.maps import described_map
     from satjudge.files.maps import read_map
     from satjudge.show.maps import described_table
@@ -59,19 +61,16 @@ def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
 @command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png", group=maps)
 def draw(
     name: str = _map_argument,
-    output: Path = option("The .svg or .png to write.", "-o", "--output", type=FILE_PATH, required=True),
-    empty: bool = flag("Without the units and owners of the beginning."),
-    key: bool = options.key,
-    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
-    width: int | None = option(
-        "Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200, or more for very many provinces]",
-        type=int,
-    ),
+    output: Path = option("File to write: .svg or .png.", "-o", "--output", type=FILE_PATH, required=True),
+    empty: bool = flag("Leave out the units and owners at the start."),
+    key: bool = flag("List the provinces and their codes below the map."),
+    theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
+    width: int | None = option("Width in pixels, 300 to 10000. [default: what it needs, up to 1200 or more]", type=int),
 ) -> None:
-    """Draw a map as a game on it begins.
+    """Draw a map at the start of a game.
 
-    The map of a jDip package is drawn on its own outlines; one that nobody has drawn as a schematic, with provinces as nodes
-    and borders as lines. docs/guides/maps.md tells more.
+    Draws a jDip package on its own outlines, and a map without a drawing as a schematic, with provinces as nodes and borders as
+    lines (docs/guides/maps.md).
     """
     from satjudge.files.maps import read_map
     from satjudge.show.pictures import Look, picture, position
@@ -92,10 +91,10 @@ def draw(
 
 @command(epilog="Examples:  satjudge maps check loeb9  ·  satjudge maps check my-map.toml", group=maps)
 def check(name: str = _map_argument, as_json: bool = options.json) -> int:
-    """See whether a map can be played on.
+    """Check that a map can be played on.
 
-    What is wrong makes the exit code 1: borders in one direction only, places that nobody can get to, homes that are no
-    centres, difficult borders that one side does not know. What is odd is told, and may be meant.
+    The exit status is 1 if the map has errors: one-way borders, unreachable provinces, homes that are no centres, difficult
+    borders known to one side only. Oddities that may be intended are shown as well.
     """
     from satjudge.files.documents.maps import checked_map
     from satjudge.files.maps import read_unchecked
@@ -116,14 +115,14 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
 def convert(
     name: str = _map_argument,
     output: Path | None = option(
-        "Write there. [default: to the terminal]", "-o", "--output", type=click.Path(path_type=Path), metavar="FILE"
+        "File to write. [default: standard output]", "-o", "--output", type=click.Path(path_type=Path), metavar="FILE"
     ),
 ) -> int:
-    """Write a map of any format as TOML, or all maps of a folder and of the folders in it.
+    """Convert a map of any format to TOML, or all maps in a folder and its subfolders.
 
-    Of a package of jDip with several variants the default is taken where none is named, and told with the others. Of a folder
-    of maps each becomes a file in the folder that -o names, and is told with what it does not say; one that satjudge cannot
-    play is told with the reason, and the exit code is 1 then.
+    Of a jDip package with several variants, converts the default unless you name one with #VARIANT. Of a folder of maps, writes
+    each to the folder given with -o and lists what it does not state. The exit status is 1 if satjudge cannot play on one of
+    them.
     """
     from satjudge.files.maps import maps_in
 
@@ -143,18 +142,21 @@ def _convert_map(name: str) -> str:
 
     tables = read_tables(name)
     if others := list_other_variants(name, tables):
-        tell(f"took {tables['title']}, the default of the package; name another behind a #: {', '.join(others)}", err=True)
+        tell(
+            f"using {tables['title']}, the default of the package; add # and a name to choose another: {', '.join(others)}",
+            err=True,
+        )
     for lack in tables.get("lacks", ()):
         tell(f"lacks: {lack}", err=True)
     return toml.map_text(tables)
 
 
 def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
-    """Write each map of a folder into another one with what it does not say, or tell why it cannot be played on."""
+    """Convert each map of a folder and list what it does not state, or why it cannot be played on."""
     from satjudge.files.maps import lacking, read_map, read_tables, toml
 
     if output is None:
-        raise RequestError(f"there are {len(found)} maps in that folder", suggestion="-o FOLDER says where they are written")
+        raise RequestError(f"that folder has {len(found)} maps", suggestion="name a folder to write them to: -o FOLDER")
     output.mkdir(parents=True, exist_ok=True)
     written: set[str] = set()
     for path in found:
@@ -169,11 +171,11 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
             with file_errors(output / name):
                 (output / name).write_bytes(toml.map_text(tables).encode())
             tell(f"{short}: {'; '.join([name, *lacking(tables)])}")
-    tell(f"{len(written)} of {len(found)} maps were converted")
+    tell(f"converted {len(written)} of {len(found)} maps")
     return 0 if len(written) == len(found) else _EXIT_PROBLEMS
 
 
 def _names_of_files(name: str) -> Iterator[str]:
-    """Names for the file of a map: others where maps of one name stand in a folder."""
+    """Make names for the file of a map, numbered from the second on."""
     yield f"{name}.toml"
     yield from (f"{name}-{number}.toml" for number in count(2))

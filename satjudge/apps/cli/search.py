@@ -1,4 +1,4 @@
-"""Has the command `search`, which looks for boards and orders instead of judging them."""
+"""The command `search`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from satjudge.apps.cli.options import (
     MOST,
     RulesOptions,
     Seconds,
+    Workers,
     argument,
     check_movement,
     command,
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
     from satjudge.search.second_opinion import DratLines, Proof, SecondOpinion
     from satjudge.world.rules import Rulebook
 
-_MOST_SEED = 2**31 - 1
-"""The greatest seed, as CP-SAT takes 32 bits."""
-
 
 @command(
     epilog='Examples:  satjudge search paradox --region "BRE ENG LON WAL PIC NTH BEL"'
@@ -51,58 +49,47 @@ def search(
     task: SearchTask = options.task(
         SearchTask,
         goal=argument(),
-        free_units=flag("There may be more units than those of the board. [default without --board]"),
-        region=option(
-            "Where free units stand; all units move there and in the board's provinces. [default: the whole map]",
-            metavar="PROVINCES"
-        ),
+        region=option("Provinces to search. [default: the whole map]", metavar="PROVINCES"),
         max_units=option(
-            f"At most so many units, with those of the board. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
+            f"Most units. [default: {FEW_UNITS}, or the board's and {FREE_BESIDE} more]",
             type=click.IntRange(min=1), metavar="N"
         ),
+        free_units=flag("Add units to those of --board."),
         minimise=option(
-            "With as few as can be. [default: units, if there are free ones]", type=click.Choice(["units", "orders", "fleets"])
+            "What to minimise. [default: units, if some are free]", type=click.Choice(["units", "orders", "fleets"])
         ),
-        count=option("So many unlike answers.", type=click.IntRange(1, MOST), default=1, metavar="K"),
-        everything=flag("Count all boards with orders that there are, and those that are unlike.", "--all"),
-        longest_route=option("Convoys over N fleets.", type=click.IntRange(min=1), default=3, metavar="N"),
+        count=option("The number of different answers to find.", type=click.IntRange(1, MOST), default=1, metavar="K"),
+        everything=flag("Count all boards with orders that have the property.", "--all"),
+        longest_route=option("Most fleets in a convoy route.", type=click.IntRange(min=1), default=3, metavar="N"),
     ),
-    file: str | None = option("A case: its units stand, its orders are given; others are open.", "--board", metavar="FILE"),
+    file: str | None = option("Case whose units and orders are given; other orders are open.", "--board", metavar="FILE"),
     identity: str | None = options.case,
-    timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
-    seed: int = option("What the solver starts from.", type=click.IntRange(-_MOST_SEED, _MOST_SEED), default=0, metavar="S"),
-    jobs: int = option(
-        "Cut large questions into cubes, for so many processes. Needs satjudge[proofs].", type=click.IntRange(1, 1024),
-        default=1, metavar="J"
+    timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    workers: Workers = options.workers(
+        "Processes, or tcp://… of a scheduler. [default: 1]", 1
     ),
-    scheduler: str | None = option("Work on the cluster of this `distributed` scheduler instead.", metavar="ADDRESS"),
-    second_opinion: bool = flag("Put what is proved to an independent SAT solver as well."),
+    second_opinion: bool = flag("Check what is proved with an independent SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
-        "Write a certificate that there is none with fewer units, or at all, which `satjudge verify` checks; and one of the "
-        "resolutions of what was found, as FILE-position.zip. This takes longer than the search.", type=FILE_PATH,
-        metavar="FILE"
+        "Write a certificate, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"
     ),
     formula: Path | None = option(
-        "Write what would be asked for another solver, and do not look for it: FILE.cnf, .opb, .mzn or .smt2.", type=FILE_PATH,
-        metavar="FILE"
+        "Only write the formula, as FILE.cnf, .opb, .mzn or .smt2.", type=FILE_PATH, metavar="FILE"
     ),
-    save: Path | None = options.save("Write the answers there as cases, beside those that are there."),
+    save: Path | None = options.save("Add the answers to this directory, as cases."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Find a position with a property, or prove there is none.
+    """Find a position with a property, or prove that there is none.
 
-    GOAL is several-resolutions, no-resolution, paradox, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
-    occupied:PAR=FRANCE or verdict:"F WAL - ENG"=succeeds, or some of these with and, or, not and parentheses; also
-    some(dislodged:UNIT), count(order:UNIT=cut) >= 2, hold:PAR > 2, without:PAR (dislodged:BUR) and more
-    (docs/reference/goals.md). Under differs each rulebook decides for itself which orders are legal; under differs-legal all
-    are legal under both.
+    GOAL is paradox, several-resolutions, no-resolution, core:SHAPE, differs:RULEBOOK,RULEBOOK, dislodged:PAR,
+    occupied:PAR=FRANCE, verdict:"F WAL - ENG"=succeeds or another of docs/reference/goals.md; combine goals with and, or, not
+    and parentheses.
 
-    Every answer is judged before it is shown. What is proved holds under the restrictions that are printed with it. The
-    exit status is 1 if the time was up before there was an answer, or if a second opinion differs. Ctrl-C ends a search as
-    --timeout does, with exit status 130. On the whole map a search may take many minutes: give it a --timeout.
+    Every answer is judged before it is shown; a proof holds within the limits printed with it. The exit status is 1 if the time
+    ran out first or a second opinion differs. A search of the whole map can take many minutes: use --timeout.
+    docs/reference/search.md explains every option.
     """
     from satjudge.base.processes import worker_pool
     from satjudge.proofs.certificates.searches import check_certifiable
@@ -117,15 +104,16 @@ def search(
     from satjudge.show.searches import formula_lines, search_lines
 
     if identity is not None and file is None:
-        raise click.UsageError("--case chooses one of the cases of a file: name it with --board FILE")
+        raise click.UsageError("--case chooses a case of a file: name the file with --board FILE")
     if task.everything and (task.minimise or second_opinion or drat or certificate):
-        raise click.UsageError("--all counts: nothing is minimised, and nothing proved anew")
+        raise click.UsageError("--all only counts: leave out --minimise, --second-opinion, --drat and --certificate")
     if certificate and (file is not None or task.minimise not in (None, "units")):
-        raise click.UsageError("--certificate is of as few units as can be, all of them free: without --board")
-    if (jobs > 1 or scheduler) and (second_opinion or drat):
         raise click.UsageError(
-            "--jobs and --scheduler ask CaDiCaL, and so do --second-opinion and --drat: leave one of them out"
+            "--certificate needs all units to be free and their number minimised: leave out --board and --minimise"
         )
+    is_shared = workers.jobs > 1 or workers.scheduler is not None
+    if is_shared and (second_opinion or drat):
+        raise click.UsageError("--jobs uses CaDiCaL, as --second-opinion and --drat do: leave one of them out")
     if formula:
         check_ending(formula)
     sheet = None if file is None else read_case(file, identity, game_map)
@@ -140,8 +128,8 @@ def search(
         check_certifiable(sought, universe)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
-    if jobs > 1 or scheduler:
-        check_solver("--scheduler" if scheduler else "--jobs")
+    if is_shared:
+        check_solver("--jobs")
     if save:
         with file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
@@ -153,7 +141,7 @@ def search(
     counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = task.most_units(universe, counted, sought.draws)
     began = monotonic()
-    with worker_pool(jobs, scheduler) as pool, status("searching") as on_step:
+    with worker_pool(*workers) as pool, status("searching") as on_step:
         found = Search(
             universe,
             sought,
@@ -161,7 +149,6 @@ def search(
             most_units,
             1 if task.everything else task.count,
             at_least=counted,
-            seed=seed,
             solver=Solver if proved_anew else make_solver_factory(pool),  # the second solver is CaDiCaL
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             tell=on_step,
@@ -172,7 +159,7 @@ def search(
                     written_formulas = formulas_document(found, list(write_formulas(found, formula)))
             except OutOfTime:
                 raise InputError(
-                    "time was up before the formula was written", suggestion="give it a longer --timeout"
+                    "the time ran out before the formula was written", suggestion="allow a longer --timeout"
                 ) from None
             if as_json:
                 write_json(written_formulas)
@@ -197,7 +184,7 @@ def search(
     document = search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
     if proved_anew and len(opinions) < len(found.refuted_questions):
         document.remarks.append(
-            f"Second opinion: interrupted, {len(opinions)} of {number_of(len(found.refuted_questions), 'question')} answered."
+            f"Second opinion: interrupted after {len(opinions)} of {number_of(len(found.refuted_questions), 'question')}."
         )
     if certificate and not interrupted:
         with status("writing the certificate"):
@@ -217,7 +204,7 @@ def search(
 
 
 def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
-    """Search, or count, and tell whether Ctrl-C ended it: what is known is known.
+    """Search, or count, and return whether Ctrl-C ended it; what was found by then is kept.
 
     Raises `InputError`, at its place on the sheet.
     """
@@ -239,19 +226,19 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
 
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
-    from satjudge.apps.cli.positions import position_file, write_position
+    from satjudge.apps.cli.resolutions import position_file, write_position
     from satjudge.proofs.certificates.searches import certify, claim_of
     from satjudge.proofs.verify.certificate import write
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1
     if not most or most < 1:
-        proved = "one unit is the fewest that there can be" if most == 0 else "nothing was proved of any number of units"
-        tell(f"No certificate of a least number is written: {proved}.", err=True)
+        why = "no board has fewer than one unit" if most == 0 else "nothing was proved about any number of units"
+        tell(f"No certificate of a least number is written: {why}.", err=True)
     else:
         try:
             made = certify(claim_of(found.goal, found.universe, most))
-        except InputError as error:  # what was found is shown all the same
+        except InputError as error:  # what was found is shown anyway
             tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             with announce_file(path):
@@ -274,7 +261,7 @@ def _count_core_units(goal: Goal, universe: Universe) -> int:
 def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     """Choose the rulebook that judges the answers.
 
-    Where rulebooks are compared it is the first of them, unless another one is asked for, and the goal speaks of that too.
+    If the goal compares rulebooks it is the first of them, unless another is asked for and the goal needs more than those.
     """
     from satjudge.search.documents.search import compared_rulebooks
     from satjudge.search.goals.differences import RulebookDifference
@@ -282,7 +269,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     for rulebook in compared_rulebooks(goal).values():
         alone = all(isinstance(atom, RulebookDifference) for atom in goal.atoms())
         if alone and rules.is_given:
-            note = "a goal that only compares rulebooks speaks of no other: --rules and --set change nothing"
+            note = "--rules and --set have no effect on a goal that only compares rulebooks"
             tell(f"Note: {note}.", err=True)
         if alone or not rules.is_given:
             return rulebook

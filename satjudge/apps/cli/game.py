@@ -1,4 +1,4 @@
-"""Has the command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
+"""The command `game`, with `new`, `show`, `order`, `next`, `report`, `undo`, `fork`, `end`, `export` and `import`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import click
 import msgspec
 
 from satjudge.apps.cli import options
-from satjudge.apps.cli.options import FILE_PATH, RulesOptions, argument, command, flag, option
+from satjudge.apps.cli.options import (
+    FILE_PATH,
+    CommandGroup,
+    RulesOptions,
+    argument,
+    command,
+    flag,
+    format_quoting_hint,
+    option,
+)
 from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
 from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
@@ -28,20 +37,19 @@ if TYPE_CHECKING:
     from satjudge.show.report import GamePage
 
 _file = argument(type=FILE_PATH)
-_phase = option(
-    "A phase that was played, S1901M or 'Spring 1901'. [default: the one at hand]", "--phase", "--case", metavar="NAME"
-)
+_phase = option("Played phase, S1901M or 'Spring 1901'. [default: the current one]", "--phase", "--case", metavar="NAME")
 
 
 @click.group(
+    cls=CommandGroup,
     epilog="Examples:  satjudge game new g.json  ·  satjudge game order g.json FRANCE 'A PAR - BUR' 'F BRE - MAO'  ·  "
-    "satjudge game next g.json"
+    "satjudge game next g.json",
 )
 def game() -> None:
-    """Play a game, which is kept in a file, phase by phase.
+    """Play a game that is kept in a file, phase by phase.
 
-    The file is what the Python package diplomacy saves a game as, which reads it, too (docs/guides/game.md). A file is changed
-    as a whole or not at all, by one command at a time: others wait, and say for whom.
+    The file has the format in which the Python package `diplomacy` saves games (docs/guides/game.md). A command changes it
+    completely or not at all; if several run at once, the others wait and say for which one.
     """
 
 
@@ -65,7 +73,7 @@ def _create(held: Game, path: Path, force: bool) -> None:
     """
     with hold_game_lock(path):
         if path.exists() and not force:
-            raise click.UsageError(f"{path} is there already: name another file, or write over it with --force")
+            raise click.UsageError(f"{path} already exists: name another file, or overwrite it with --force")
         held.save(path)
 
 
@@ -76,22 +84,24 @@ _NOT_DUE = {
     Phase.RETREAT: "no such unit must retreat",
     Phase.ADJUSTMENT: "no such build or removal is due",
 }
-"""The reasons why an order that was kept for a phase is not given when this has come."""
-_force = flag("Write over a file that is there.")
+"""The reasons why an order kept for a phase is dropped when the phase comes."""
+_force = flag("Overwrite an existing file.")
 
 
 @command(epilog="Examples:  satjudge game new g.json  ·  satjudge game new c.json --map colonial --rules datc-2", group=game)
 def new(
     file: Path = _file,
-    game_map: Map | None = options.on_map("The map"),
+    game_map: Map | None = options.on_map("Map, shipped or a file. [default: standard]"),
     rules: RulesOptions = options.rules,
-    name: str | None = option("What the game is called. [default: as the file]"),
-    victory: int | None = option("Centres that win. [default: the map's number]", type=click.IntRange(1, 1000), metavar="N"),
-    retreats_behind_arrow: bool = flag("Players write retreats behind an order: A PAR - BUR > GAS, PIC."),
+    name: str | None = option("Name of the game. [default: that of the file]"),
+    victory: int | None = option(
+        "Number of centres that wins. [default: the map's]", type=click.IntRange(1, 1000), metavar="N"
+    ),
+    retreats_behind_arrow: bool = flag("Read retreats written after an order: A PAR - BUR > GAS, PIC."),
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Begin a game."""
+    """Start a game."""
     held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
     held.retreats_behind_arrow = retreats_behind_arrow
     _create(held, file, force)
@@ -106,11 +116,11 @@ def new(
 def show_(
     file: Path = _file,
     phase: str | None = _phase,
-    legal: str | None = option("List the legal orders of a unit or a centre; `all` for all of them.", metavar="UNIT"),
+    legal: str | None = option("List the legal orders of a unit or a centre, or `all`.", metavar="UNIT"),
     details: bool = options.details,
     as_json: bool = options.json,
 ) -> None:
-    """Show where a game stands, or what became of a phase."""
+    """Show the current state of a game, or the result of a phase."""
     held = Game.load(file)
     if legal is not None:
         listed = held.legal_orders() if legal == "all" else {legal: held.legal_orders(legal)}
@@ -151,29 +161,26 @@ def order(
     power: str | None = argument(required=False),
     texts: tuple[str, ...] = argument(nargs=-1, metavar="[TEXT]..."),
     sheet: str | None = option(
-        "Read the orders of all powers there: `France:` with orders below; - for input.", metavar="SHEET"
+        "Read orders from this file, under headings such as `France:`; - for standard input.", metavar="SHEET"
     ),
-    add: bool = flag("Only change the orders of the units that the sheet names."),
-    clear: bool = flag("First take back all orders of the power, or of all, also those kept for later phases."),
-    take_back: tuple[str, ...] = option(
-        "First take back this order, or the orders of this unit.", metavar="ORDER", multiple=True
-    ),
-    lenient: bool = flag("Keep orders that cannot be read: they are illegal, with the reason."),
-    as_meant: bool = flag("Read what is poorly written where only one order can be meant, and tell so."),
+    add: bool = flag("Keep the orders of units that the sheet does not name."),
+    clear: bool = flag("First take back all orders of POWER, or of all powers, also for later phases."),
+    take_back: tuple[str, ...] = option("First take back this order, or this unit's orders.", metavar="ORDER", multiple=True),
+    lenient: bool = flag("Treat unreadable orders as illegal instead of stopping with an error."),
+    as_meant: bool = flag("Correct a misspelt order if it can mean only one, with a note."),
     as_json: bool = options.json,
 ) -> None:
-    """Give orders to the units of POWER, or to those of several by a sheet; with both, the sheet's orders are those of POWER.
+    """Give orders to the units of POWER, or with --sheet to those of several powers.
 
-    An order takes the place of one given before to the same unit; a sheet takes that of all orders of the powers in it, unless
-    by --add. If anything cannot be read nothing is taken, and all that cannot is told (but see --lenient); of what a player
-    sent, a mail or the sheet of POWER, the rest is taken. Orders that are not legal are taken, and told. Orders for a later
-    phase are kept for it where the text says so.
+    An order replaces an earlier one for the same unit; a sheet replaces all orders of its powers, unless you use --add. If an
+    order is unreadable, no order is accepted and all problems are listed (but see --lenient); of a mail, or a sheet given with
+    POWER, the readable orders are accepted. Illegal orders are accepted, with a note. Orders for a later phase are kept for it.
     """
     told, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
-        raise click.UsageError("give POWER and its orders, or --sheet with a file, or --clear, or --take-back")
+        raise click.UsageError("give POWER and its orders, or use --sheet FILE, --clear or --take-back")
     if take_back and power is None:
-        raise click.UsageError("whose order is to be taken back? Name POWER behind FILE")
+        raise click.UsageError("--take-back needs the power whose order it is: name POWER after FILE")
     text, source, is_mail = "\n".join(texts), "order", False
     if sheet:
         source = "standard input" if sheet == "-" else sheet
@@ -197,14 +204,12 @@ def order(
                     told, given = [*told, *read.ensure_read().remarks], read.orders
             except InputError as error:
                 if power and (meant := _join_words(held, power, texts)):
-                    from satjudge.apps.cli.quoting import format_quoting_hint
-
                     raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *meant])) from error
                 raise
     if any(": dropped: " in line for line in told):
-        told.append("--add keeps the orders to units that a sheet does not name")
+        told.append("use --add to keep the orders of units that a sheet does not name")
     if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in told):
-        told.append("--as-meant reads misspelt names that can mean one thing only")
+        told.append("use --as-meant to accept misspelt names that can mean only one thing")
     for line in told:
         tell(line, err=True)
     _show_game(held, as_json, given)
@@ -242,16 +247,15 @@ def _join_words(held: Game, power: str, words: Sequence[str]) -> list[str] | Non
 
 @command("next", epilog="Example:  satjudge game next g.json", group=game)
 def next_(file: Path = _file, details: bool = options.details, as_json: bool = options.json) -> None:
-    """Judge the orders, and go on to the next phase.
+    """Judge the orders and go on to the next phase.
 
-    Phases in which nobody has anything to do are left out; after a Fall the centres change hands, and whoever has those that
-    win has won.
+    Skips phases in which nobody has anything to do. After Fall, centres change owners and a power with enough of them wins.
     """
     with Game.open(file) as held:
         phase = held.phase_name
         held.next()
     for kept_for, orders in held.dropped_orders.items():
-        left_out = "the game is over" if held.is_over else "the phase was left out, as nobody has anything to do in it"
+        left_out = "the game is over" if held.is_over else "the phase was skipped, as nobody had anything to do"
         why = _NOT_DUE[held.board.phase] if kept_for == held.phase_name else left_out
         for power, dropped in orders.items():
             tell(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
@@ -268,21 +272,21 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
 def report(
     file: Path = _file,
     phase: str | None = option(
-        "The phase to report, S1901M or 'Spring 1901'. [default: the last that was judged]", "--phase", "--case", metavar="NAME"
+        "Phase to report, S1901M or 'Spring 1901'. [default: the last judged]", "--phase", "--case", metavar="NAME"
     ),
-    deadline: str | None = option("By when orders are due, as it is to be told: `Sunday 20:00`.", "--due", metavar="TEXT"),
-    kind: str | None = option("How to write it. [default: text, or as -o ends]", "--format", type=click.Choice(list(_REPORTS))),
+    deadline: str | None = option("Deadline for the next orders, in your words: `Sunday 20:00`.", "--due", metavar="TEXT"),
+    kind: str | None = option("Format. [default: that of the file, else text]", "--format", type=click.Choice(list(_REPORTS))),
     output: Path | None = option(
-        "A file; or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
+        "File to write, or a directory for all formats.", "-o", "--output", type=click.Path(path_type=Path), metavar="OUT"
     ),
     details: bool = options.details,
     as_json: bool = options.json,
 ) -> None:
-    """Write what a game master sends out when a phase is judged.
+    """Write the game master's report on a phase.
 
-    Results as players speak of them, who must do what and by when, what was missing, the position, the centres over the years:
-    as text for an e-mail, Markdown for a forum, or a page that needs no other file. A directory gets all three, and the
-    pictures of the orders and of the position.
+    Reports the results in players' words, what each power must do next and by when, missing orders, the position, and the
+    centres year by year: as text for an e-mail, Markdown for a forum, or a web page in one file. A directory gets all three and
+    pictures of the orders and the position.
     """
     from satjudge.game.documents.reports import game_report
 
@@ -290,13 +294,11 @@ def report(
     document = game_report(held, phase, deadline=deadline)
     every = output is not None and (output.is_dir() or not output.suffix)
     if every and kind:
-        raise click.UsageError(f"{output} is a directory, which gets all formats: name a file, or leave out --format")
+        raise click.UsageError(f"{output} is a directory and gets all formats: name a file, or leave out --format")
     kinds = {suffix: name for name, suffix in _REPORTS.items()}
     chosen = kind or (kinds.get(output.suffix.lower()) if output and not every else "text")
     if output and chosen is None:
-        raise click.UsageError(
-            f"a report is written to {', '.join(kinds)} or a directory, not to {output.name}; or say --format"
-        )
+        raise click.UsageError(f"{output.name} ends in no format of a report: use {', '.join(kinds)}, a directory, or --format")
 
     def format_report(kind: str | None) -> str:
         from satjudge.show import game_reports
@@ -327,9 +329,9 @@ def report(
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)
 def undo(file: Path = _file, as_json: bool = options.json) -> None:
-    """Take the last phase back; its orders stand again as they were.
+    """Take back the last phase and restore its orders.
 
-    Orders given in the phase at hand are kept for it, and given again when it comes.
+    Orders already given for the current phase are kept and given again when it comes.
     """
     with Game.open(file) as held:
         held.undo()
@@ -346,7 +348,7 @@ def fork(
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Write a copy of a game to NEW, to play it on in another way; from an earlier phase if one is named."""
+    """Copy a game to NEW, as of the current or an earlier phase."""
     held = Game.load(file).fork(phase, name=new_file.stem)
     _create(held, new_file, force)
     _show_game(held, as_json)
@@ -356,12 +358,12 @@ def fork(
 def end(
     file: Path = _file,
     powers: tuple[str, ...] = argument(nargs=-1, metavar="[POWER]..."),
-    draw: bool = flag("A draw of all powers that are left."),
+    draw: bool = flag("Declare a draw of all surviving powers."),
     as_json: bool = options.json,
 ) -> None:
-    """End a game: as a draw of several powers, by conceding it to one, or with nobody as the winner."""
+    """End a game by a draw or a concession, or without a winner."""
     if draw and powers:
-        raise click.UsageError("name the powers of the draw, or say --draw for all that are left")
+        raise click.UsageError("name the powers of the draw, or use --draw for all survivors")
     with Game.open(file) as held:
         if draw:
             held.draw()
@@ -374,13 +376,13 @@ def end(
 def export(
     file: Path = _file,
     kind: str = option(
-        "An order sheet or godip's JSON of a phase; of all phases batch lines, the package's saved game, or what jDip imports.",
+        "Order sheet or godip's JSON of one phase; or batch lines, saved game or jDip text of all.",
         "--format", type=click.Choice(["sheet", "batch", "saved", "godip", "jdip"]), default="sheet"
     ),
     phase: str | None = _phase,
-    output: Path | None = option("Write there. [default: to the terminal]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
+    output: Path | None = option("File to write. [default: standard output]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
 ) -> None:  # fmt: skip
-    """Write a game, or a phase of it, for other programs and commands."""
+    """Write a game, or one phase of it, for other programs and commands."""
     from satjudge.game.documents.games import batch_lines, export_game
 
     if phase and kind not in ("sheet", "godip"):
@@ -404,22 +406,22 @@ def export(
 def import_(
     saved: str = argument(metavar="SAVED"),
     file: Path | None = argument(type=FILE_PATH, required=False),
-    identity: str | None = option("Which game of SAVED, if it holds several.", "--game", metavar="ID"),
-    listing: bool = flag("Only tell the names of the games in SAVED.", "--list"),
-    game_map: Map | None = options.on_map("The map, where SAVED names none or another is meant"),
+    identity: str | None = option("Name of the game, if SAVED holds several.", "--game", metavar="ID"),
+    listing: bool = flag("Only list the games in SAVED.", "--list"),
+    game_map: Map | None = options.on_map("Map, if SAVED names none or the wrong one."),
     rules: RulesOptions = options.rules,
     force: bool = _force,
     as_json: bool = options.json,
 ) -> None:
-    """Take a game of another program.
+    """Import a game of another program.
 
-    SAVED holds games as the package diplomacy saves them, a game as webDiplomacy's API tells it, a log of a DAIDE server, mails
-    of a judge, phases of godip or diplicity, or single phases (docs/guides/saved-games.md).
+    SAVED holds games saved by the package `diplomacy`, a game from webDiplomacy's API, a log of a DAIDE server, mails of a
+    judge, phases of godip or diplicity, or single phases (docs/guides/saved-games.md).
 
-    Positions stay as they are in SAVED, whatever satjudge would have made of the orders: `satjudge replay` tells.
+    Keeps the positions of SAVED, even if satjudge would judge the orders differently; `satjudge replay` shows where it would.
     """
     if (file is None) != listing:
-        raise click.UsageError("name SAVED and the FILE to write, or SAVED and --list")
+        raise click.UsageError("name SAVED and the FILE to write, or use --list")
     data, source = read_input(saved, sys.stdin.buffer, _LONGEST), "standard input" if saved == "-" else saved
     if file is None:
         names = names_of_games(data, source)
@@ -428,7 +430,7 @@ def import_(
     try:
         held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
     except ChoiceError as error:
-        error.suggestion = f"--game ID chooses one; {error.suggestion}; `satjudge game import {saved} --list` names all"
+        error.suggestion = f"choose one with --game ID; {error.suggestion}; `satjudge game import {saved} --list` names all"
         raise
     _create(held, file, force)
     _show_game(held, as_json)

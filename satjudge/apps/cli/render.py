@@ -1,4 +1,4 @@
-"""Has the commands that draw: `render` and `report`."""
+"""The commands `render` and `report`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import (
     FILE_PATH,
+    PATH,
     RulesOptions,
     argument,
     command,
@@ -21,9 +22,10 @@ from satjudge.apps.cli.options import (
     option,
     read_phases,
 )
-from satjudge.apps.cli.output import check_writable, tell, write_file, write_json
+from satjudge.apps.cli.output import check_writable, status, tell, write_file, write_files, write_json
 from satjudge.base.resources import LONGEST_RUN
 from satjudge.base.version import __version__
+from satjudge.base.words import number_of
 from satjudge.files.cases import read_input
 from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
@@ -36,8 +38,6 @@ from satjudge.world.rules import DEFAULT_RULES, Rulebook
 if TYPE_CHECKING:
     from satjudge.show.pictures.geometry import Box
 
-output_option = option("The file to write.", "-o", "--output", type=FILE_PATH, required=True)
-
 
 @command(
     epilog="Examples:  satjudge render datc:6.F.14 -o paradox.svg  ·  satjudge render datc:6.F.14 -o all.png --resolutions  ·  "
@@ -45,33 +45,30 @@ output_option = option("The file to write.", "-o", "--output", type=FILE_PATH, r
 )
 def render(
     file: str = argument(),
-    output: Path = output_option,
+    output: Path = option("File to write: .svg or .png.", "-o", "--output", type=FILE_PATH, required=True),
     identity: str | None = options.case,
     powers: tuple[str, ...] = option(
-        "Draw the orders of this power alone, as if nobody else had given any.", "--power", metavar="POWER", multiple=True
+        "Draw only this power's orders, as if nobody else had given any.", "--power", metavar="POWER", multiple=True
     ),
-    resolutions: bool = flag("All consistent resolutions side by side, then the ruling."),
-    shown: int = option("How many of them, with --resolutions.", "--show", type=click.IntRange(1, 12), default=6),
+    resolutions: bool = flag("Draw all consistent resolutions side by side, then the ruling."),
     compared: str | None = option(
-        "These rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
+        "Draw these rulebooks (or `all`) side by side, differences marked.", "--compare", metavar="A,B,..."
     ),
-    width: int | None = option("Pixels, 300 to 10000, to which all is scaled.  [default: what it needs, up to 1200]", type=int),
-    theme: str | None = option("light, dark, or auto: what the reader prefers.  [default: auto; for .png light]"),
-    whole: bool = flag("The whole map, even if all happens in one corner."),
-    title: str | None = option("The title, in place of the case's."),
-    legend: bool = option(
-        "Leave the legend out.", "--no-legend", default=True, is_flag=True, flag_value=False, show_default=False
+    width: int | None = option("Width in pixels, 300 to 10000. [default: what it needs, up to 1200]", type=int),
+    theme: str | None = option("light, dark, or auto. [default: auto; for .png light]"),
+    whole: bool = flag("Draw the whole map, even if only one corner has units."),
+    title: str | None = option("Title, in place of the case's."),
+    legend: str = option(
+        "Legend below the map; `names` also lists the provinces.", type=click.Choice(["yes", "no", "names"]), default="yes"
     ),
-    key: bool = options.key,
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
-    engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
-) -> int:
-    """Draw FILE: units, orders and what became of them.
+) -> int:  # fmt: skip
+    """Draw the orders in FILE and their results.
 
-    An .svg opens in any browser; a .png needs the packages resvg-py and ttf-opensans. The exit code is 1 if the rulebook has no
-    answer; the orders are drawn all the same. docs/guides/pictures.md tells how to read the pictures.
+    An .svg opens in any browser; a .png needs the packages resvg-py and ttf-opensans. The exit status is 1 if the rulebook has
+    no answer; the orders are drawn anyway. docs/guides/pictures.md explains how to read the pictures.
     """
     from satjudge.show.pictures import Look, picture
     from satjudge.show.pictures.legend import scene_in_words
@@ -79,9 +76,7 @@ def render(
     from satjudge.show.rendering import check_png, to_png
 
     if resolutions and compared:
-        raise click.UsageError("--resolutions and --compare are pictures of their own: ask for one at a time")
-    if not resolutions and _is_given("shown"):
-        raise click.UsageError("--show says how many resolutions to draw: it goes with --resolutions")
+        raise click.UsageError("--resolutions and --compare make different pictures: choose one")
     kind = output.suffix.lower()
     _check_output(file, output, (".svg", ".png"))
     if kind == ".png":
@@ -89,20 +84,20 @@ def render(
     sheet, phases = read_phases(file, identity, game_map)
     sheet = sheet.of_powers([parse_power(name, sheet.map) for name in powers]) if powers else sheet
     rulebook = rules.rulebook(sheet.rules)
-    crop = None if whole else _common_crop(sheet, phases, rulebook, engine)
-    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend, crop, key)
+    crop = None if whole else _common_crop(sheet, phases, rulebook)
+    look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend != "no", crop, legend == "names")
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
-        panels = comparison_panels(sheet, chosen, engine)
+        panels = comparison_panels(sheet, chosen)
     else:
-        panels = resolution_panels(sheet, rulebook, engine, shown) if resolutions else case_panels(sheet, rulebook, engine)
+        panels = resolution_panels(sheet, rulebook) if resolutions else case_panels(sheet, rulebook)
     drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
         from satjudge.explain.documents import Drawn
         from satjudge.notation.documents import made_by
 
-        about = {**made_by(rulebook), "engine": engine, "id": sheet.identity or None}
+        about = {**made_by(rulebook), "engine": Engine.STAGED, "id": sheet.identity or None}
         text = [scene_in_words(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.is_resolved:
@@ -112,30 +107,34 @@ def render(
 
 @command(
     epilog="Examples:  satjudge report datc:6.F.14 -o paradox.html  ·  "
-    "satjudge report sheet.txt -o page.html --compare 1971,1982"
+    "satjudge report sheet.txt -o page.html --compare 1971,1982  ·  satjudge report runs/"
 )
 def report(
     file: str = argument(),
-    output: Path = output_option,
+    output: Path | None = option("Page to write, or for a directory of runs a directory.", "-o", "--output", type=PATH),
     identity: str | None = options.case,
     compared: str = option(
-        "Rulebooks to compare. Of several the first one judges, unless --rules or FILE names another.",
-        "--compare",
-        default="all",
-        metavar="A,B,...",
+        "Rulebooks to compare; the first judges, unless --rules or FILE names another.", "--compare", default="all",
+        metavar="A,B,..."
     ),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
-) -> int:
-    """Write a page about FILE that works without a network.
+) -> int:  # fmt: skip
+    """Write a web page about a position or a run.
 
-    It has the picture, every order with its reasons, all consistent resolutions, the cores, and what other rulebooks say.
-    FILE may also be what `satjudge census --json`, `satjudge crosscheck --json` or `satjudge conformance --json` wrote.
-    The exit code is 1 if the rulebook has no answer to a position; the page is written all the same.
+    The page needs no network. It shows the picture, every order with its reasons, all consistent resolutions, the cores, and
+    what other rulebooks say. FILE can also be the output of `satjudge census --json`, `crosscheck --json` or
+    `conformance --json`, or a directory with a run of `conformance` for each of several engines (docs/guides/conformance.md).
+    The exit status is 1 if the rulebook has no answer to a position; the page is written anyway.
     """
     from satjudge.show.report import PositionReport, run_page
 
+    if Path(file).is_dir():
+        _check_run_options(file)
+        return _write_engine_pages(Path(file), output or Path(file))
+    if output is None:
+        raise click.UsageError("name the page to write with -o, e.g. -o page.html")
     _check_output(file, output, (".html", ".htm"))
     data = None if is_shipped(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
     if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):
@@ -150,16 +149,30 @@ def report(
     # The one that judges comes first, and no other of the same name replaces it.
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
-    told = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
-    write_file(output, told.page(made).encode())
-    if error := told.judgement.unresolved:
+    page = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
+    write_file(output, page.page(made).encode())
+    if error := page.judgement.unresolved:
         tell(f"Unresolved: {error}", err=True)
         return 1
     return 0
 
 
-def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine) -> Box | None:
-    """Find the piece of the map for pictures of all phases of a game; None where there are none, or all of it is shown."""
+def _write_engine_pages(runs: Path, directory: Path) -> int:
+    """Write the pages of the engines whose runs are NAME.json in a directory."""
+    from satjudge.engines.documents.engines import read_runs
+    from satjudge.show.report import engine_pages
+
+    engines = read_runs(runs)
+    check_writable(directory, ())
+    with status("drawing the smallest questions"):
+        pages = engine_pages(engines)
+    write_files(directory, pages.items())
+    tell(f"wrote the pages of {number_of(len(engines), 'engine')} to {directory / 'index.html'}", err=True)
+    return 0
+
+
+def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
+    """Find the part of the map for pictures of all phases of a game; None if there are none, or the whole map is shown."""
     from satjudge.show.pictures.composition import common_view, is_full
     from satjudge.show.pictures.scene import case_panels
 
@@ -169,7 +182,7 @@ def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engi
 
 
 def _title(sheet: Sheet) -> str:
-    """Write the title of a picture: of a phase of a game what people call it, `Fall 1901, moves`."""
+    """Write the title of a picture; that of a phase of a game is its name in words, `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
     from satjudge.game.documents.games import phase_in_words  # which loads all of a game
@@ -187,7 +200,7 @@ def _check_run_options(file: str) -> None:
     for parameter in click.get_current_context().command.params:
         if _is_given(parameter.name or "") and parameter.name not in ("file", "output"):
             name = next(one for one in parameter.opts if one.startswith("--"))
-            raise click.UsageError(f"{name} is for a position, and {file} holds a run")
+            raise click.UsageError(f"{name} applies to a position, but {file} holds a run")
 
 
 def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
@@ -196,5 +209,5 @@ def _check_output(file: str, output: Path, kinds: Sequence[str]) -> None:
         command = click.get_current_context().info_name
         raise click.UsageError(f"{command} writes {' or '.join(kinds)}, not {output.suffix or output.name}")
     if output.exists() and Path(file).exists() and output.samefile(file):
-        raise click.UsageError(f"{output} is FILE itself, which would be lost: choose another name to write to")
+        raise click.UsageError(f"{output} is FILE itself and would be overwritten: choose another name")
     check_writable(None, [output])

@@ -1,4 +1,4 @@
-"""Has the command `replay`, which judges games and test cases of other programs again."""
+"""The command `replay`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NO_GAMES = (
 
 
 class _Play(NamedTuple):
-    """A phase or a case to judge again, with what tells games and cases apart, which come whole or phase by phase."""
+    """A phase or a case to judge again, with the kind and number of its game or case."""
 
     kind: str
     """The kind of what is judged again: `game` or `case`."""
@@ -62,10 +62,10 @@ def replay(
 ) -> int:
     """Judge saved games or test cases of other programs again.
 
-    A FILE holds games as the `diplomacy` package saves them (JSON, or JSON Lines), a game as webDiplomacy's API tells it, a
-    log of a DAIDE server, single phases (JSON Lines), or cases in jDip's format (CASE, PRESTATE, ORDERS, POSTSTATE); it may be
-    packed by gzip, and a directory stands for the files in it.
-    Every phase that comes out differently is shown, with the orders that concern it (docs/guides/saved-games.md).
+    A FILE holds games saved by the package `diplomacy` (JSON or JSON Lines), a game from webDiplomacy's API, a log of a DAIDE
+    server, single phases (JSON Lines), or cases in jDip's format. It may be compressed by gzip; a directory stands for the
+    files in it. Shows every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit
+    status is 1 if a phase differs.
     """
     rulebook = rules.rulebook()
     results: list[_Result] = []
@@ -83,7 +83,7 @@ def replay(
     if errors:
         return EXIT_INTERNAL if any(isinstance(error, PhaseFailedError) for error in errors) else EXIT_USAGE
     if not results:
-        tell("satjudge: nothing ran: there is no phase with another one after it", err=True)
+        tell("satjudge: nothing ran: no phase is followed by another one to compare with", err=True)
         return EXIT_NOTHING_RAN
     return 0 if all(result.found.same for result in results) else 1
 
@@ -108,7 +108,9 @@ def _files(name: str) -> list[str]:
         return [name]
     found = sorted(str(entry) for entry in Path(name).rglob("*") if entry.name.endswith(_SUFFIXES) and entry.is_file())
     if not found:
-        raise NotFoundError(f"there is no game in the directory {name}", suggestion=f"games end in {', '.join(_SUFFIXES)}")
+        raise NotFoundError(
+            f"there is no game in the directory {name}", suggestion=f"names of games end in {', '.join(_SUFFIXES)}"
+        )
     return found
 
 
@@ -135,12 +137,12 @@ def _replay_file(
             with _collect_errors(errors, source):
                 found = play.judge()
                 results.append(_Result(file, play.kind, (number, play.which), found))
-                errors += (NotationError(f"{source}, {told}") for told in found.unreadable)
+                errors += (NotationError(f"{source}, {text}") for text in found.unreadable)
             advance()
             if len(errors) >= _MOST_ERRORS:
                 break
         if len(errors) >= _MOST_ERRORS:
-            left = "the rest of the file is left out: too much in it cannot be judged"
+            left = "the rest of the file is skipped: too much in it cannot be judged"
             return [*errors, RequestError(left, source=source)]
     return errors
 
@@ -175,7 +177,7 @@ def _readers(
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     kind = detect(data)
     if kind in _NO_GAMES:
-        raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint_for(kind))
+        raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint_for(kind))
     if kind in games.ROWS:
         return (partial(row_play, read) for read in games.ROWS[kind](data, source))
     if kind is Kind.JDIP or (kind is Kind.SHEET and data.strip()):
@@ -193,8 +195,8 @@ def _show_results(
         ReplayedGame(file, found.game, int(found.same), found.different, found.unanswered) for file, _, _, found in results
     ]
     if as_json:
-        told = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
-        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=told))
+        problems = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
+        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=problems))
         return
     from satjudge.show.engines import replay_text
 

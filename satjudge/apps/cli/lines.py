@@ -1,4 +1,4 @@
-"""Has the command `lines`, which finds lines of units."""
+"""The command `lines`."""
 
 from __future__ import annotations
 
@@ -28,46 +28,35 @@ def lines(
     task: LinesTask = options.task(
         LinesTask,
         goal=argument(),
-        region=option(
-            "Units stand, and provinces are protected, only there. [default: everywhere]", metavar="PROVINCES"
-        ),
+        region=option("Provinces to stand in and to protect. [default: everywhere]", metavar="PROVINCES"),
         without=options.without,
-        out=option(
-            "Whose units are no enemies: the line's own power first, then others that have none.", metavar="POWERS"
-        ),
-        feeds=flag("No more units than supply centres that the line protects."),
-        no_pockets=flag("No enemies are cut off from the others."),
+        out=option("Powers without units; the line's own power comes first.", metavar="POWERS"),
+        feeds=flag("Use no more units than the line protects supply centres."),
+        no_pockets=flag("Cut off no enemies from the others."),
         count=option(
-            "So many lines, each in other provinces than the others, as long as they have as few units.",
-            type=click.IntRange(1, MOST), default=1, metavar="K"
+            "The number of lines to find, each in different provinces.", type=click.IntRange(1, MOST), default=1, metavar="K"
         ),
-        everything=flag("All lines that have as few units.", "--all"),
+        everything=flag("Find all lines with the fewest units.", "--all"),
     ),
-    timeout: float | None = option("Stop after so long.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
-    second_opinion: bool = flag(
-        "Put what is proved to an independent SAT solver as well, or what could not be proved in time."
-    ),
+    timeout: float | None = option("Stop after this time.", type=Seconds(min=0, min_open=True), metavar="SECONDS"),
+    second_opinion: bool = flag("Check what is proved with an independent SAT solver."),
     drat: Path | None = options.drat,
     certificate: Path | None = option(
-        "Write a certificate of what is proved, which `satjudge verify` checks, with the lines that were found.",
-        type=FILE_PATH, metavar="FILE"
+        "Write a certificate of the proof, which `satjudge verify` checks.", type=FILE_PATH, metavar="FILE"
     ),
     save: Path | None = options.save("Write the lines there as sheets for `satjudge prove`."),
-    game_map: Map | None = options.on_map("The map"),
+    game_map: Map | None = options.on_map("Map, shipped or a file. [default: standard]"),
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Find the fewest units that hold so many centres, standing still.
+    """Find the smallest line of units that protects given centres.
 
-    GOAL is centers=17 (just so many supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these
-    provinces are), outside:LON,LVP (these are not), not-all:LON,LVP (not all of these are), or some of these with `and`
-    between them. The units hold and support each other to hold, every turn; enemies of any number stand anywhere else and
-    order what they like, convoys too, and none is to enter what is protected. Every line is proved to hold, as
-    `satjudge prove` does, before it is shown. That no line that stands still has fewer units is proved as well, unless the
-    time was up; of lines that move nothing is said.
+    GOAL is centers=17 (exactly 17 supply centres are protected), centers>=17, centers<=18, protect:NAP,ROM,VEN (these provinces
+    are), outside:LON,LVP (these are not), not-all:LON,LVP (at least one is not), or several of these joined by `and`.
 
-    Units that may be armies or fleets are shown as armies, and lines with units in the same provinces are shown once. The
-    exit status is 1 if there is no such line, if the time was up before one was found, or if a second opinion differs.
+    The units hold and support each other to hold, every turn, against any enemies with any orders. Proves that every line shown
+    holds and that no smaller line does; lines that move are not considered. The exit status is 1 if there is no such line, the
+    time ran out first, or a second opinion differs. docs/reference/lines.md explains every option.
     """
     from satjudge.proofs.certificates.fewest import claim_of
     from satjudge.search.documents.proofs import LinesDocument, line_sheets
@@ -122,7 +111,7 @@ def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     from satjudge.proofs.verify.certificate import write
 
     if proved_number(found) < 0:
-        tell("No certificate is written: nothing was proved of any number of units.", err=True)
+        tell("No certificate is written: nothing was proved about any number of units.", err=True)
         return
     with status("writing the certificate"):
         made = certify(found, goal)

@@ -1,4 +1,4 @@
-"""Has the command `verify`, which verifies certificates."""
+"""The command `verify`."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ if TYPE_CHECKING:
 def verify(
     files: tuple[Path, ...] = argument(nargs=-1, required=True, type=FILE_PATH, metavar="FILE..."),
     formulas: Path | None = option(
-        "Write the formulas and the proofs there for checkers of LRAT that others wrote, a folder for each certificate, and a "
-        "README that tells how.", "--write-formulas", type=click.Path(file_okay=False, path_type=Path), metavar="DIR"
+        "Write formulas and proofs there for other LRAT checkers, with a README.", "--write-formulas",
+        type=click.Path(file_okay=False, path_type=Path), metavar="DIR"
     ),
     memory: int = option(
-        "The clauses of a proof may take so many megabytes at a time.", type=click.IntRange(min=1), default=1000, metavar="MB"
+        "Most memory for the clauses of a proof, in megabytes.", type=click.IntRange(min=1), default=1000, metavar="MB"
     ),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Verify certificates, without what wrote them.
+    """Verify certificates independently of what wrote them.
 
-    Each answer is checked against the equations as a second encoder writes them, which shares nothing with the first; that
-    there is no other by a proof in LRAT; and what becomes of the orders in the end by an oracle. What a claim rests on
-    besides is told. docs/reference/certificates.md says what each check means.
-    What --write-formulas writes has the digests that the certificate tells, whether its proofs are accepted or not.
-    The exit code is 1 if a certificate is refused, 2 if a file cannot be read; the others are verified all the same.
+    Checks each answer against the equations of a second encoder, which shares nothing with the first; checks an LRAT proof that
+    there is no other answer; and checks the final verdicts with an oracle. Also lists the assumptions of each claim.
+    docs/reference/certificates.md explains each check. The exit status is 1 if a certificate is refused and 2 if a file cannot
+    be read; the others are still verified.
     """
     from satjudge.proofs.documents import VerifiedFiles, unreadable
     from satjudge.proofs.verify.certificate import Package, read_certificates
@@ -80,7 +79,7 @@ def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[
 
 
 def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
-    """Write the files that an outside checker reads of a certificate, and tell of formulas that are not what it speaks of."""
+    """Write the files that an outside checker needs, with a note on formulas that differ from those of the certificate."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
@@ -88,13 +87,13 @@ def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
             steps = write_formulas(package, folder)
             (directory / "README.txt").write_text(README, encoding="utf-8", newline="\n")
     except InputError as error:
-        tell(f"satjudge: {folder} is not complete: {error}", err=True)
+        tell(f"satjudge: {folder} is incomplete: {error}", err=True)
     else:
         tell(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
 
 
 def _verify(package: Package, as_json: bool, memory: int) -> Verified:
-    """Verify one certificate, and tell each check as soon as it is done."""
+    """Verify one certificate, and show each check as soon as it is done."""
     from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.lrat import Limits

@@ -1,4 +1,4 @@
-"""Has the command `explain`: why a verdict is what it is, why not another, and what would change it."""
+"""The command `explain`."""
 
 from __future__ import annotations
 
@@ -45,35 +45,29 @@ def explain(
     order: str | None = argument(required=False),
     identity: str | None = options.case,
     ask_what_would_change: bool = flag(
-        "By which other order of one other unit would ORDER come out otherwise, e.g. succeed?", "--what-would-change"
+        "Find another order for one other unit that changes ORDER's result.", "--what-would-change"
     ),
-    ask_why_not: bool = flag(
-        "Could it have succeeded, been given or been available by these same orders, in another resolution of them?",
-        "--why-not",
-    ),
-    without: tuple[str, ...] = option("What changes if this order is left out?", metavar="ORDER", multiple=True),
+    ask_why_not: bool = flag("Show whether a failed order could succeed in another resolution.", "--why-not"),
+    without: tuple[str, ...] = option("Show what changes without this order.", metavar="ORDER", multiple=True),
     with_: tuple[str, ...] = option(
-        "What changes if its unit gets this order?", "--with", metavar="POWER: ORDER", multiple=True
+        "Show what changes if the unit gets this order.", "--with", metavar="POWER: ORDER", multiple=True
     ),
-    pivotal: bool = flag(
-        "Which orders change positions or dislodgements if they are left out? With ORDER: which change its verdict?"
-    ),
+    pivotal: bool = flag("Find the orders that change the outcome, or ORDER's verdict, if left out."),
     game_map: Map | None = options.game_map,
     rules: RulesOptions = options.rules,
     engine: Engine = options.engine(Engine.STAGED),
     as_json: bool = options.json,
 ) -> None:
-    """Say why the orders in FILE come out as they do.
+    """Explain why the orders in FILE succeed or fail.
 
-    All orders, or just ORDER: with numbers, culprits and rules. ORDER is written in either notation; a unit alone stands for
-    its order, and a power's name for all of its orders. Numbers in brackets are those of the DATC; an issue such as
-    [4.A.2=szykman] is one that the rulebook has chosen on.
+    Explains all orders, or only ORDER, with strengths, the orders responsible and the rules. ORDER may be a unit, or a power
+    for all of its orders. Numbers in brackets refer to the DATC; [4.A.2=szykman] is a choice of the rulebook.
     """
     if ask_what_would_change + ask_why_not + pivotal + bool(without or with_) > 1:
-        questions = "--what-would-change, --why-not, --pivotal and --without/--with are questions of their own"
+        questions = "--what-would-change, --why-not, --pivotal and --without/--with are separate questions"
         raise click.UsageError(f"{questions}: ask one at a time")
     if ask_what_would_change and order is None:
-        raise click.UsageError("--what-would-change asks about one order: name ORDER behind FILE")
+        raise click.UsageError("--what-would-change asks about one order: name ORDER after FILE")
     documents: list[ExplainedCase] = []
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
@@ -83,19 +77,19 @@ def explain(
         case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
         try:
             if ask_what_would_change:
-                told = case.what_would_change()
+                answer = case.what_would_change()
             elif ask_why_not:
-                told = case.why_not()
+                answer = case.why_not()
             elif pivotal:
-                told = case.pivotal()
+                answer = case.pivotal()
             elif without or with_:
-                told = case.what_if(without, with_)
+                answer = case.what_if(without, with_)
             else:
-                told = case.why()
+                answer = case.why()
         except NotFoundError as error:  # another case of the file may have the order
             missing = missing or error.add_place(source=sheet.heading)
             continue
-        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **told))
+        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **answer))
         if not as_json:
             tell("\n".join((heading_of(sheet, case.rulebook).plain, *explained_lines(documents[-1], sheet.map), "")))
     if missing is not None and not documents:
@@ -105,11 +99,11 @@ def explain(
 
 
 def _select_movement_sheets(sheets: list[Sheet]) -> list[Sheet]:
-    """List the cases that have equations; name the others as passed over, or return all if none has."""
+    """List the cases that have equations, with a note on the others; or return all if none has."""
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     for sheet in sheets if moving else ():
         if sheet.phase is not Phase.MOVEMENT:
-            tell(f"{sheet.heading}: passed over, only movement phases have equations to ask", err=True)
+            tell(f"{sheet.heading}: skipped, only movement phases can be asked about", err=True)
     return moving or sheets
 
 
@@ -131,7 +125,9 @@ class _Case:
         return position_in(self.sheet)
 
     def _check_movement(self) -> None:
-        check_movement(self.sheet, "only movement phases have equations to ask; without an option the verdicts are explained")
+        check_movement(
+            self.sheet, "only movement phases can be asked about; leave out the option to have the verdicts explained"
+        )
 
     def _movement(self) -> Outcome:
         """Judge the moves.
@@ -153,7 +149,7 @@ class _Case:
 
     def _explain_power(self, power: Power) -> Answer:
         """Explain the verdicts on the orders of a power."""
-        found = {key: [told for told in answer if told.power == power] for key, answer in self._why().items()}
+        found = {key: [one for one in answer if one.power == power] for key, answer in self._why().items()}
         if not any(found.values()):
             raise NotFoundError(f"{self.sheet.map.name_of(power)} has no orders")
         return found
@@ -195,7 +191,7 @@ class _Case:
             raise
 
     def why_not(self) -> Answer:
-        """Tell whether orders could have had their way; without ORDER those that have it not."""
+        """Find out whether orders could have succeeded; without ORDER those that failed."""
         outcome = self._movement()
         adjudication = outcome.adjudication
         if self.order is not None:
@@ -207,7 +203,7 @@ class _Case:
         return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
     def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
-        """Tell what changes with other orders."""
+        """Show what changes with other orders."""
         self._check_movement()
         added = [self._find_owner(text) for text in with_]
         asked = None if self.order is None else self._split(self.order)
@@ -222,18 +218,18 @@ class _Case:
         read = parse_order(order, self.sheet.map)
         unit = None if isinstance(read, Decline) else self.position.board.unit_at.get(read.unit.province)
         if unit is None:
-            raise NotFoundError(f"whose order is {order}? There is no such unit", suggestion=f"write POWER: {order}")
+            raise NotFoundError(f"there is no unit for {order}", suggestion=f"name its power: write POWER: {order}")
         return unit.power, order
 
     def pivotal(self) -> Answer:
-        """Tell on which orders the outcome hangs."""
+        """Find the orders on which the outcome depends."""
         self._check_movement()
         asked = None if self.order is None else self._split(self.order)
         found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
         return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
 
     def what_would_change(self) -> Answer:
-        """Tell by which other orders the order would come out otherwise."""
+        """Find other orders that would change the result of the order."""
         self._check_movement()
         power, text = self._split(self.order or "")
         found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)

@@ -1,0 +1,153 @@
+"""The commands `census` and `count`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import (
+    FILE_PATH,
+    MOST,
+    RulesOptions,
+    argument,
+    check_movement,
+    command,
+    flag,
+    option,
+    read_case,
+)
+from satjudge.apps.cli.output import (
+    announce_file,
+    file_errors,
+    show,
+    tell,
+    watch_progress,
+    write_files,
+    write_json,
+)
+from satjudge.base.words import number_of
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import starting_board
+from satjudge.world.geography import Map, load_map
+from satjudge.world.rules import DEFAULT_RULES
+
+if TYPE_CHECKING:
+    from satjudge.bulk.census import Plan
+    from satjudge.bulk.tallies import Tally
+
+
+@command(
+    epilog="Examples:  satjudge census --boards 5000 --seed 7  ·  satjudge census --boards 200000 --state census.jsonl"
+    " --save shapes --plot census.svg  ·  satjudge census --units 4..8 --power-count 2 --dense-convoys --json"
+)
+def census(
+    boards: int = option("Number of boards.", type=click.IntRange(1, MOST), default=1000, metavar="N"),
+    seed: int = options.seed,
+    units: tuple[int, int] | None = options.units,
+    power_count: int | None = option("Most powers on a board. [default: all]", type=click.IntRange(min=1), metavar="K"),
+    dense_convoys: bool = flag("Draw only tangles of convoys, instead of a mix of all kinds of boards."),
+    compare_every: int = option(
+        "Compare rulebooks on every Nth board; 0 for none.",
+        type=click.IntRange(min=0), default=10, metavar="N"
+    ),
+    game_map: Map | None = options.on_map("Map of the boards, shipped or a file. [default: standard]"),
+    rules: RulesOptions = options.rules,
+    jobs: int = options.jobs(),
+    state: Path | None = options.checkpoint,
+    save: Path | None = options.save("Write the smallest example of each shape there, as a case."),
+    plot: Path | None = option("Write bar charts to this .svg, .png or .pdf.", type=FILE_PATH),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Count cores and resolutions on random boards.
+
+    Counts kinds and shapes of cores, numbers of resolutions, and boards on which rulebooks differ. Tests Kruijswijk's claims
+    about cores on every board (claim c, about cyclic dependencies, only where rulebooks are compared), and writes any
+    counterexample to --save. The exit status is 1 if a claim fails. Board N of a seed is always the same, and so is the result,
+    with any number of processes and after any interruption.
+    """
+    from satjudge.bulk.census import Plan
+    from satjudge.bulk.documents.census import cases, census_document
+    from satjudge.show.research import census_tables, check_plot, plot_census
+
+    played_on = game_map or load_map()
+    if power_count is not None and power_count > len(played_on.powers):
+        raise click.BadParameter(f"{power_count}: the map has {len(played_on.powers)} powers", param_hint="--power-count")
+    plan = Plan(
+        seed, units, power_count or len(played_on.powers), dense_convoys, rules.name or DEFAULT_RULES, rules.settings,
+        compare_every, played_on,
+    )  # fmt: skip
+    _ = plan.rulebook  # a mistake in --rules is reported before any work
+    if plot:
+        check_plot(plot)
+    if save:
+        _make(save, plan)
+    tally = _census(plan, boards, jobs, state)
+    document = census_document(plan, tally)
+    if save:
+        written = write_files(save, ((f"{name}.txt", text) for name, text in cases(document)))
+        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
+    if plot:
+        with announce_file(plot):
+            plot_census(document, plot)
+    if as_json:
+        write_json(document)
+    else:
+        for part in census_tables(document):
+            show(part, "")
+    return 0 if tally.holds else 1
+
+
+def _make(directory: Path, plan: Plan) -> None:
+    """Make a directory, and refuse one with the cases of another census."""
+    with file_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for file in directory.glob("*.txt"):
+            if f"source: {plan.source} " not in file.read_text(encoding="utf-8"):
+                raise click.UsageError(f"--save {directory}: {file.name} belongs to another census; name an empty directory")
+
+
+def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
+    from satjudge.bulk.census import chunk_size, run_census
+
+    chunk = chunk_size(plan, boards, jobs)
+    with watch_progress(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
+        return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
+
+
+@command(
+    epilog="Examples:  satjudge count  ·  satjudge count --map loeb9 --second-opinion  ·  satjudge count datc:6.F.14 --json"
+)
+def count(
+    file: str | None = argument(required=False),
+    identity: str | None = options.case,
+    second_opinion: bool = flag("Count the positions a second way, power by power, and compare."),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:
+    """Count legal order sets, and the positions they lead to.
+
+    Without FILE, counts for the opening position, Spring 1901. All numbers are exact. Ignores the orders in FILE.
+    docs/background/counts.md explains what is counted.
+    """
+    from satjudge.bulk.documents.counts import count_document
+    from satjudge.show.research import counted_lines
+
+    if file is None:
+        if identity is not None:
+            raise click.UsageError("--case chooses a case of a file: name the file")
+        played_on = game_map or load_map()
+        title = f"The beginning of a game on the map {played_on.name}"
+        sheet = Sheet("", title=title, map=played_on, given=starting_board(played_on))
+    else:
+        sheet = read_case(file, identity, game_map)
+        check_movement(sheet, "only orders of movement phases are counted")
+    document = count_document(sheet, rules.rulebook(sheet.rules), second_opinion=second_opinion)
+    if as_json:
+        write_json(document)
+    else:
+        show(*counted_lines(document, sheet.board.map))
+    return 0

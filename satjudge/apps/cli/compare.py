@@ -1,0 +1,98 @@
+"""The commands `compare` and `rulebooks`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import (
+    argument,
+    command,
+    flag,
+    named_rulebooks,
+    option,
+    read_cases,
+)
+from satjudge.apps.cli.output import show, tell, write_json
+from satjudge.judging.solve import Engine
+from satjudge.world.geography import Map
+from satjudge.world.rules import preset_names
+
+if TYPE_CHECKING:
+    pass
+
+
+_PHASE_OF_GAME = re.compile(r"[SFW][0-9]+[MRA]")
+
+
+@command(epilog="Examples:  satjudge compare datc:6.F.17 --rules all  ·  satjudge compare sheet.txt --rules 1982,2025ee")
+def compare(
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    names: str = option("Rulebooks, or `all` for every preset.", "--rules", default="all", metavar="A,B,..."),
+    settings: tuple[str, ...] = option(
+        "Settle one issue differently in all of them.", "--set", metavar="ISSUE=VALUE", multiple=True
+    ),
+    engine: Engine = options.engine(Engine.STAGED),
+    as_json: bool = options.json,
+) -> None:
+    """Judge FILE under several rulebooks, side by side.
+
+    Rulebooks that agree share a column. Marks each difference from the first column and names the issue behind it. Of a game,
+    shows only the phases on which rulebooks differ.
+    """
+    from satjudge.explain.compare import compare as compare_rulebooks
+    from satjudge.judging.position import position_in
+    from satjudge.notation.documents import Cases
+    from satjudge.show.text import comparison_table, format_differing_phases, heading_of
+
+    cases = []
+    sheets = read_cases(file, identity, game_map)
+    of_game = len(sheets) > 1 and all(_PHASE_OF_GAME.fullmatch(sheet.identity) for sheet in sheets)
+    for sheet in sheets:
+        rulebooks = named_rulebooks(names, settings)
+        case = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+        case.title = sheet.title
+        cases.append(case)
+        if not as_json and not (of_game and case.agrees and not case.applied):
+            show(heading_of(sheet), comparison_table(case, sheet.map), "")
+    if not as_json and of_game:
+        tell(format_differing_phases(cases, [sheet.identity for sheet in sheets]))
+    if as_json:
+        write_json(Cases(cases))
+
+
+@command(
+    epilog="Examples:  satjudge rulebooks  ·  satjudge rulebooks 1982  ·  satjudge rulebooks 1982 2023 --differences  ·  "
+    "satjudge rulebooks --json"
+)
+def rulebooks(
+    names: tuple[str, ...] = argument(nargs=-1, metavar="[NAME]..."),
+    differences: bool = flag("Show only the options on which the NAMEs differ."),
+    as_json: bool = options.json,
+) -> None:
+    """List the rulebooks and their options.
+
+    Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so.
+    """
+    from satjudge.files.documents.cases import described_rulebooks
+    from satjudge.show.text import differences_table, rulebooks_table, sources_table
+
+    if differences and len(names) == 1:
+        raise click.UsageError(f"--differences compares rulebooks: name another one besides {names[0]}")
+    document = described_rulebooks(names or preset_names())
+    if differences:
+        document.options = document.differing
+    if as_json:
+        write_json(document)
+    elif differences:
+        show(differences_table(document))
+    elif names:
+        for book in document.rulebooks:
+            show(sources_table(book), "")
+    else:
+        show(rulebooks_table(document))

@@ -1,0 +1,302 @@
+"""The command `crosscheck`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
+from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Workers, argument, command, flag, option, read_cases
+from satjudge.apps.cli.output import (
+    check_writable,
+    progress,
+    show,
+    status,
+    tell,
+    watch_progress,
+    write_file,
+    write_files,
+    write_json,
+)
+from satjudge.base.errors import OracleLostError, RequestError, UnresolvedError, was_interrupted
+from satjudge.base.words import number_of
+from satjudge.judging.solve import Engine
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map, load_map
+from satjudge.world.rules import load_preset
+
+if TYPE_CHECKING:
+    from satjudge.base.processes import Pool
+    from satjudge.bulk.boards import Flavour
+    from satjudge.engines.campaign import Campaign
+    from satjudge.engines.campaign import Tally as Differences
+    from satjudge.engines.families import Family
+    from satjudge.engines.findings import Findings
+    from satjudge.engines.positions import AskedPosition, Source
+    from satjudge.notation.sheets import Sheet
+    from satjudge.world.board import Board
+
+
+_SECONDS = 600.0
+"""The time after which no further finding is shrunk."""
+
+
+def _flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
+    from satjudge.bulk.boards import MIX, Flavour
+
+    try:
+        return tuple(Flavour(name.strip().lower()) for name in names.split(",")) if names else MIX
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; choose from {', '.join(Flavour)}", context, parameter) from None
+
+
+def _phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
+    try:
+        return tuple(Phase(name.strip().lower()) for name in names.split(",")) if names else (Phase.MOVEMENT,)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}; choose from {', '.join(Phase)}", context, parameter) from None
+
+
+@command(
+    epilog="Examples:  satjudge crosscheck --against kruijswijk-partial --fuzz 5000  ·  "
+    'satjudge crosscheck --against "./my-engine --batch" --fuzz 20000 --save found --report found.html  ·  '
+    "satjudge crosscheck --against my_engine:judge datc:all found/*.txt"
+)
+def crosscheck(
+    files: tuple[str, ...] = argument(nargs=-1, metavar="[FILE]..."),
+    against: str | None = option("Oracle, rulebook, program with arguments, or module:function.", metavar="NAME|CMD"),
+    dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
+    depth: str | None = option(
+        "How much to compare. [default: all that the engine answers]",
+        type=click.Choice(["positions", "dislodgements", "results", "verdicts"])
+    ),
+    legal_only: bool = flag("Leave out illegal orders, for an engine that rejects them."),
+    limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=100, shrink=1000),
+    fuzz: int | None = option("Compare N random boards.", type=click.IntRange(1, MOST), metavar="N"),
+    seed: int = options.seed,
+    only: int | None = option("Compare only this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
+    flavours: tuple[Flavour, ...] = option(
+        "Kinds of boards: general, circles, convoys, dense, variant.",
+        "--flavour", metavar="NAME,...", callback=_flavours,
+    ),
+    phases: tuple[Phase, ...] = option(
+        "Phases: movement, retreat, adjustment. [default: movement]",
+        "--phase", metavar="NAME,...", callback=_phases,
+    ),
+    units: tuple[int, int] | None = options.units,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED, hidden=True),
+    known: tuple[str, ...] = option(
+        "Accept a known difference (4.A.2=all-hold), or a file of them.", metavar="FILE.toml|WHAT", multiple=True,
+    ),
+    diagnosis: bool | None = option(
+        "Name the causes. [default: for several positions]",
+        "--diagnosis/--no-diagnosis", default=None,
+    ),
+    workers: Workers = options.workers("Processes, or tcp://… of a scheduler. [default: processors]"),
+    checkpoint: Path | None = options.checkpoint,
+    save: Path | None = options.save("Write each finding there as a case that you can rerun."),
+    reports: tuple[Path, ...] = option(
+        "Write a report to this .md or .html file.", "--report", type=FILE_PATH, metavar="FILE", multiple=True
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Compare an engine with satjudge and shrink the differences.
+
+    Compares the positions in FILEs (order sheets, games, batch lines, cases such as datc:6.F) or, with --fuzz, random boards.
+    Shrinks each finding to its smallest position and counts it once. The exit status is 1 if a difference is unexplained.
+    docs/guides/crosscheck.md shows how; docs/reference/asked-engines.md lists satjudge's oracles and what an engine is asked.
+    """
+    from satjudge.base.processes import worker_pool
+    from satjudge.engines.campaign import Tally, campaign_against
+    from satjudge.engines.comparison import Depth
+    from satjudge.engines.positions import Fuzz
+    from satjudge.engines.report import progress_lines
+
+    if against is None:
+        raise click.UsageError("name the other engine with --against; docs/reference/asked-engines.md lists satjudge's oracles")
+    for path in reports:
+        if path.suffix not in (".md", ".html"):
+            raise click.UsageError(f"--report {path}: name a file that ends in .md or .html")
+    if bool(files) == (fuzz is not None or only is not None):
+        raise click.UsageError("name files, or ask for random boards with --fuzz N (or one of them with --only NUMBER)")
+    boards = fuzz or 1 if only is None else 1
+    given = options.map_given()
+    if files:
+        source: Source = _read_source(files, game_map, given, against)
+    else:
+        source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
+    if not source.positions:
+        tell("satjudge: nothing ran: these files hold no phase that can be compared", err=True)
+        return EXIT_NOTHING_RAN
+    check_writable(save, (*reports, *filter(None, [checkpoint])))
+    campaign = campaign_against(
+        against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
+        dialect=dialect, known=known, legal_only=legal_only, timeout=limits["timeout"], startup_timeout=limits["startup"],
+        memory=limits["memory"], restarts=limits["restarts"],
+    )  # fmt: skip
+    tally = Tally()
+    try:
+        with worker_pool(min(workers.jobs, source.positions), workers.scheduler) as chosen:
+            lost = _run_comparison(campaign, chosen, checkpoint, tally)
+            if lost and not tally.boards:
+                raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
+            found = _shrink_findings(campaign, tally, chosen, limits["shrink"])
+            wanted = source.positions > 1 if diagnosis is None else diagnosis  # it asks the kit, which takes minutes
+            families = _families(campaign, tally, found, wanted)
+    except BaseException as error:
+        if was_interrupted(error):
+            for line in progress_lines(campaign, tally):
+                tell(line, err=True)
+        raise
+    return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
+
+
+def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
+    """Read the positions in files, and note how many phases cannot be compared.
+
+    Raises `InputError`.
+    """
+    from satjudge.engines.positions import listed_positions
+    from satjudge.engines.registry import phases_of
+
+    found = [(position, name) for name in files for position in read_positions(name, game_map)]
+    whole = [(position, name) for position, name in found if position is not None]
+    taken = [(position, name) for position, name in whole if position.board.phase in phases_of(against)]
+    if odd := len(found) - len(whole):
+        tell(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
+    if later := len(whole) - len(taken):
+        tell(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
+    return listed_positions((position for position, _ in taken), (name for _, name in taken), given)
+
+
+def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
+    """Read the phases in a file, or among the shipped cases; None for one with orders of another phase.
+
+    Raises `InputError`.
+    """
+    from satjudge.engines.positions import position_of
+
+    for sheet in read_cases(name, game_map=game_map):
+        identity = sheet.identity or sheet.source_file
+        yield position_of(sheet.board, sheet.orders_by_power(), identity)
+        if sheet.has_retreats and (board := _retreat_board(sheet)):
+            yield position_of(board, sheet.retreats_by_power(), f"{identity}/retreats")
+
+
+def _retreat_board(sheet: Sheet) -> Board | None:
+    """Find the board of the retreat phase behind a sheet's moves; None where its rulebook has no answer to them."""
+    from satjudge.judging.judge import judge
+
+    try:
+        return judge(sheet.board, sheet.orders_by_power(), rulebook=load_preset(sheet.rules)).retreat_board
+    except UnresolvedError:
+        return None
+
+
+def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
+    """Compare all positions, count them in the tally, and return a message if the other engine was lost."""
+    from satjudge.base.counts import run_count
+    from satjudge.engines.campaign import CHUNK
+
+    boards = campaign.source.positions
+    lost = ""
+    with watch_progress(boards, checkpoint, "compared") as (start, go_on):
+        try:
+            run_count(
+                campaign.count, boards, chosen.executor, ahead=chosen.ahead, state=checkpoint, into=tally,
+                chunk=max(1, min(CHUNK, boards // (2 * chosen.ahead))), on_start=start, on_progress=go_on,
+            )  # fmt: skip
+        except OracleLostError as error:
+            tally.add(error.counted)
+            go_on(error.counted.boards)
+            lost = f"The engine was lost at {error.position or 'a position'}: {error.message}"
+        except Exception:
+            if not (lost := chosen.lost()):
+                raise
+    return f"{lost}; {tally.boards:,} of {number_of(boards, 'board')} were compared." if lost else ""
+
+
+def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
+    """Shrink the positions that differ, with a progress bar; in this process if the others were lost."""
+    from satjudge.base.processes import HERE
+    from satjudge.engines.findings import findings, to_shrink
+
+    chosen = HERE if chosen.lost() else chosen
+    try:
+        with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
+            return findings(
+                campaign, tally, chosen.executor, most=most, seconds=_SECONDS, ahead=chosen.ahead, on_progress=advance
+            )
+    except Exception:
+        if not chosen.lost():
+            raise
+    return _shrink_findings(campaign, tally, HERE, most)
+
+
+def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
+    """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
+    from satjudge.engines.families import TRIES, families
+
+    if not found.unexplained or not diagnosis:
+        return families(campaign, tally, found.unexplained)
+    try:
+        with status("looking for causes"):
+            return families(campaign, tally, found.unexplained, TRIES)
+    except Exception as error:  # the findings are shown anyway
+        tell(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
+        return families(campaign, tally, found.unexplained)
+
+
+def _report_findings(
+    campaign: Campaign,
+    tally: Differences,
+    found: Findings,
+    families: Sequence[Family],
+    lost: str,
+    directory: Path | None,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Write the findings in each requested format, and return the exit code."""
+    from satjudge.engines.conformance.fault_descriptions import part_in_words
+    from satjudge.engines.report import crosscheck_document
+    from satjudge.show.engines import crosscheck_text, markdown
+    from satjudge.show.report import run_page_of
+
+    document = crosscheck_document(campaign, tally, found, directory, lost, families, part_in_words)
+
+    def write_report(path: Path) -> None:
+        write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
+
+    with ExitStack() as telling:  # from the last to the first, and all of them even if one fails: it took long to find
+        telling.callback(lambda: write_json(document) if as_json else show(*crosscheck_text(document)))
+        for path in reversed(reports):
+            telling.callback(write_report, path)
+        if directory:
+            telling.callback(_save, campaign, found, directory)
+    if document.failed:
+        for failure in document.failures:
+            tell(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
+        return EXIT_INTERNAL
+    if document.differing or lost:
+        return 1
+    if document.skipped == document.boards:
+        tell(f"satjudge: nothing was compared: {document.against} skips every board", err=True)
+        return EXIT_NOTHING_RAN
+    if document.too_large == document.boards:
+        tell(f"satjudge: nothing was compared: every board is too large for --engine {document.engine}", err=True)
+        return EXIT_NOTHING_RAN
+    return 0
+
+
+def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
+    from satjudge.engines.report import case_files
+
+    written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
+    tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)

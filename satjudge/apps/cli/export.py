@@ -1,0 +1,95 @@
+"""The commands that write files for programs in other languages: `export`, `kit` and `kernel`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.conformance import check_parts
+from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, argument, command, option
+from satjudge.apps.cli.output import (
+    check_writable,
+    file_errors,
+    report_elapsed_time,
+    status,
+    tell,
+    write_file,
+    write_json,
+)
+from satjudge.base.words import number_of
+from satjudge.notation.shipped import shipped_cases
+from satjudge.world.geography import Map
+
+
+@command(
+    epilog="Examples:  satjudge export > datc.jsonl  ·  satjudge export 6.F catalogue:all  ·  satjudge export | satjudge batch"
+)
+def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_map: Map | None = options.game_map) -> None:
+    """Write the shipped cases as batch lines with their answers.
+
+    An ID is a case of the DATC (6.F.14), a section (6.F), or a short name (datc:all, catalogue:all, line:all, datc:6.F.14).
+    Without an ID, all cases of the DATC are written.
+
+    Each line has its expected answer under `expected`: verdicts and automatic removals are those of the case; the rest
+    (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a second line, ID/retreats.
+    """
+    from satjudge.files.documents.cases import exported_lines
+
+    for sheet in (sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map)):
+        for line in exported_lines(sheet):
+            write_json(line, one_line=True)
+
+
+@command(epilog="Examples:  satjudge kit questions  ·  satjudge kit questions --part datc --part retreats")
+def kit(
+    directory: Path = argument(type=DIRECTORY_PATH, metavar="DIR"),
+    names: tuple[str, ...] = option("Write only this part of the kit.", "--part", metavar="NAME", multiple=True),
+) -> int:
+    """Write the questions of `conformance` as files for any language.
+
+    Writes the questions, the answers under each rulebook, maps, schemas and runners into DIR, so that an engine can be checked
+    without satjudge (docs/guides/conformance.md). This takes a minute or two.
+    """
+    from satjudge.engines.conformance.kit import PARTS
+    from satjudge.engines.conformance.package import package_files, write_package
+
+    check_parts(names)
+    chosen = [name for name in PARTS if name in names or not names]
+    check_writable(directory, ())
+    if directory.is_dir() and any(directory.iterdir()):
+        tell(f"{directory} exists: files of the kit in it are replaced, others stay", err=True)
+    judging = "judging every question under every rulebook, which takes a minute or two"
+    with status(judging), report_elapsed_time(judging):
+        files = package_files(chosen)
+    with file_errors(directory):
+        write_package(directory, files)
+    parts = number_of(len(chosen), "part")
+    tell(f"wrote the kit with {parts} to {directory}: start with {directory / 'README.md'}", err=True)
+    return 0
+
+
+@command(
+    epilog="Examples:  satjudge kernel -o standard.tables  ·  satjudge kernel --rules 1982 -o 1982.tables --code kernel.wasm"
+    "  ·  satjudge kernel --map 1898 -o 1898.tables"
+)
+def kernel(
+    output: Path = option("Table file to write.", "-o", "--output", type=FILE_PATH, required=True),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    code: Path | None = option("Also write the WebAssembly module to FILE.", "--code", type=FILE_PATH, metavar="FILE"),
+) -> int:
+    """Write the table file from which kernel.wasm judges.
+
+    With both files a program in any language can judge (docs/guides/kernel.md shows how). The files for the standard map and
+    satjudge's own rulebooks are written at once; for others satjudge first judges all orders, which takes a minute.
+    """
+    from satjudge.bulk.table_facts import tables_for
+
+    data, module = tables_for(game_map, rules.rulebook())
+    write_file(output, data)
+    sizes = f"{output}: {len(data):,} bytes"
+    if code is not None:
+        write_file(code, module)
+        sizes += f"\n{code}: {len(module):,} bytes"
+    tell(sizes)
+    return 0

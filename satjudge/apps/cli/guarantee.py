@@ -1,0 +1,130 @@
+"""The command `guarantee`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import PATH, RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
+from satjudge.apps.cli.output import announce_file, count_calls, file_errors, show, tell, write_json
+from satjudge.base.errors import InputError
+from satjudge.notation.write import file_name
+from satjudge.search.task import GuaranteeTask
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.search.documents.proofs import GuaranteeCase
+
+
+@command(
+    epilog='Examples:  satjudge guarantee "take SER and keep TRI" start.txt --power Austria'
+    '  ·  satjudge guarantee hold sheet.txt --power FRANCE --json  ·  satjudge guarantee "take ENG" datc:6.F.14 --power England'
+    '  ·  satjudge guarantee "take SER" sheet.txt --power Austria --seasons 2 --region "SER BUD VIE TRI RUM BUL GAL"'
+    '  ·  satjudge guarantee "keep VIE" sheet.txt --power "Austria, Italy" --assume "Russia does not attack GAL"'
+)
+def guarantee(
+    task: GuaranteeTask = options.task(
+        GuaranteeTask,
+        goal=argument(),
+        power=option('Power to guarantee it for, or allies: "England, France".', metavar="POWERS", required=True),
+        keep_orders=flag("Keep the orders that FILE gives to the power's own units."),
+        assumed=option(
+            'Assume of the others: "Russia does not attack GAL".', "--assume", metavar="CONDITION"
+        ),
+        seasons=option(
+            "Look N seasons ahead. [default: the moves only]",
+            type=click.IntRange(min=1, max=9), metavar="N"
+        ),
+        region=option("Provinces that nobody leaves.", metavar="PROVINCES"),
+        odds=flag("If refuted, compute the best odds by random orders (few units)."),
+    ),
+    file: str = argument(),
+    timeout: float | None = option(
+        "Stop after this time; the answer is then `undecided`.", type=Seconds(min=0.1), metavar="SECONDS"
+    ),
+    certificate: Path | None = option(
+        "Write a certificate of the guarantee; several cases to a folder.", type=PATH, metavar="PATH"
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Find orders that reach GOAL no matter what the others order.
+
+    GOAL combines "keep VIE" (no foreign unit is there afterwards), "take BUD" (one of your units is), "hold VIE" (your unit
+    there is not dislodged), "hold" (none of your units is), and the goals dislodged: and occupied: of `satjudge search` with
+    and, or, not, "at least 2 of (…)" and parentheses. It is about the position after the moves, before retreats.
+
+    FILE gives the units; its orders count only with --keep-orders. Shows the orders, or replies of the others that refute
+    every set of orders. The exit status is 0 if the goal is guaranteed, and 1 if it is refuted or undecided.
+    docs/reference/guarantee.md explains every option and the goals of several seasons.
+    """
+    from satjudge.notation.documents import Cases
+    from satjudge.proofs.certificates.packing import check_shipped
+    from satjudge.proofs.certificates.searches import certify, guarantee_claim
+    from satjudge.proofs.verify.certificate import write
+    from satjudge.search.documents.proofs import guarantee_case
+    from satjudge.search.guarantees.lookahead import Journey, look_ahead
+    from satjudge.search.guarantees.odds import odds_of
+    from satjudge.search.guarantees.one_season import guarantee as find
+    from satjudge.search.guarantees.one_season import has_possible_replies
+    from satjudge.search.second_opinion import check_solver
+    from satjudge.show.searches import wish_text
+
+    if task.odds and not task.seasons:
+        raise click.BadParameter("odds are computed for a whole season: add --seasons 1.", param_hint="--odds")
+    if certificate and (task.seasons or task.assumed or task.region):
+        raise click.UsageError("--certificate covers one phase of moves: leave out --seasons, --assume and --region")
+    if certificate:
+        check_solver("--certificate")
+    told: list[GuaranteeCase] = []
+    sheets = read_cases(file, game_map=game_map)
+    if certificate and len(sheets) > 1:
+        with file_errors(certificate):
+            certificate.mkdir(exist_ok=True)
+    for number, sheet in enumerate(sheets, 1):
+        check_movement(sheet)
+        if certificate:
+            check_shipped(sheet.map)
+        rulebook = rules.rulebook(sheet.rules)
+        asked = task.read(sheet, rulebook)
+        began = perf_counter()
+        patience = _patience(timeout)
+        with count_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
+            if not has_possible_replies(asked.table, patience=patience):
+                why = "; ".join(asked.on_assumption) or None
+                raise InputError(f"the others have no orders with {task.assumed}", source="--assume", suggestion=why)
+            journey = Journey(asked.wish, patience, step)
+            found = (
+                look_ahead(journey, asked.table, task.seasons)
+                if task.seasons
+                else find(asked.table, patience=patience, on_reply=step)
+            )
+            refuted = found.orders is None and not found.undecided
+            chances = odds_of(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
+        remarks = [*asked.remarks, *asked.on_assumption]
+        told.append(guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
+        if not as_json:
+            show(*wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
+        if certificate and found.orders is None:
+            tell(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
+        elif certificate:
+            path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
+            claim = guarantee_claim(asked.table, told[-1].orders or ())
+            made = certify(claim, sheet.heading)
+            with announce_file(path):
+                write(*made, path)
+    if as_json:
+        write_json(Cases(told))
+    return 0 if all(case.orders is not None for case in told) else 1
+
+
+def _patience(timeout: float | None) -> Callable[[], float | None]:
+    """Make a function that returns how many seconds are left from now on."""
+    end = perf_counter() + timeout if timeout else None
+    return lambda: None if end is None else max(0.01, end - perf_counter())

@@ -1,0 +1,125 @@
+"""The commands `judge` and `equations`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import (
+    FILE_PATH,
+    RulesOptions,
+    argument,
+    check_movement,
+    command,
+    flag,
+    option,
+    read_cases,
+)
+from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
+from satjudge.base.errors import InputError, join_errors
+from satjudge.judging.judge import Judgement, judge_case, situation_of
+from satjudge.judging.solve import Engine
+from satjudge.notation.sheets import Sheet
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    pass
+
+
+@command(epilog="Examples:  satjudge judge datc:6.F.14  ·  satjudge judge --json sheet.txt  ·  satjudge judge - < sheet.txt")
+def judge(
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    lenient: bool = flag("Treat unreadable orders as illegal."),
+    strict: bool = flag("Accept only the units that FILE lists."),
+    details: bool = options.details,
+    report: Path | None = option("Write a file with all that a bug report needs (SECURITY.md).", type=FILE_PATH),
+    as_json: bool = options.json,
+) -> int:
+    """Judge the orders in FILE and give the reason for each verdict.
+
+    Shows each order's verdict and the reason for it, dislodged units and their retreats, how paradoxes were settled, and the
+    resulting position. The exit status is 1 if the rulebook or the engine has no answer to a case; the others are still judged.
+    """
+    sheets = read_cases(file, identity, game_map, lenient=lenient)
+    if strict:
+        _take_as_complete(sheets, lenient)
+    if report and len({sheet.map.name for sheet in sheets}) > 1:
+        raise click.UsageError(f"--report covers one map, but the cases of {file} are on several: choose one with --case ID")
+    judged = []
+    for sheet in sheets:
+        judged.append(judge_case(sheet, rules.rulebook(sheet.rules), engine))
+        if not as_json:
+            from satjudge.show.text import judged_text
+
+            show(*judged_text(judged[-1], details=details))
+    if as_json:
+        from satjudge.explain.documents import Judged, judged_case
+
+        write_json(Judged(engine, [*map(judged_case, judged)]))
+    if report:
+        _write_report(judged, engine, report)
+    return 1 if any(one.error for one in judged) else 0
+
+
+def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
+    """Let orders create no units.
+
+    Raises `InputError` for orders to missing units, unless those are to be illegal.
+    """
+    errors: list[InputError] = []
+    for sheet in sheets:
+        sheet.position = sheet.position or "complete"
+        errors += [] if lenient else sheet.unlisted()
+    if errors:
+        raise join_errors(errors)
+
+
+def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> None:
+    """Write a report on the cases."""
+    from msgspec.json import encode
+    from msgspec.json import format as laid_out
+
+    from satjudge.files.documents.cases import report_of, reported_phases
+
+    phases = chain.from_iterable(map(reported_phases, judged))
+    document = encode(report_of(phases, judged[0].sheet.map, engine))
+    write_file(file, laid_out(document, indent=2) + b"\n")
+
+
+@command(epilog="Examples:  satjudge equations datc:6.F.14  ·  satjudge equations sheet.txt --proto model.pbtxt")
+def equations(
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    proto: Path | None = option("Write the CP-SAT model to this file (text, or binary for .pb).", type=FILE_PATH),
+) -> None:
+    """Print the equations of the position in FILE.
+
+    Prints one for every decision, path and strength, with constants folded away.
+    """
+    from satjudge.show.text import equations_lines
+
+    sheets = read_cases(file, identity, game_map)
+    if proto and len(sheets) > 1:
+        raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
+    for sheet in sheets:
+        check_movement(sheet)
+        rulebook = rules.rulebook(sheet.rules)
+        situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+        if proto:
+            from satjudge.judging.solve.cpsat_model import Model
+
+            with announce_file(proto):
+                Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
+        for line in equations_lines(sheet, rulebook, situation):
+            tell(line)

@@ -1,0 +1,205 @@
+"""The command `prove`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import PATH, RulesOptions, argument, command, flag, option, read_cases
+from satjudge.apps.cli.output import announce_file, count_calls, show, status, tell, write_files, write_json
+from satjudge.apps.cli.resolutions import position_file, write_position
+from satjudge.base.errors import InputError
+from satjudge.base.words import number_of
+from satjudge.notation.sheets import Sheet
+from satjudge.notation.write import file_name
+from satjudge.search.task import LineTask
+from satjudge.world.board import Unit
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.search.documents.proofs import Report
+    from satjudge.search.lines.line import Line
+    from satjudge.search.lines.prove import Finding
+
+
+@command(
+    epilog="Examples:  satjudge prove line:walker-1  ·  satjudge prove line:beshera-1 --cheapest --repair"
+    "  ·  satjudge prove line:lipton-dynamic"
+    '  ·  satjudge prove sheet.txt --behind "POR SPA" --without "F VEN" --redundant'
+)
+def prove(
+    file: str = argument(),
+    task: LineTask = options.task(
+        LineTask,
+        behind=option("Provinces to protect besides the line's own. [default: those it cuts off]", metavar="PROVINCES"),
+        outside=option(
+            "Provinces not to protect, with all that they reach. [default: the largest part]", metavar="PROVINCES"
+        ),
+        without=options.without,
+        centers=option('Supply centres that the line owns: "Turkey, Balkans, TUN".', metavar="PROVINCES"),
+        out=option('Powers that have no units and build none: "Italy, Russia".', metavar="POWERS"),
+        enemies=option(
+            "Most enemy units. [default: the centres that the line lacks, or the number of its units]",
+            type=click.IntRange(min=0), metavar="N"
+        ),
+        fleets=option("Most enemy fleets. [default: any number]", type=click.IntRange(min=0), metavar="N"),
+        cheapest=flag("Show an attack with the fewest units."),
+        redundant=flag("If the line holds, show which units it does not need."),
+        repair=flag("If the line breaks, find the fewest additional units that make it hold."),
+        reorder=flag("Repair the line; also change its orders if that saves units."),
+    ),
+    save: Path | None = options.save("Add attacks and smaller or repaired lines to this directory, as sheets."),
+    certificate: Path | None = option(
+        "Write a certificate of the proof, which `satjudge verify` checks; several to a folder.", type=PATH, metavar="PATH"
+    ),
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Prove that a line of units holds, or show how it breaks.
+
+    FILE holds the units of one side with their orders, mostly holds and supports to hold. The line holds if no enemies outside,
+    anywhere and with any orders, can ever enter a province of the line or behind it. An attack is judged before it is shown.
+    Units of the line may also move (docs/reference/lines.md explains this and every option).
+
+    The exit status is 0 if every line holds, or does what its sheet expects (finding: breaks). Options that change what is
+    protected, the enemies or the rules ask another question, to which the sheet's expectation does not apply.
+    """
+    from satjudge.notation.documents import Cases
+    from satjudge.proofs.certificates.packing import check_shipped
+    from satjudge.search.documents.proofs import Report
+    from satjudge.search.lines.alternatives import parse_either_kind, variants
+    from satjudge.search.lines.line import finding_of
+    from satjudge.show.searches import line_text, variants_text
+
+    reports: list[Report] = []
+    as_stated = task.as_stated and not rules.is_given
+
+    def report_on(sheet: Sheet) -> Report:
+        rulebook = rules.rulebook(sheet.rules)
+        if task.enemies is not None and task.enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
+            raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
+        line = parse_either_kind(sheet, rulebook, task.line)
+        began = perf_counter()
+        with count_calls(f"{sheet.heading}: questions") as step:
+            report = Report.from_task(sheet, line, finding_of(sheet) if as_stated else None, task, step)
+        if not as_json:
+            show(*line_text(sheet, report.case, perf_counter() - began))
+        return report
+
+    sheets = read_cases(file, game_map=game_map)
+    for sheet in sheets if certificate else ():
+        check_shipped(sheet.map)
+    for sheet in sheets:
+        found = [report_on(variant) for variant in variants(sheet)]
+        reports += found
+        if len(found) > 1 and not as_json:
+            show(*variants_text(sheet, [report.case for report in found]))
+    if save:
+        _save(reports, save)
+    if certificate:
+        _write_certificates(reports, certificate, cheapest=task.cheapest)
+    if as_json:
+        write_json(Cases([report.case for report in reports]))
+    return 0 if all(report.case.as_expected for report in reports) else 1
+
+
+def _save(reports: list[Report], directory: Path) -> None:
+    """Write each finding under the next free number, unless a file holds the same one."""
+    sheets: dict[str, str] = {}
+    read = [report.sheet.source_file for report in reports]
+    inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
+    taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
+    for report in reports:
+        for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
+            found = {file_name(title): text for title, text in report.sheets(name).items()}
+            if all(sheets.get(title, text) == text and _is_same(taken.get(title), text) for title, text in found.items()):
+                break
+        if name != report.name:
+            tell(f"{directory} already holds another {report.name}: this one is called {name}", err=True)
+        sheets |= found
+    written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), read=read)
+    tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
+
+
+def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
+    """Write certificates of each line: to the file, or of several to a folder, named as the lines are.
+
+    A line that breaks has certificates if the attack is the `cheapest`; otherwise a note says that it has none. A line that
+    cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
+    """
+    from satjudge.proofs.certificates.lines import check_certifiable
+
+    if len(reports) > 1:
+        path.mkdir(exist_ok=True)
+    for number, report in enumerate(reports, 1):
+        file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
+        try:
+            check_certifiable(report.line)
+            _write_certificates_of(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)
+        except InputError as error:
+            if len(reports) == 1:
+                raise
+            tell(f"{report.sheet.heading}: skipped, {error}", err=True)
+
+
+def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
+    """Write the certificates of one line: that it holds; or that fewer enemies than attack do not break it, and of the attack.
+
+    Where it was asked which units are redundant, also of the line without each of them. Shows meanwhile which one it is.
+    """
+    heading, line, attack = report.sheet.heading, report.line, report.attack
+    if attack is None:
+        _write_certificate(line, report.sheet, file, what)
+        for unit, rest in (report.without or {}).items():
+            _write_certificate_without(unit, rest, report, file, what)
+        return
+    if not cheapest:
+        tell(
+            f"{heading}: no certificate is written because the line breaks; --cheapest certifies the fewest enemies",
+            err=True,
+        )
+        return
+    if fewer := len(attack.orders) - 1:
+        _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
+    else:
+        tell(f"{heading}: no certificate of a least number is written because no attack has fewer than one enemy", err=True)
+    text = report.sheets(report.name)[f"{report.name}-attack"]
+    write_position(text, line.board.map, line.rulebook, position_file(file))
+
+
+def _write_certificate_without(unit: Unit, rest: Finding, report: Report, file: Path, what: str) -> None:
+    """Write a certificate that a line holds without a unit as well, or of an attack that breaks it then."""
+    from satjudge.search.documents.proofs import attack_sheet
+
+    written = file.with_name(f"{file.stem}-without-{unit.province}.zip")
+    if rest.attack is None:
+        _write_certificate(rest.line, report.sheet, written, what)
+    else:
+        text = attack_sheet(rest.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}")
+        write_position(text, rest.line.board.map, rest.line.rulebook, written)
+
+
+def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
+    """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
+    from satjudge.proofs.certificates.lines import certify
+    from satjudge.proofs.verify.certificate import write
+
+    with status(what) as change:
+        made = certify(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
+    with announce_file(file):
+        write(*made, file)
+
+
+def _is_same(path: Path | None, text: str) -> bool:
+    """Tell whether a file may be written: there is none, or one with this text."""
+    try:
+        return path is None or path.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeDecodeError):
+        return False

@@ -1,0 +1,78 @@
+"""The command `reduce`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.crosscheck import read_positions
+from satjudge.apps.cli.options import Seconds, argument, command, option
+from satjudge.apps.cli.output import status, tell
+from satjudge.base.errors import RequestError, was_interrupted
+from satjudge.base.systems import words_of
+from satjudge.base.words import number_of
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.engines.positions import AskedPosition
+
+
+@command(epilog="Example:  satjudge reduce crash.jsonl --test \"sh -c '! ./my-engine'\"")
+def reduce(
+    file: str = argument(),
+    test: str = option(
+        "Program that reads a position as a batch line and exits with 0 while it still fails.", metavar="CMD", required=True
+    ),
+    timeout: float = option("Seconds that the test has for a position.", type=Seconds(min=0.01), default=10.0),
+    game_map: Map | None = options.game_map,
+    as_json: bool = options.json,
+) -> int:
+    """Shrink a position on which your program fails.
+
+    Takes away units, orders and powers from the position in FILE as long as the program given with --test still exits with 0,
+    as C-Reduce does. Writes the smallest position as an order sheet, or with --json as a batch line; Ctrl-C writes the smallest
+    so far.
+    """
+    from satjudge.engines.findings import size_of
+    from satjudge.engines.shrinking import FailureTest, reduce_position, reduced_text
+
+    if not words_of(test):
+        raise click.UsageError("--test names no program")
+    smallest, asked = _only_position(file, game_map), 0
+    before = number_of(size_of(smallest), "unit")
+
+    def format_progress() -> str:
+        return f"{size_of(smallest)} of {before} left after {number_of(asked, 'question')}"
+
+    def write() -> None:
+        tell((smallest.line.decode() if as_json else reduced_text(smallest)).rstrip("\n"))
+        tell(format_progress(), err=True)
+
+    with status(f"testing {before}") as change:
+
+        def on_progress(position: AskedPosition, tries: int) -> None:
+            nonlocal smallest, asked
+            smallest, asked = position, tries
+            change(format_progress())
+
+        try:
+            smallest = reduce_position(smallest, FailureTest(words_of(test), timeout), on_progress=on_progress)
+        except BaseException as error:
+            if was_interrupted(error):
+                write()
+            raise
+    write()
+    return 0
+
+
+def _only_position(file: str, game_map: Map | None) -> AskedPosition:
+    """Read the one position in a file. Raises `InputError`."""
+    found = [position for position in read_positions(file, game_map) if position is not None]
+    if len(found) != 1:
+        raise RequestError(
+            f"{file}: it has {number_of(len(found), 'position')} that can be reduced",
+            suggestion="use a file with one: a batch line, an order sheet, or a shipped case such as datc:6.F.14",
+        )
+    return found[0]

@@ -1,0 +1,167 @@
+"""The command `resolutions`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from satjudge.apps.cli import options
+from satjudge.apps.cli.options import (
+    FILE_PATH,
+    MOST,
+    PATH,
+    RulesOptions,
+    Seconds,
+    argument,
+    check_movement,
+    command,
+    flag,
+    option,
+    read_cases,
+)
+from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
+from satjudge.base.errors import InputError
+from satjudge.base.words import number_of
+from satjudge.judging.judge import Judgement, judge_case
+from satjudge.judging.solve import Engine
+from satjudge.judging.solve.result import Limits
+from satjudge.notation.sheet_reader import read_sheets
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map
+
+if TYPE_CHECKING:
+    from satjudge.world.rules import Rulebook
+
+
+@command(
+    epilog="Examples:  satjudge resolutions datc:6.F.16  ·  satjudge resolutions sheet.txt --jsonl | jq .decisions  ·  "
+    "satjudge resolutions datc:6.F.28 --graph core.svg"
+)
+def resolutions(
+    file: str = argument(),
+    identity: str | None = options.case,
+    game_map: Map | None = options.game_map,
+    rules: RulesOptions = options.rules,
+    engine: Engine = options.engine(Engine.STAGED),
+    shown: int = option("Most resolutions in a table.", "--show", type=click.IntRange(0, MOST), default=8),
+    limit: int = option("Most resolutions to look for.", type=click.IntRange(1, MOST), default=Limits().count),
+    timeout: float | None = option("Seconds to look for them.", type=Seconds(min=0, min_open=True)),
+    jsonl: bool = flag("Write each resolution as a line, with every decision and strength."),
+    graph: Path | None = option(
+        "Write the dependency graph (.graphml, .dot, .json), or draw the first core (.svg).", type=FILE_PATH
+    ),
+    certificate: Path | None = option(
+        "Write a certificate that there are no others, which `satjudge verify` checks; of several cases to a folder.",
+        type=PATH, metavar="PATH"
+    ),
+    as_json: bool = options.json,
+) -> int:  # fmt: skip
+    """Show every consistent resolution of FILE, side by side.
+
+    Shows the cores below, each as a cycle of orders, and how the backup rules settled them. If --limit or --timeout made the
+    answer incomplete, it says so. The exit status is 1 if a core stays unresolved.
+    """
+    from satjudge.explain.documents import resolution_lines, resolved_case
+    from satjudge.notation.documents import Cases
+    from satjudge.show.text import resolved_text
+
+    limits = Limits(limit, timeout)
+    sheets = _movement_cases(file, identity, game_map)
+    found = [judge_case(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in sheets]
+    if graph:
+        _write_graph(found[0], graph)
+    if certificate:
+        _write_certificates(found, certificate)
+    if jsonl:
+        for case in found:
+            for line in resolution_lines(case):
+                write_json(line, one_line=True)
+            least = "" if case.resolutions.complete else "at least "
+            tell(f"{case.sheet.heading}: {least}{number_of(case.resolutions.count, 'consistent resolution')}", err=True)
+    elif as_json:
+        write_json(Cases([*map(resolved_case, found)]))
+    else:
+        for case in found:
+            show(*resolved_text(case, shown))
+    return 1 if any(case.unresolved for case in found) else 0
+
+
+def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
+    """Read the cases of FILE that have resolutions; others are skipped with a note, unless none has any."""
+    sheets = read_cases(file, identity, game_map)
+    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
+    if not moving:
+        check_movement(sheets[0])
+    for sheet in sheets:
+        if sheet.phase is not Phase.MOVEMENT:
+            tell(f"{sheet.heading}: skipped, only movement phases have resolutions", err=True)
+    return moving
+
+
+def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
+    """Write a certificate for each case: one to the file, several to a folder, named as the cases are.
+
+    A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
+    """
+    from satjudge.notation.write import file_name
+    from satjudge.proofs.certificates.resolutions import certify
+    from satjudge.proofs.verify.certificate import write
+
+    if len(cases) > 1:
+        path.mkdir(exist_ok=True)
+    for number, case in enumerate(cases, 1):
+        file = path / f"{file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
+        try:
+            made = certify(case)
+        except InputError as error:
+            if len(cases) == 1:
+                raise
+            tell(f"{case.sheet.heading}: skipped, {error}", err=True)
+            continue
+        with announce_file(file):
+            write(*made, file)
+
+
+def position_file(file: Path, rulebook: str | None = None) -> Path:
+    """Name the certificate of a position next to another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
+
+
+def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> None:
+    """Write a certificate of the resolutions of the position on a sheet.
+
+    Raises `InputError` for what the second encoder does not encode.
+    """
+    from satjudge.proofs.certificates.resolutions import certify
+    from satjudge.proofs.verify.certificate import write
+
+    (sheet,) = read_sheets(text, game_map=game_map)
+    made = certify(judge_case(sheet, rulebook))
+    with announce_file(file):
+        write(*made, file)
+
+
+def _write_graph(case: Judgement, path: Path) -> None:
+    """Write the dependency graph of a case, or draw its first core.
+
+    Raises `click.UsageError` if the case has none.
+    """
+    from satjudge.explain.cores import classify_case, dependency_graph
+    from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
+
+    writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
+    if path.suffix not in {*writers, ".svg"}:
+        raise click.UsageError(f"--graph writes {', '.join(writers)} or .svg, not {path.suffix or path.name}")
+    if case.unresolved:
+        raise click.UsageError("--graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
+    if path.suffix != ".svg":
+        text = writers[path.suffix](dependency_graph(case.moves().adjudication))
+    elif cores := classify_case(case):
+        text = cycle_svg(cores[0])
+    else:
+        raise click.UsageError("there is no core to draw: every order can be settled one by one")
+    write_file(path, text.encode())

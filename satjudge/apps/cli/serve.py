@@ -1,0 +1,53 @@
+"""The command `serve`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from satjudge.apps.cli.options import command, option
+from satjudge.apps.cli.output import tell
+from satjudge.base.extras import packages
+
+
+@command(
+    epilog="Examples:  satjudge serve  ·  satjudge serve --port 8080 --jobs 4 --seconds 5  ·  "
+    "satjudge serve --host 0.0.0.0 --allow-host judge.example.org  ·  "
+    """curl -H 'Content-Type: application/json' -d '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' """
+    "localhost:8780/judge"
+)
+def serve(
+    host: str = option("Address to listen on.", default="127.0.0.1"),
+    port: int = option("Port to listen on; 0 takes a free one.", type=click.IntRange(0, 65535), default=8780),
+    jobs: int = option("Number of processes.", type=click.IntRange(1, 1000), default=min(os.cpu_count() or 1, 8)),
+    seconds: float = option("Most seconds for an answer.", type=click.FloatRange(0.1, 3600), default=10.0),
+    memory: int = option("Most memory of a process, in MiB.", type=click.IntRange(100), default=1000),
+    waiting: int = option("Most questions that wait for a process.", type=click.IntRange(1), default=256),
+    hosts: tuple[str, ...] = option(
+        "Also answer to this host name, e.g. behind a proxy.", "--allow-host", metavar="NAME", multiple=True
+    ),
+    origins: tuple[str, ...] = option(
+        "Accept requests from pages of this origin: https://example.org, or * for all.",
+        "--allow-origin",
+        metavar="ORIGIN",
+        multiple=True,
+    ),
+) -> None:
+    """Answer questions over HTTP.
+
+    Sites and programs in any language POST JSON to /judge /legal /resolutions /explain /next /draw /report /read, and GET /maps
+    /rulebooks /health. /openapi.json describes them all. The service keeps nothing between requests. docs/guides/serve.md has
+    examples. Ctrl-C or SIGTERM ends it with exit status 0.
+    """
+    with packages("`satjudge serve`", "starlette", "uvicorn"):
+        from satjudge.apps.http import is_loopback, listen
+        from satjudge.apps.serve.server import Server
+        from satjudge.apps.serve.workers import Limits
+
+    listening = listen(host, port)
+    if not is_loopback(host):
+        tell(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
+    tell(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
+    limits = Limits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
+    Server(host, listening, limits, hosts=hosts, origins=origins).answer()
