@@ -1,4 +1,4 @@
-"""Holds what the page's server and the service share: where they listen, for whom, and how they read what is sent."""
+"""Listens, checks hosts and reads bodies for the page's server and the service."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         hint = (
-            "--port 0 takes a free one" if taken or error.errno == errno.EACCES else "--host takes an address of this machine"
+            "use --port 0 for a free one"
+            if taken or error.errno == errno.EACCES
+            else "use an address of this machine for --host"
         )
-        why = "something listens there already" if taken else reason_of(error).partition(" (")[0]
+        why = "another program is listening there" if taken else reason_of(error).partition(" (")[0]
         raise InputError(f"cannot listen on {host}:{port}: {why}", suggestion=hint) from None
 
 
@@ -40,7 +42,7 @@ class Listener(uvicorn.Server):
     """A server that answers requests on a socket until it is interrupted."""
 
     def __init__(self, app: ASGIApp, listening: socket.socket) -> None:
-        # What others send amiss is refused, not logged: a warning of uvicorn's would stand in the user's terminal.
+        # Malformed requests are refused, not logged: a warning of uvicorn would appear in the user's terminal.
         super().__init__(
             uvicorn.Config(app, log_level="error", ws="none", server_header=False, timeout_graceful_shutdown=LONGEST_END)
         )
@@ -59,9 +61,9 @@ class Listener(uvicorn.Server):
 
 
 def is_own(asked: str, host: str, port: int) -> bool:
-    """Tell whether a request is for the server at a host and port, by the host that it asked for.
+    """Return whether the host of a request is that of the server at a host and port.
 
-    A server for all comers goes by addresses, which no other page can take on.
+    A public server accepts only addresses, which no other page can claim.
     """
     host = host.strip("[]").lower()
     name, colon, at = asked.lower().rpartition(":")
@@ -76,7 +78,7 @@ def is_own(asked: str, host: str, port: int) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a name or address is this machine's own, which no other can reach."""
+    """Return whether a name or address is a loopback one, which no other machine can reach."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -89,7 +91,7 @@ def _is_address(name: str) -> bool:
 
 
 class BodyError(Exception):
-    """An error for a body that is not read, with the status of HTTP that says so."""
+    """An error for a body that is not read, with its HTTP status."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -103,10 +105,10 @@ async def body_of(request: Request, longest: int) -> bytes:
     """
     kind, _, _ = request.headers.get("content-type", "").partition(";")
     if kind.strip().lower() != "application/json":  # which no form of another page can send
-        raise BodyError(415, "questions are application/json")
+        raise BodyError(415, "the content type must be application/json")
     body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > longest:
-            raise BodyError(413, f"a question has at most {longest:,} bytes")
+            raise BodyError(413, f"the body must not exceed {longest:,} bytes")
     return bytes(body)

@@ -1,4 +1,4 @@
-"""Describes the service as OpenAPI does, from the kinds of its questions and answers."""
+"""Describes the service in OpenAPI, from the types of its questions and answers."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from satjudge.files.documents.maps import DescribedMap, ListedMaps
 from satjudge.notation.documents import dedent_descriptions
 
 _REFUSALS = {
-    413: "The question is too long.",
-    415: "The question is not called JSON.",
-    422: "There is no answer: the question cannot be read, is about an impossible position, or takes too long.",
-    503: "Too many questions are waiting.",
+    413: "The request body is too long.",
+    415: "The content type is not application/json.",
+    422: "The request cannot be answered: it is malformed, has an impossible position, or takes too long.",
+    503: "Too many requests are waiting; try again later.",
 }
 _LISTS = {
     "/maps": ("List the maps.", ListedMaps),
     "/maps/{name}": ("Describe a map.", DescribedMap),
-    "/rulebooks": ("List the rulebooks, with what each chooses.", ListedRulebooks),
+    "/rulebooks": ("List the rulebooks with their settings.", ListedRulebooks),
 }
 
 
@@ -30,8 +30,8 @@ def description() -> dict[str, Any]:
     """Write the description of the service, in OpenAPI 3.1."""
     asked = list(QUESTIONS)
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]
-    told = [kind for _, kind in _LISTS.values()]
-    kinds = [*asked, *answers, *told, Refused]
+    listed_kinds = [kind for _, kind in _LISTS.values()]
+    kinds = [*asked, *answers, *listed_kinds, Refused]
     made = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     schemas, components = dedent_descriptions(made)
     schema_of = dict(zip(map(repr, kinds), schemas, strict=True))
@@ -68,5 +68,9 @@ def description() -> dict[str, Any]:
             get["parameters"] = [{"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}]
             get["responses"]["404"] = {"description": "There is no such map.", "content": refused}
         paths[path] = {"get": get}
-    about = {"title": "satjudge", "version": __version__, "description": "Adjudicates the board game Diplomacy."}
+    about = {
+        "title": "satjudge",
+        "version": __version__,
+        "description": "Adjudicates Diplomacy. POST a position with its orders; nothing is kept between requests.",
+    }
     return {"openapi": "3.1.0", "info": about, "paths": paths, "components": {"schemas": components}}

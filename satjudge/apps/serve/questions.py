@@ -1,4 +1,4 @@
-"""Answers the questions of the service: one class for each, the body of a request, read as strictly as a stranger's file.
+"""Answers the questions of the service: a class for each is the body of its request, which is checked strictly.
 
 Nothing is kept between two questions: a body has everything that its answer depends on.
 """
@@ -61,15 +61,15 @@ class Content(msgspec.Struct):
 
 
 class PhaseAsked(Request, kw_only=True, dict=True):
-    """A position with its orders: a line of the batch format, whose phase may have its full name where the time matters."""
+    """A position with its orders, as in the batch format; the phase can also have its full name."""
 
     phase: str = "movement"  # type: ignore[assignment]  # which the batch format does not name in full
-    """`S1901M`, `F1901R`, `W1901A`; or `movement`, `retreat`, `adjustment`."""
+    """A full name such as `S1901M`, `F1901R` or `W1901A`; or `movement`, `retreat` or `adjustment`."""
 
     path: ClassVar[str]
-    """The path at which it is asked."""
+    """The path of the endpoint."""
     answers: ClassVar[Any]
-    """The kind of its answer, from which the description of the service is made."""
+    """The type of the answer, from which the description of the service is made."""
 
     def answer(self) -> Content:
         """Answer the question.
@@ -106,7 +106,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         return replace(board, turn=turn or board.turn or _first_turn(board))
 
     def position(self) -> Position:
-        """Read the position; an order that cannot be read is illegal, as it is to `/judge`.
+        """Read the position; an unreadable order is illegal, as for `/judge`.
 
         Raises `InputError`.
         """
@@ -125,7 +125,7 @@ def _first_turn(board: Board) -> Turn:
 
 
 class PhaseTold(Document, kw_only=True, omit_defaults=True):
-    """A position as it can be asked about; what says nothing is left out."""
+    """A position in the form of a question, without empty fields."""
 
     phase: str
     units: OfPower
@@ -157,8 +157,8 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
 class Judge(PhaseAsked, kw_only=True):
     """Judge the orders of a phase.
 
-    The answer is that of the batch format: verdicts, dislodged units with their retreats, and the units afterwards. Orders
-    that cannot be read are illegal, and an `error` beside the answer names them.
+    Returns an answer of the batch format: verdicts, dislodged units with their retreats, and the units afterwards. Unreadable
+    orders are illegal; an `error` next to the answer lists them.
     """
 
     path: ClassVar[str] = "/judge"
@@ -181,7 +181,7 @@ class _RefusedError(InputError):
 
 
 class LegalOrders(Document):
-    """The legal orders of each power, by the unit, or by the centre to build in."""
+    """The legal orders of each power, by unit, or by the centre to build in."""
 
     legal: dict[str, OfPower]
 
@@ -193,7 +193,7 @@ class Legal(PhaseAsked, kw_only=True):
     answers: ClassVar[Any] = LegalOrders
 
     of: str = ""
-    """What may be ordered, `A PAR`; nothing for all. On a board with too many orders one must be named."""
+    """The unit or centre to list the orders of, such as `A PAR`; empty for all. Required if a board has too many orders."""
 
     def answer(self) -> Content:
         """Answer with the orders of all, or of one unit or centre."""
@@ -205,12 +205,12 @@ class Legal(PhaseAsked, kw_only=True):
         }
         found = {power: of for power, of in found.items() if of}
         if self.of and not found:
-            raise NotFoundError(f"nothing called {self.of!r:.40} has orders here", suggestion="a unit is called `A PAR`")
+            raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion="name a unit such as `A PAR`")
         return Content(encoded(LegalOrders(found)))
 
 
 class Resolutions(PhaseAsked, kw_only=True):
-    """Find every consistent resolution of a movement phase, before any backup rule, with its cores."""
+    """Find every consistent resolution of a movement phase, before any backup rule, and its cores."""
 
     path: ClassVar[str] = "/resolutions"
     answers: ClassVar[Any] = ResolvedCase
@@ -231,18 +231,20 @@ def _case(position: Position) -> Sheet:
 
 
 class Explain(PhaseAsked, kw_only=True):
-    """Explain verdicts: all, or that of one order; or what would change that order, or why it could not have had its way."""
+    """Explain all verdicts or that of one order; or what would change it, or whether it could have succeeded."""
 
     path: ClassVar[str] = "/explain"
     answers: ClassVar[Any] = ExplainedCase
 
     order: str = ""
-    """The order, or its unit; nothing for all."""
+    """The order, or its unit; empty for all."""
     what_would_change: bool = False
+    """True to find other orders that would change the result of `order`."""
     why_not: bool = False
+    """True to find out whether `order` could succeed in another resolution."""
 
     def answer(self) -> Content:
-        """Answer with numbers, culprits and rules."""
+        """Answer with strengths, the orders responsible and rules."""
         position = self.position()
         outcome = position.judge(self.rulebook)
         told = ExplainedCase(**case_made(_case(position), self.rulebook), engine=Engine.STAGED)
@@ -260,7 +262,7 @@ class Explain(PhaseAsked, kw_only=True):
     def _check_one(self, *, of_moves: bool) -> None:
         """Raise `RequestError` unless one thing is asked about one order of a movement phase."""
         if self.what_would_change and self.why_not:
-            raise RequestError("`what_would_change` and `why_not` are questions of their own: ask one at a time")
+            raise RequestError("`what_would_change` and `why_not` are separate questions: ask one at a time")
         if not (self.order and of_moves):
             name = "why_not" if self.why_not else "what_would_change"
             hint = 'name it: "order": "A PAR - BUR"'
@@ -268,23 +270,26 @@ class Explain(PhaseAsked, kw_only=True):
 
 
 class NextPhase(Document, kw_only=True):
-    """The outcome of a phase, and the next phase in which anybody has anything to do."""
+    """The outcome of a phase, and the next phase in which a power has something to do."""
 
     judged: BatchAnswer
-    """What `/judge` answers."""
+    """The answer of `/judge`."""
     next: PhaseTold
     ended: str | None
-    """How the game has ended, if it has."""
+    """How the game ended, or null."""
 
 
 class Next(PhaseAsked, kw_only=True):
-    """Judge a phase and go on: the answer's `next` with orders is the next question."""
+    """Judge a phase and return the next one.
+
+    To go on, add orders to `next` of the answer and send it as the next question.
+    """
 
     path: ClassVar[str] = "/next"
     answers: ClassVar[Any] = NextPhase
 
     victory: Annotated[int, Meta(ge=1)] | None = None
-    """The number of centres that wins, where it is not the map's."""
+    """The number of centres that wins, if it is not the map's."""
 
     def answer(self) -> Content:
         """Answer with the outcome and the next position."""
@@ -299,7 +304,7 @@ class Next(PhaseAsked, kw_only=True):
 
 
 class Draw(PhaseAsked, kw_only=True):
-    """Draw a phase: its orders and what became of them, or the position before or after."""
+    """Draw a phase: the orders with their results, or the position before or after."""
 
     path: ClassVar[str] = "/draw"
     answers: ClassVar[Any] = "image/svg+xml", "image/png"
@@ -309,7 +314,7 @@ class Draw(PhaseAsked, kw_only=True):
     theme: Literal["auto", "light", "dark"] = "light"
     width: Annotated[int, Meta(ge=100, le=4000)] = 1200
     whole: bool = True
-    """Whether the whole map is drawn, or only what the units are in."""
+    """Whether to draw the whole map, or only the part with units."""
 
     def answer(self) -> Content:
         """Answer with a picture."""
@@ -334,7 +339,7 @@ class Draw(PhaseAsked, kw_only=True):
 
 
 class Report(PhaseAsked, kw_only=True):
-    """Judge a phase and write what a game master sends out."""
+    """Judge a phase and write the game master's report."""
 
     path: ClassVar[str] = "/report"
     answers: ClassVar[Any] = "text/plain", "text/markdown", "text/html"
@@ -342,7 +347,7 @@ class Report(PhaseAsked, kw_only=True):
     format: Literal["text", "markdown", "html"] = "text"
     name: Annotated[str, Meta(max_length=300)] = "game"
     deadline: Annotated[str, Meta(max_length=300)] = ""
-    """By when orders are due, as it is to be told: `Sunday 20:00`."""
+    """The deadline for the next orders, in your words: `Sunday 20:00`."""
     victory: Annotated[int, Meta(ge=1)] | None = None
 
     def answer(self) -> Content:
@@ -358,25 +363,25 @@ class Report(PhaseAsked, kw_only=True):
 
 
 class TextRead(Document, kw_only=True, omit_defaults=True):
-    """The phases in a text, in their order; or the orders in a player's mail, and what was said of them."""
+    """The phases in a text, in their order; or the orders in a player's mail, with remarks."""
 
     phases: list[PhaseTold] = field(default_factory=list)
     orders: OfPower = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
-    """What was passed over, refused, or read as it must be meant, a sentence for each."""
+    """A remark on each line that was ignored, refused or corrected."""
 
 
 class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Read a text: an order sheet or a saved game into phases, or with a phase the mail of a player into orders."""
+    """Read the phases of an order sheet or a saved game, or the orders of a player's mail."""
 
     path: ClassVar[str] = "/read"
     answers: ClassVar[Any] = TextRead
 
     text: str
     phase: PhaseAsked | None = None
-    """The phase that the orders are for."""
+    """The phase for which to read orders; without it, the text is read into phases."""
     power: str | None = None
-    """Whose mail it is."""
+    """The power that sent the mail; without it, the orders need headings."""
 
     def answer(self) -> Content:
         """Answer with the phases, or the orders."""
@@ -386,7 +391,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         entries = entries_in(self.text.encode(), "the text", lenient=True)
         if len(entries) > MOST_PHASES:
             raise RequestError(
-                f"the text has {len(entries):,} phases, and {MOST_PHASES:,} are read", suggestion="send it in parts"
+                f"the text has {len(entries):,} phases, but at most {MOST_PHASES:,} are read", suggestion="send it in parts"
             )
         sheets = [entry.read() for entry in entries]
         found = [(position_in(sheet), load_preset(sheet.rules)) for sheet in sheets]
@@ -420,23 +425,23 @@ def ask(path: str, body: bytes) -> Content:
     try:
         return msgspec.json.decode(body, type=kind).answer()
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"not a question: {error}") from None
+        raise RequestError(f"this is not a request for this service: {error}") from None
 
 
 @lru_cache(maxsize=32)
 def _draw_cached(body: bytes) -> Content:
-    """Answer a question for a picture, cached because all players of a site see the same phase."""
+    """Answer a question for a picture; the answer is cached, as all players of a site see the same phase."""
     return read_request(body, Draw).answer()
 
 
 _KINDS = {kind.path: kind for kind in QUESTIONS}
 
 
-# ---- what there is ----
+# ---- rulebooks and maps ----
 
 
 class ListedRulebook(Document):
-    """A rulebook with what it chooses for each issue."""
+    """A rulebook with its choice on each issue."""
 
     name: str
     title: str
@@ -444,22 +449,22 @@ class ListedRulebook(Document):
 
 
 class ListedRulebooks(Document):
-    """The rulebooks, and the choices of each issue."""
+    """All rulebooks."""
 
     rulebooks: list[ListedRulebook]
 
 
 def rulebooks() -> ListedRulebooks:
-    """List the rulebooks that come with satjudge."""
+    """List the shipped rulebooks."""
     books = map(load_rulebook, preset_names())
     return ListedRulebooks([ListedRulebook(book.name, book.title, book.settings()) for book in books])
 
 
 def maps() -> ListedMaps:
-    """List the maps that come with satjudge."""
+    """List the shipped maps."""
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 
 def describe_map(name: str) -> DescribedMap:
-    """Describe a map that comes with satjudge; raises `NotFoundError`."""
+    """Describe a shipped map; raises `NotFoundError`."""
     return described_map(map_called(name))

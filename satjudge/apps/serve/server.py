@@ -1,4 +1,4 @@
-"""Serves questions over HTTP: it reads what is sent, has processes answer, and keeps nothing between two requests."""
+"""Serves questions over HTTP: reads requests, has processes answer them, and keeps nothing between two requests."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def application(
 ) -> Starlette:
     """Make the ASGI application.
 
-    `is_for` tells whether a request is for this service, by the host that it asks for; pages of the `origins` may ask, too.
+    `is_for` decides by its host whether a request is for this service; pages of the `origins` may also ask.
     """
     workers, kernel = Workers(limits), Kernel()
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:
         await workers.start()
-        loading = asyncio.create_task(asyncio.to_thread(kernel.load))  # which nobody waits for
+        loading = asyncio.create_task(asyncio.to_thread(kernel.load))  # in the background
         try:
             yield
         finally:
@@ -90,7 +90,7 @@ def application(
 
 @cache
 def front_page() -> str:
-    """Write what there is for people who open the address in a browser, with a call to try."""
+    """Write a page for people who open the address in a browser, with the endpoints and a call to try."""
     example = """curl -H 'Content-Type: application/json' \\
   -d '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' ADDRESS/judge"""
     there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
@@ -98,17 +98,17 @@ def front_page() -> str:
     rows = "".join(f"<tr><td>{path}<td>{what}" for path, what in there)
     return (
         f"<!DOCTYPE html><html lang=en><meta charset=utf-8><title>satjudge serve</title><h1>satjudge {__version__}</h1>"
-        f"<p>This service adjudicates Diplomacy.<pre>{example}</pre><table>{rows}</table>"
+        f"<p>This service adjudicates Diplomacy. Try it:<pre>{example}</pre><table>{rows}</table>"
     )
 
 
 DOCUMENTS = {
-    "/maps": "The maps.",
-    "/rulebooks": "The rulebooks with their settings.",
-    "/openapi.json": "The description of all this for programs.",
-    "/health": "Whether the service is there, and its version.",
+    "/maps": "List the maps.",
+    "/rulebooks": "List the rulebooks with their settings.",
+    "/openapi.json": "Describe the service for programs (OpenAPI).",
+    "/health": "Return the version of satjudge, if the service is running.",
 }
-"""What there is to read."""
+"""The documents of the service, each with what a GET returns."""
 
 
 def _make_endpoint(made: Callable[[], bytes]) -> Callable[[Request], Response]:
@@ -143,7 +143,7 @@ class _Guard:
             host = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"host"), "")
             if not self.is_for(host):
                 answered = _make_refusal(
-                    "request", f"this service does not answer for {host!r:.60}: --allow-host names it", 403
+                    "request", f"this service does not answer for the host {host!r:.60}: allow it with --allow-host", 403
                 )
         await answered(scope, receive, send)
 
@@ -159,13 +159,13 @@ AT_ONCE = {
 
 
 class Kernel:
-    """Answers ordinary questions in this process: the kernel takes neither long nor much memory."""
+    """Answers ordinary questions in this process, since the kernel needs little time and memory."""
 
     def __init__(self) -> None:
         self._answer: Callable[[bytes, LineQuestion], bytes | None] = lambda body, question: None
 
     def load(self) -> None:
-        """Load the kernel; where that fails the processes answer everything."""
+        """Load the kernel; if that fails the processes answer everything."""
         try:
             if found := available.line_answerer(None, load_rulebook()):
                 self._answer = found.answer

@@ -19,7 +19,7 @@ from satjudge.notation.documents import Document, encoded
 
 
 class Refusal(Document, omit_defaults=True):
-    """A reason why there is no answer, and where the mistake stands."""
+    """The reason why a request has no answer, and the place of the mistake."""
 
     kind: str
     message: str
@@ -29,7 +29,7 @@ class Refusal(Document, omit_defaults=True):
 
 
 class Refused(Document):
-    """The answer where there is none."""
+    """The response to a request without an answer."""
 
     error: Refusal
 
@@ -37,13 +37,13 @@ class Refused(Document):
 def refusal(error: Exception) -> tuple[int, bytes]:
     """Turn an error into a status of HTTP and a document."""
     kind, message = kind_and_message(error)
-    told = Refusal(kind, message)
+    refused = Refusal(kind, message)
     if isinstance(error, InputError):
-        told = Refusal(kind, error.message, error.line, error.column, error.suggestion)
+        refused = Refusal(kind, error.message, error.line, error.column, error.suggestion)
         if error.source:
-            told.message = f"{error.source}: {error.message}"
+            refused.message = f"{error.source}: {error.message}"
     status = 422 if isinstance(error, SatjudgeError) else 500
-    return status, encoded(Refused(told))
+    return status, encoded(Refused(refused))
 
 
 def answer_question(path: str, body: bytes) -> tuple[int, Content]:
@@ -51,16 +51,16 @@ def answer_question(path: str, body: bytes) -> tuple[int, Content]:
     try:
         return 200, ask(path, body)
     except Exception as error:
-        status, told = refusal(error)
-        return status, Content(told)
+        status, document = refusal(error)
+        return status, Content(document)
 
 
 def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer questions until there are no more."""
     for line in iter(questions.readline, b""):
         path, length = line.split()
-        status, told = answer_question(path.decode(), questions.read(int(length)))
-        answers.write(f"{status} {len(told.content)} {told.media_type}\n".encode() + told.content)
+        status, answer = answer_question(path.decode(), questions.read(int(length)))
+        answers.write(f"{status} {len(answer.content)} {answer.media_type}\n".encode() + answer.content)
         answers.flush()
 
 
@@ -69,7 +69,7 @@ TRIAL = msgspec.json.encode({"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE"
 
 
 def main() -> None:
-    """Serve standard input and output; whatever else is printed goes to standard error."""
+    """Serve standard input and output; anything else that is printed goes to standard error."""
     ignore_ends()
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""Has questions answered by processes, each with a limit of time and of memory, and ends those that go beyond it."""
+"""Runs processes that answer questions, and ends those that exceed their limit of time or memory."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Workers:
         Raises `LimitError`.
         """
         if self._waiting >= self.limits.waiting:
-            raise LimitError("busy", f"{number_of(self._waiting, 'question')} are waiting: ask again in a while", 503)
+            raise LimitError("busy", f"{number_of(self._waiting, 'request')} are waiting: try again later", 503)
         self._waiting += 1
         try:
             worker = await self._idle.get()
@@ -89,10 +89,10 @@ class Workers:
         try:
             return await asyncio.wait_for(worker.answer(path, body), self.limits.seconds)
         except TimeoutError:
-            worker.why = LimitError("time", f"there was no answer in {self.limits.seconds:g} s")
+            worker.why = LimitError("time", f"the answer takes more than {self.limits.seconds:g} s")
             raise worker.why from None
         except (OSError, EOFError):
-            raise worker.why or LimitError("internal", "the process that worked on it ended", 500) from None
+            raise worker.why or LimitError("internal", "the process that worked on the answer ended", 500) from None
         finally:
             if not worker.is_free:  # it was given up, or has ended
                 await worker.end()
@@ -121,7 +121,7 @@ class _Worker:
         self._process: subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start the process; what it says on standard error is the service's own."""
+        """Start the process; its standard error is that of the service."""
         self.kin, self.why = Kin(), None
         self._process = await subprocess.create_subprocess_exec(
             *COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.kin.environment, limit=LONGEST_ANSWER, **apart()
