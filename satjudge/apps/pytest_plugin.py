@@ -1,4 +1,4 @@
-"""Lists the questions of the kit for tests that ask for them, and asks an engine each one; `pytest_satjudge` starts this."""
+"""Makes tests of the questions of the kit, and asks an engine each one; `pytest_satjudge` starts this."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def settings_of(node: pytest.Item, config: pytest.Config) -> Settings:
     marked: Mapping[str, Any] = marker.kwargs if marker else {}
     known = [field.name for field in fields(Settings)]
     if (marker and marker.args) or marked.keys() - set(known):
-        raise pytest.UsageError(f"the marker {MARKER} takes only the names {', '.join(known)}")
+        raise pytest.UsageError(f"the marker {MARKER} accepts only the keywords {', '.join(known)}")
     lists = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in marked.items() if name in LISTS}
     chosen = Settings(**{name: value for name, value in options.items() if value is not None} | {**marked, **lists})
     if unknown := [name for name in chosen.parts if name not in PARTS]:
-        raise pytest.UsageError(f"there is no part {unknown[0]!r} of the kit; there are {', '.join(PARTS)}")
+        raise pytest.UsageError(f"there is no part {unknown[0]!r} of the kit; the parts are {', '.join(PARTS)}")
     return chosen
 
 
@@ -128,7 +128,7 @@ def questions(part: str) -> tuple[KitQuestion, ...]:
 
 
 def collected_tests(session: pytest.Session) -> Iterator[pytest.Item]:
-    """Collect the tests of a module that does nothing but check questions."""
+    """Collect the tests of a module that only checks questions."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
         assert isinstance(item, pytest.Item)
@@ -152,7 +152,7 @@ class Asks:
         return f"<question {self._node.name}>"
 
     def check(self) -> None:
-        """Ask the engine, and fail the test if it answers otherwise than satjudge; what is not compared is skipped."""
+        """Ask the engine; fail the test if its answer differs from satjudge's, and skip it if they are not compared."""
         __tracebackhide__ = True
         try:
             asked = self._ask_question()
@@ -160,9 +160,9 @@ class Asks:
             _stop(self._node, f"the engine was lost: {error.message}")
         expected = expected_differences(self._node.config)
         if asked.finding and is_expected(asked.finding, expected):
-            pytest.xfail(f"{EXPECTED}: {expected[asked.question].because or 'no reason is given'}")
+            pytest.xfail(f"{EXPECTED}: {expected[asked.question].because or 'no reason given'}")
         if asked.question in expected and asked.why == AGREED:
-            warnings.warn(f"{asked.question} is answered right, though the file of --satjudge-expect has it", stacklevel=2)
+            warnings.warn(f"{asked.question} is answered correctly, but the file of --satjudge-expect lists it", stacklevel=2)
         if asked.finding:
             again = (
                 asked.finding.again
@@ -189,7 +189,7 @@ class Asks:
     def _find_contradictions(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
             for one in first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
-                pytest.fail(f"{one.question} of the part {part} is answered otherwise, {one.how}: {one.said}", pytrace=False)
+                pytest.fail(f"{one.question} of the part {part} has another answer {one.how}: {one.said}", pytrace=False)
         return AskedQuestion(CONDUCT, "", "agreed")
 
 
@@ -203,14 +203,14 @@ class _Engine:
 
 
 _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
-"""The engines that were asked for in this process, a function by its identity (it is kept); of a useless one the reason."""
+"""The engines of this process, a function by its identity; for an unusable one the reason."""
 
 
 def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
     """Join the question that a test was made for to the engine that it is asked of."""
     node, chosen = request.node, settings_of(request.node, request.config)
     if engine is None:
-        _stop(node, "no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
+        _stop(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
     key = engine if isinstance(engine, str) else id(engine), chosen
     if key not in _engines:
         try:
@@ -225,7 +225,7 @@ def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
 
 
 def _stop(node: pytest.Item, why: str) -> NoReturn:
-    """Fail the test, and ask no other question: all would fail alike."""
+    """Fail the test and ask no other question, as all would fail alike."""
     node.session.shouldfail = f"satjudge: {why}"
     pytest.fail(f"satjudge: {why}", pytrace=False)
 
@@ -247,7 +247,7 @@ def _connect_engine(engine: object, chosen: Settings) -> _Engine:
             dialect=chosen.dialect, timeout=chosen.timeout, restarts=20,
         )  # fmt: skip
     else:
-        raise pytest.UsageError(f"satjudge_engine is a text or a function, not {engine!r:.80}")
+        raise pytest.UsageError(f"satjudge_engine must be a text or a function, not {engine!r:.80}")
     oracle = campaign.contact.connect()
     raised: list[str] = []
     if isinstance(oracle, ChildOracle):

@@ -19,25 +19,27 @@ ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the kit."""
-    group = parser.getgroup("satjudge", "the kit of satjudge: questions to an engine that adjudicates Diplomacy")
+    group = parser.getgroup("satjudge", "the kit of satjudge: questions for an engine that adjudicates Diplomacy")
     many = {"action": "append", "default": []}
-    group.addoption("--satjudge-engine", metavar="NAME|CMD", help="the engine: a program, module:function, or an oracle")
-    group.addoption("--satjudge-part", metavar="NAME", help="only this part of the kit; may be repeated", **many)
-    group.addoption("--satjudge-rules", metavar="NAME|FILE.toml", help="the rulebook that the engine plays (datc-3)")
-    group.addoption("--satjudge-set", metavar="ISSUE=VALUE", help="settle one issue otherwise; may be repeated", **many)
-    group.addoption("--satjudge-dialect", metavar="NAME|FILE.toml", help="how the engine writes (satjudge)")
-    group.addoption("--satjudge-expect", metavar="FILE.toml", help="differences that are expected, with reasons")
-    group.addoption("--satjudge-timeout", metavar="SECONDS", type=float, help="seconds for an answer of a program (10)")
+    group.addoption("--satjudge-engine", metavar="NAME|CMD", help="engine: a program, module:function, or an oracle")
+    group.addoption("--satjudge-part", metavar="NAME", help="ask only this part of the kit; may be repeated", **many)
+    group.addoption("--satjudge-rules", metavar="NAME|FILE.toml", help="rulebook that the engine plays by (default: datc-3)")
+    group.addoption("--satjudge-set", metavar="ISSUE=VALUE", help="settle one issue differently; may be repeated", **many)
+    group.addoption("--satjudge-dialect", metavar="NAME|FILE.toml", help="how the engine writes (default: satjudge)")
+    group.addoption("--satjudge-expect", metavar="FILE.toml", help="accept the differences in this file")
+    group.addoption(
+        "--satjudge-timeout", metavar="SECONDS", type=float, help="seconds for an answer of a program (default: 10)"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest of the marker."""
-    what = "what the tests with `satjudge_question` ask, in place of the options of these names"
+    """Register the marker with pytest."""
+    what = "settings of the tests with `satjudge_question`, in place of the options of these names"
     config.addinivalue_line("markers", f"satjudge(parts, rules, settings, dialect, timeout): {what}")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Multiply a test that asks for a question, one for each question."""
+    """Parametrise a test that uses a question with all questions."""
     if QUESTION in metafunc.fixturenames:
         from satjudge.apps.pytest_plugin import parametrise
 
@@ -46,7 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add a test that asks questions, with `--satjudge-engine` and where no other test asks any."""
+    """Add a test that asks all questions, with `--satjudge-engine` and if no other test uses any."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
         from satjudge.apps.pytest_plugin import collected_tests
 
@@ -55,7 +57,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.fixture(scope="session")
 def satjudge_engine(pytestconfig: pytest.Config) -> object:
-    """Return the engine to ask: a function `judge(board, orders) -> Answer`, or what `--against` takes; to be overridden."""
+    """Return the engine: a function `judge(board, orders) -> Answer`, or a text for `--against`; override it in your tests."""
     return pytestconfig.getoption("satjudge_engine")
 
 

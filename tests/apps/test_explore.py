@@ -8,9 +8,8 @@ from xml.etree.ElementTree import fromstring
 import msgspec
 import pytest
 
-from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.questions import answer
-from satjudge.apps.explore.wire import WirePosition
+from satjudge.apps.explore.wire import WirePosition, open_phases
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.shipped import shipped_sheet

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from satjudge.apps.explore import site
-from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.wire import open_phases
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.notation.shipped import shipped_files
 from satjudge.world.geography import load_map

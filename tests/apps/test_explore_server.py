@@ -27,9 +27,9 @@ from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
-from satjudge.apps.explore.opening import open_phases
 from satjudge.apps.explore.server import HEADERS, LONGEST_QUESTION, Server
 from satjudge.apps.explore.tasks import Prove, Search, read_task
+from satjudge.apps.explore.wire import open_phases
 from satjudge.apps.http import LONGEST_END, is_loopback, listen
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheet

@@ -22,7 +22,7 @@ from satjudge.apps.cli import run
 from satjudge.apps.explore import site
 from satjudge.apps.explore.compiled import compile_loaded
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
-from satjudge.apps.explore.fetching import Download, fetched_file
+from satjudge.apps.explore.site import Download, fetched_file
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
 

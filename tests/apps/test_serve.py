@@ -21,9 +21,8 @@ from helpers.kit_lines import kit_lines
 
 from satjudge.apps.http import listen
 from satjudge.apps.serve import server, workers
-from satjudge.apps.serve.openapi import description
 from satjudge.apps.serve.questions import QUESTIONS, ask
-from satjudge.apps.serve.server import LONGEST_QUESTION, Server
+from satjudge.apps.serve.server import LONGEST_QUESTION, Server, description
 from satjudge.apps.serve.worker import answer_question
 from satjudge.apps.serve.workers import LimitError, Limits, Workers
 from satjudge.base.errors import InputError

@@ -31,7 +31,7 @@ PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.
 
 # What may talk to the outside world: what is started by people, what runs beside it, and what takes its time and says so.
 OUTER = (
-    "satjudge/apps/cli/", "satjudge/apps/explore/fetching.py", "satjudge/apps/explore/processes.py",
+    "satjudge/apps/cli/", "satjudge/apps/explore/site.py", "satjudge/apps/explore/processes.py",
     "satjudge/apps/explore/server.py", "satjudge/apps/http.py", "satjudge/apps/serve/",
     "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
     "satjudge/bulk/boards.py", "satjudge/compat/diplomacy/utils/common.py",

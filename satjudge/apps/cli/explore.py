@@ -22,7 +22,7 @@ from satjudge.base.systems import user_cache
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
-    from satjudge.apps.explore.opening import Opened
+    from satjudge.apps.explore.wire import Opened
 
 
 @command(
@@ -80,8 +80,7 @@ def _begins_with(
 
     Raises `InputError`.
     """
-    from satjudge.apps.explore.opening import open_phases, opening, phases_on_any_map
-    from satjudge.apps.explore.wire import open_map
+    from satjudge.apps.explore.wire import open_map, open_phases, opening, phases_on_any_map
 
     if game_map and not of_site:  # a site has the maps that come with satjudge
         open_map(game_map)

@@ -1,6 +1,6 @@
 """Compiles in the browser the modules that were loaded there, so that Python starts sooner the next time.
 
-What is compiled is never compared with its source again; it is kept and dropped together with that.
+Compiled modules are never compared with their sources again; both are kept and dropped together.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def compile_module(source: bytes, file: str) -> bytes:
 
 
 def compile_loaded(library: Path, packages: Path, into: Path) -> Iterator[int]:
-    """Compile each module that is loaded, one in each step; a step gives how many are left, and 0 at the end.
+    """Compile each loaded module, one in each step, and yield how many are left, 0 at the end.
 
-    Then `into` holds `library.zip`, the standard library, and `packages.tar`, what is installed, both with what was
-    compiled beside the sources.
+    Then `into` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
+    modules next to their sources.
     """
     into.mkdir(exist_ok=True)
     copyfile(library, into / "library.zip")

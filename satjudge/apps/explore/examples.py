@@ -1,4 +1,4 @@
-"""Chooses a few cases that show what the page is for, each with a small picture."""
+"""Holds a few cases that show what the page is for, each with a small picture."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from satjudge.apps.explore.questions import Draw
 from satjudge.base.errors import NotFoundError
 
 FOLDER: Final = "examples"
-"""The folder of the pictures, beside the page."""
+"""The folder of the pictures, next to the page."""
 WIDTH = 360
-"""The pixels that a picture is wide, twice as many as it is shown with."""
+"""The width of a picture in pixels, twice the width at which it is shown."""
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A case of the gallery with what there is to see in it."""
+    """A case of the gallery with a sentence on what it shows."""
 
     file: str
     identity: str
@@ -34,7 +34,7 @@ def _example(file: str, identity: str, title: str, says: str) -> Example:
 
 EXAMPLES = (
     _example("datc-3.2/6.F", "6.F.14", "A convoy paradox", "Two outcomes fit the rules. Flip between them."),
-    _example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move since the next one does."),
+    _example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move because the next one does."),
     _example("datc-3.2/6.G", "6.G.1", "An exchange by convoy", "Two neighbours change places."),
     _example("rulebook-1982/sample-game", "1982/F1901", "Seven powers", "A turn of the sample game of 1982."),
 )

@@ -1,20 +1,25 @@
-"""Opens files on the page, whatever their kind: those that satjudge reads as cases, and the answers of a search."""
+"""Opens files of any kind on the page, and writes the game on the page to files."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import groupby
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, opening, phases_on_any_map
-from satjudge.apps.explore.wire import Rules, open_map
+from satjudge.apps.explore.wire import Opened, Rules, WirePosition, open_map, opening, phases_on_any_map
 from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, entries_in
 from satjudge.files.detect import Kind, detect
 from satjudge.files.maps import map_in
+from satjudge.game.documents.reports import YearCounted, chart_of, game_report
+from satjudge.game.game import Game
 from satjudge.notation.documents import Rules as RulesTold
+from satjudge.notation.game_reader import told_orders_in
+from satjudge.show import game_reports
 from satjudge.world.rules import DEFAULT_RULES, load_preset, nearest_preset
 
 MOST_LISTED = 1000
@@ -52,7 +57,7 @@ def find_cases(data: bytes, name: str, number: int | None) -> Found:
     if number is None and len(chosen) > 1:
         return Found(cases=[Listed(_title(case), index) for index, case in enumerate(chosen[:MOST_LISTED])])
     if (number or 0) >= len(chosen):
-        raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"there are {len(chosen)}, from 0")
+        raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"it has {len(chosen)}, counted from 0")
     case = chosen[number or 0]
     found = phases_on_any_map((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
     found[0].title = _game(case) or found[0].title  # not the name of its first phase
@@ -66,7 +71,7 @@ def _open_map_file(data: bytes, name: str) -> Opened:
     try:
         game_map = map_in(data, name)
     except MapError as error:
-        error.suggestion = error.suggestion or "`satjudge maps convert` makes TOML of maps of other programs"
+        error.suggestion = error.suggestion or "`satjudge maps convert` converts maps of other programs to TOML"
         raise
     open_map(game_map)
     return opening(game_map, load_preset(DEFAULT_RULES))
@@ -79,7 +84,7 @@ def _cases(entries: list[Entry]) -> list[list[Entry]]:
 
 
 def _title(case: list[Entry]) -> str:
-    """Write the title of a case; if it cannot be read, why is told when it is opened."""
+    """Write the title of a case; if it is unreadable, opening it shows the error."""
     with suppress(InputError):
         game = _game(case)
         return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
@@ -91,7 +96,7 @@ def _game(case: list[Entry]) -> str | None:
     return case[0].game if len(case) > 1 else None
 
 
-# ---- what JSON says of rulebooks, and the answers of `satjudge search --json` ----
+# ---- rulebooks in JSON, and the answers of `satjudge search --json` ----
 
 
 class _Answer(msgspec.Struct):
@@ -129,3 +134,64 @@ def _read_statement(data: bytes) -> _Said:
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data, type=_Said)
     return _Said()
+
+
+# ---- the game on the page, its chart and its files ----
+
+
+class Step(msgspec.Struct, forbid_unknown_fields=True):
+    """A phase with the orders on the page's sheet."""
+
+    position: WirePosition
+    sheet: str = ""
+
+
+class Charted(msgspec.Struct):
+    """The centre chart of a line of phases, and how the game ended."""
+
+    chart: list[YearCounted]
+    ended: str | None
+
+
+def centre_chart(positions: Sequence[WirePosition], victory: int | None) -> Charted:
+    """Make the centre chart of a line of phases.
+
+    Raises `InputError`.
+    """
+    boards = [position.board() for position in positions]
+    last = boards[-1]
+    powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
+    ending = Game.from_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
+    return Charted(chart_of(boards, last, powers), str(ending) if ending else None)
+
+
+def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
+    """Make a game of phases; of each sheet it has the orders that can be read.
+
+    Raises `InputError`.
+    """
+    phases = []
+    for step in steps:
+        board = step.position.board()
+        orders = told_orders_in(step.sheet, board).by_power
+        phases.append((board, {power: [*map(str, given)] for power, given in orders.items()}))
+    return Game.from_phases(phases, rules.rulebook(), name=name, victory=victory)
+
+
+def file_text(game: Game, form: str) -> str:
+    """Write the text of a file, of the current phase or of the game, in the format `form`.
+
+    A `sheet` is of the current phase; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
+    the report of the current phase if it has orders, else of the one before.
+
+    Raises `InputError` for a game that the format cannot state, `UnresolvedError`.
+    """
+    if form == "sheet":
+        return game.sheet()
+    if form == "game":
+        return json.dumps(game.document(), ensure_ascii=False) + "\n"
+    lay_out = game_reports.markdown if form == "report.md" else game_reports.text
+    if game.orders and not game.is_over:
+        game = game.fork()
+        game.next()
+    return lay_out(game_report(game), spoken=True)

@@ -1,4 +1,4 @@
-"""Lists and opens the cases that come with satjudge, for the page."""
+"""Lists and opens the shipped cases, for the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.apps.explore.opening import Opened, open_phases
+from satjudge.apps.explore.wire import Opened, open_phases
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_directory
 from satjudge.notation.sheet_reader import load_sheets
@@ -25,17 +25,17 @@ COLLECTIONS = {
     "guide-1998": "Player's Technical Guide 1998",
     "variants": "Rules of other variants",
     "promoted": "Where rulebooks differ",
-    "differences": "The least with which rulebooks differ",
+    "differences": "The smallest positions on which rulebooks differ",
     "census": "Shapes of the census",
     "cores": "Cores beyond the catalogue",
 }
-"""The titles of the folders of cases; a folder that is not named here goes by its own name, below these."""
+"""The titles of the folders of cases; other folders follow under their own names."""
 _HEADING = re.compile(r"^# .*?\b(?:section|chapter) (?P<number>[^:]+): (?P<title>.+)$", re.MULTILINE)
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
 
 
 class CaseListed(msgspec.Struct):
-    """A case in a list, with its name; `source` is what its file says of where it comes from."""
+    """A case in a list, with its name and the source that its file states."""
 
     identity: str
     title: str
@@ -43,10 +43,10 @@ class CaseListed(msgspec.Struct):
 
 
 class FileListed(msgspec.Struct):
-    """The cases of a file: of a section, or of a chapter."""
+    """The cases of a file, which is a section or a chapter."""
 
     file: str
-    """The name that the cases of the file are asked for by."""
+    """The name by which the cases of the file are requested."""
     title: str
     cases: list[CaseListed]
 
@@ -60,7 +60,7 @@ class Shelf(msgspec.Struct):
 
 @cache
 def shelves() -> list[Shelf]:
-    """List all cases that come with satjudge, by collection and file, from their headings alone."""
+    """List all shipped cases by collection and file, from their headings alone."""
     found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
     for path in shipped_files():
         text = path.read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def shelves() -> list[Shelf]:
 
 
 def _title(stem: str, text: str) -> str:
-    """Make the title of a file: its name, and what its first line says that the section is about."""
+    """Make the title of a file from its name and the subject in its first line."""
     heading = _HEADING.match(text)
     return f"{stem}: {heading['title']}" if heading else stem
 
@@ -95,7 +95,7 @@ def open_case(file: str, identity: str) -> list[Opened]:
     """
     paths = {_name(path): path for path in shipped_files()}
     if file not in paths:
-        raise NotFoundError(f"there is no file {file!r:.60} of cases")
+        raise NotFoundError(f"there is no file of cases {file!r:.60}")
     for sheet in load_sheets(paths[file]):
         if sheet.identity == identity:
             return open_phases([(sheet, load_preset(sheet.rules))])

@@ -1,4 +1,4 @@
-"""Runs the page's tasks as processes, few at a time, tells their progress, and ends them when time is up or nobody waits."""
+"""Runs the page's tasks as processes, reports their progress, and ends them when their time is up or nobody waits."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from satjudge.base.words import number_of
 MOST = 2
 """The most tasks at a time."""
 GRACE = 10.0
-"""The seconds in which a command that was interrupted must have told what it knows."""
+"""The seconds that an interrupted command has to report what it has found."""
 TICK = 0.2
-"""The seconds between two words of progress."""
+"""The seconds between two reports of progress."""
 SATJUDGE = (sys.executable, "-m", "satjudge")
 LONGEST_OUTPUT = 30_000_000
 """The most bytes of output that are kept; an answer of a search takes some kilobytes."""
 _INPUT = re.compile(r"standard input(:1)?: ")
-"""The mark of the position that the page had at hand, in messages of a command."""
+"""The mark of the page's position in messages of a command."""
 Tell = Callable[[object], Awaitable[None]]
 
 
 class Tasks:
-    """The tasks at work, by their names."""
+    """The running tasks, by name."""
 
     def __init__(self) -> None:
         self._at_work: dict[str, _Work] = {}
         self._ended = False
 
     async def carry_out(self, task: PageTask, tell: Tell) -> None:
-        """Run a task and tell how it goes: `started`, `progress`, and at last `found` or `fault`.
+        """Run a task and report `started`, `progress`, and at last `found` or `fault`.
 
         If it is cancelled the task is killed.
         """
         if len(self._at_work) >= MOST:
-            fault = Fault(f"{number_of(MOST, 'task')} are at work already", suggestion="stop one of them, or wait")
+            fault = Fault(f"{number_of(MOST, 'task')} are running already", suggestion="stop one of them, or wait")
             await tell({"fault": fault})
             return
         name, work = token_hex(8), _Work(task, tell)
@@ -66,21 +66,21 @@ class Tasks:
             del self._at_work[name]
 
     def stop(self, name: str) -> bool:
-        """Interrupt a task, which then tells what it knows, and return whether there is such a task."""
+        """Interrupt a task, which then reports what it has found, and return whether there is such a task."""
         work = self._at_work.get(name)
         if work is not None:
             work.interrupted.set()
         return work is not None
 
     def end(self) -> None:
-        """Kill all tasks, and those that are still to come."""
+        """Kill all tasks, running and future ones."""
         self._ended = True
         for work in self._at_work.values():
             work.scope.cancel()
 
 
 class _Work:
-    """A task at work."""
+    """A running task."""
 
     def __init__(self, task: PageTask, tell: Tell) -> None:
         self.task = task
@@ -92,7 +92,7 @@ class _Work:
         """Why there is no answer, if it was interrupted."""
         self.progress = ""
         self.other: list[str] = []
-        """What the command said besides on standard error."""
+        """The other lines of the command on standard error."""
 
     async def result(self) -> dict[str, object]:
         """Run the command, and return its findings or why there are none.
@@ -117,10 +117,10 @@ class _Work:
         if self.interrupted.is_set():
             return {"fault": Fault(self.why)}
         message = "\n".join(self.other).removeprefix("satjudge: ")
-        return {"fault": Fault(message or f"satjudge {arguments[0]} ended without a word")}
+        return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
     async def _attend(self, process: Process, given: bytes) -> bytes:
-        """Give a process its input, tell of its progress, and return its output."""
+        """Give a process its input, report its progress, and return its output."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -149,24 +149,24 @@ class _Work:
                     self.other = [*self.other[-50:], said]
 
     async def _pass_on(self) -> None:
-        """Tell of progress, as often as somebody can read it."""
-        told = ""
+        """Report progress, no more often than a person can read it."""
+        reported = ""
         while True:
-            if self.progress != told:
-                told = self.progress
-                await self.tell({"progress": told})
+            if self.progress != reported:
+                reported = self.progress
+                await self.tell({"progress": reported})
             await sleep(TICK)
 
     async def _keep_time(self) -> None:
         """Interrupt the command when its time is up, unless it does so by itself."""
         await sleep(self.task.seconds + GRACE * self.task.asks.keeps_time)
-        self.why = "the time was up before there was an answer"
+        self.why = "the time ran out before there was an answer"
         self.interrupted.set()
 
     async def _await_interrupt(self) -> None:
         """Terminate the command when an interrupt is requested, and kill it if it does not end.
 
-        It is not SIGINT, which the command ignores where whoever started this server ignores it (`nohup`, cron).
+        It is not SIGINT, which the command ignores if the server was started with it ignored (`nohup`, cron).
         """
         await self.interrupted.wait()
         if self.process is not None:
@@ -179,7 +179,7 @@ class _Work:
 
 
 async def _give(stream: ByteSendStream, given: bytes) -> None:
-    """Write all of the input; a command that ends before it has read it says itself why."""
+    """Write all of the input; a command that ends before it has read it reports why."""
     with suppress(BrokenResourceError):
         if given:
             await stream.send(given)

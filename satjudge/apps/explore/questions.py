@@ -1,6 +1,6 @@
-"""Answers the questions of the page: one class for each question, and nothing is kept between two questions but opened maps.
+"""Answers the questions of the page: a class for each question; only opened maps are kept between two questions.
 
-The same questions are asked of the server on one's own machine (`server.py`) and of satjudge in the browser (`site.py`).
+The same questions go to the server on the user's machine (`server.py`) and to satjudge in the browser (`site.py`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,19 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
-from satjudge.apps.explore.files import Found, find_cases
+from satjudge.apps.explore.files import Charted, Found, Step, centre_chart, file_text, find_cases, game_of
 from satjudge.apps.explore.gallery import Shelf, open_case, shelves
-from satjudge.apps.explore.lines_of_play import Charted, Step, centre_chart, file_text, game_of
-from satjudge.apps.explore.opening import Opened
-from satjudge.apps.explore.sheets import replace_order
-from satjudge.apps.explore.wire import Fault, Rules, WirePosition, fault_of, page_map, page_maps, position_of
+from satjudge.apps.explore.wire import (
+    Fault,
+    Opened,
+    Rules,
+    WirePosition,
+    fault_of,
+    page_map,
+    page_maps,
+    position_of,
+    replace_order,
+)
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
 from satjudge.explain.bounces import bounce_in_words
 from satjudge.explain.changes import Change, what_if
@@ -52,13 +59,13 @@ from satjudge.world.verdicts import JudgedOrder, Verdict
 
 MOST_PAIRS = 1_000
 """The largest number of pairs of orders that are tried where one is not enough; in a browser this takes seconds."""
-_NO_MOVEMENT = "only movement phases have that"
+_NO_MOVEMENT = "only movement phases have resolutions"
 
 
 class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, kw_only=True):
     """A question that the page asks.
 
-    `answer` raises `SatjudgeError` where there is no answer.
+    `answer` raises `SatjudgeError` if it has no answer.
     """
 
     def answer(self) -> Any:  # noqa: ANN401  # each answers with a struct of its own
@@ -71,7 +78,7 @@ class OfOrders(PageQuestion, kw_only=True):
 
     position: WirePosition
     sheet: str = ""
-    """The orders as the page's sheet has them: `FRANCE:` with its orders below."""
+    """The orders on the page's sheet: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
 
     def sheet_orders(self, board: Board) -> ToldOrders:
@@ -98,7 +105,7 @@ class OfOrders(PageQuestion, kw_only=True):
         return outcome
 
 
-# ---- what there is ----
+# ---- the start ----
 
 
 class ProvinceShown(msgspec.Struct):
@@ -149,7 +156,7 @@ class Start(PageQuestion, tag="start"):
         }
 
 
-# ---- what becomes of orders ----
+# ---- outcomes ----
 
 
 class OrderShown(msgspec.Struct):
@@ -164,13 +171,13 @@ class OrderShown(msgspec.Struct):
     """The provinces that the order names."""
     verdict: str
     sign: str
-    """`void` if the order is illegal or invalid, `bad` if it failed or its unit was driven out, else nothing."""
+    """`void` if the order is illegal or invalid, `bad` if it failed or its unit was dislodged, else empty."""
     illegal: str | None
     """The reason why the order is illegal."""
 
 
 class CoreShown(msgspec.Struct):
-    """A core as a graph: its decisions and their provinces, which looks at which, and the core's resolutions."""
+    """A core as a graph: its decisions and their provinces, the edges between them, and the core's resolutions."""
 
     kind: str
     decisions: list[str]
@@ -178,15 +185,15 @@ class CoreShown(msgspec.Struct):
     edges: list[tuple[int, int]]
     resolutions: list[Sequence[bool]]
     ways: list[str]
-    """What each edge means: the decision `needs` the other one, or is `stopped` by it; empty where that depends."""
+    """What each edge means: the decision `needs` the other one or is `stopped` by it; empty if it varies."""
     words: list[tuple[str, str]]
     """What each decision is called if it is true and if it is not: `given` and `cut`."""
     ruled: list[bool | None]
-    """The decisions as the rulebook has them."""
+    """The values of the decisions under the rulebook."""
 
 
 class Seen(msgspec.Struct):
-    """The outcome of the orders, as in one of the resolutions."""
+    """The outcome of the orders in one resolution."""
 
     orders: list[OrderShown]
     dislodged: dict[str, OfPower]
@@ -195,10 +202,10 @@ class Seen(msgspec.Struct):
 
 
 class Judged(Seen, kw_only=True):
-    """The outcome of the orders, or why there is no answer."""
+    """The outcome of the orders, or the reason why there is none."""
 
     errors: list[Fault]
-    """The orders that cannot be read; the rest is judged."""
+    """The errors in unreadable orders; the rest is judged."""
     headings: Mapping[str, int]
     """The line at which the orders of each power begin."""
     missing: OfPower
@@ -274,7 +281,7 @@ def _describe_orders(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
 
 
 def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
-    """Make the graph of a core: what else is on the board has the values that it came to."""
+    """Make the graph of a core, with the values of all other decisions fixed."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
     looked_at = mentions(situation, outside, core.decisions)
@@ -292,11 +299,11 @@ _WORDS: Mapping[type, tuple[str, str]] = {
     SupportDecision: ("given", "cut"),
     ConvoyDecision: ("holds", "disrupted"),
 }
-"""What decisions are called as verdicts are."""
+"""The words for true and false decisions."""
 
 
 _MOST_READ = 7
-"""The most decisions of a core of which every combination is read."""
+"""The most decisions of a core whose combinations are all tried."""
 
 
 def _find_influence(core: Core, values: Sequence[bool | None], at: int, other: int) -> str:
@@ -327,14 +334,14 @@ class See(OfOrders, tag="see"):
     def answer(self) -> Seen:
         """Answer with the verdicts and the units afterwards.
 
-        Raises `NotFoundError` for a resolution that there is not.
+        Raises `NotFoundError` for a missing resolution.
         """
         told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
         return Seen(_describe_orders(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
 
 
 class Differing(msgspec.Struct):
-    """What sets a resolution apart from the others."""
+    """The differences of a resolution from the others."""
 
     number: int
     says: str
@@ -347,10 +354,10 @@ class Differences(OfOrders, tag="differences"):
     """A question for what differs between the consistent resolutions."""
 
     most: Annotated[int, msgspec.Meta(ge=1, le=50)] = 12
-    """The most resolutions that are told apart, the first ones."""
+    """The most resolutions to describe, the first ones."""
 
     def answer(self) -> list[Differing]:
-        """Answer with a word for each resolution.
+        """Answer with a short description of each resolution.
 
         Raises `InputError` for another phase.
         """
@@ -417,19 +424,19 @@ class Draw(OfOrders, tag="draw"):
     theme: Literal["auto", "light", "dark"] = "auto"
     width: Annotated[int, msgspec.Meta(ge=100, le=4000)] = 1200
     marks: Annotated[float, msgspec.Meta(ge=SMALLEST_MARKS, le=LARGEST_MARKS)] = 1.0
-    """How many times as large as usual units, arrows and letters are on the map."""
+    """The size of units, arrows and letters on the map, 1 for the usual one."""
     pieces: Pieces = "letters"
     labels: Labels = "codes"
 
     def answer(self) -> str:
         """Answer with an SVG document.
 
-        Raises `NotFoundError` for a resolution that there is not.
+        Raises `NotFoundError` for a missing resolution.
         """
         return str(picture([self._scene()], look=self._look(whole=True)))
 
     def draw_crop(self) -> str:
-        """Draw the piece of the map where something happens, as an SVG document."""
+        """Draw the part of the map with units, as an SVG document."""
         return str(picture([self._scene()], look=self._look(whole=False)))
 
     def _look(self, *, whole: bool) -> Look:
@@ -448,7 +455,7 @@ class Draw(OfOrders, tag="draw"):
             return make_unresolved_scene(self.parse_position(), self.rules.rulebook(), error)
 
 
-# ---- why ----
+# ---- reasons ----
 
 
 class OfOneOrder(OfOrders, kw_only=True):
@@ -459,19 +466,19 @@ class OfOneOrder(OfOrders, kw_only=True):
 
 
 class Explained(Explanation, kw_only=True, frozen=True):
-    """An explanation, and above it what people say of a bounce."""
+    """An explanation, with a plain sentence on a bounce."""
 
     plain: str
-    """The plain words; empty where the reasons say it all."""
+    """The plain sentence; empty if the reasons need none."""
 
 
 class Explain(OfOneOrder, tag="explain"):
-    """A question why the verdict on an order is what it is, as ruled or in one of the resolutions."""
+    """A question why an order has its verdict, as ruled or in one of the resolutions."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Explained:
-        """Answer with the explanation; of retreats and adjustments, too.
+        """Answer with the explanation, also of retreats and adjustments.
 
         Raises `NotFoundError`.
         """
@@ -490,14 +497,14 @@ class Explain(OfOneOrder, tag="explain"):
         for one in told:
             if (one.power, one.order) == (self.power, self.order):
                 return one
-        raise NotFoundError(f"there is no order {self.order} of {self.power}")
+        raise NotFoundError(f"{self.power} has no order {self.order}")
 
 
 class WhyNotQuestion(OfOneOrder, tag="why-not"):
-    """A question whether an order could have had its way, or what forbids it."""
+    """A question whether an order could have succeeded, or what prevents it."""
 
     def answer(self) -> WhyNot:
-        """Answer with a resolution in which the order has its way, or the equations that forbid it.
+        """Answer with a resolution in which the order succeeds, or the equations that prevent it.
 
         Raises `NotFoundError`.
         """
@@ -505,10 +512,10 @@ class WhyNotQuestion(OfOneOrder, tag="why-not"):
 
 
 class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
-    """A question by which other orders of other units an order would come out otherwise."""
+    """A question for orders of other units that would change the result of an order."""
 
     def answer(self) -> list[str]:
-        """Answer with lines, of which those that are indented tell the units and their orders.
+        """Answer with lines; indented ones name the units and their orders.
 
         Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
         """
@@ -518,10 +525,10 @@ class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
 
 
 class WhatIf(OfOneOrder, tag="what-if"):
-    """A question what would be otherwise without an order."""
+    """A question what would change without an order."""
 
     def answer(self) -> Change:
-        """Answer with the changes that leaving the order out makes.
+        """Answer with the changes that leaving out the order makes.
 
         Raises `NotFoundError`, `UnresolvedError`.
         """
@@ -550,7 +557,7 @@ class Names(OfOrders, tag="names"):
 
 
 class Choice(msgspec.Struct):
-    """A legal order, and the provinces to press for it one after the other, behind the unit."""
+    """A legal order, and the provinces to press for it after the unit, one by one."""
 
     order: str
     kind: str
@@ -558,24 +565,24 @@ class Choice(msgspec.Struct):
 
 
 class Orderable(msgspec.Struct, omit_defaults=True):
-    """A thing that can be ordered: a unit, a dislodged unit, a centre to build in, or a canal, pressed at its keeper."""
+    """A unit, dislodged unit, centre to build in or canal (pressed at its keeper) that can get an order."""
 
     power: str
     what: str
     province: str
     choices: list[Choice]
     more: bool = False
-    """True if there are more choices than the first, told when it is asked for (`Choices.of`)."""
+    """True if there are more choices than the first, listed on request (`Choices.of`)."""
 
 
 class Choices(OfOrders, tag="choices"):
     """A question for all legal orders, or for those of one unit or centre.
 
-    On a board with too many, each unit comes with its first order, and the others are to be asked for.
+    On a board with too many, each unit comes with its first order; the others are listed on request.
     """
 
     of: str = ""
-    """What may be ordered, as `Orderable.what` has it; nothing for all."""
+    """The unit or centre, as in `Orderable.what`; empty for all."""
 
     def answer(self) -> list[Orderable]:
         """Answer with each unit, dislodged unit or centre, and its legal orders."""
@@ -597,7 +604,7 @@ class Choices(OfOrders, tag="choices"):
 
 
 def _choice(order: Order) -> Choice:
-    """List what to press: a support's or convoy's unit first, then where that goes; the unit supported twice if it holds."""
+    """List the provinces to press: those of a helped unit and its destination; its own twice if it holds."""
     kind = type(order).__name__.lower()
     if isinstance(order, Permission):
         return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
@@ -606,29 +613,29 @@ def _choice(order: Order) -> Choice:
 
 
 class Give(OfOrders, tag="give"):
-    """A question for the sheet with an order given in place of the unit's present one, or with that taken away."""
+    """A question for the sheet with an order of a unit replaced or removed."""
 
     power: str
     what: str
-    """The unit or the centre, as `Orderable` has it."""
+    """The unit or the centre, as in `Orderable`."""
     order: str = ""
-    """The order, or an empty text to take one away."""
+    """The order, or an empty text to remove one."""
 
     def answer(self) -> str:
-        """Answer with the sheet as it then is."""
+        """Answer with the new sheet."""
         board = self.position.board()
         return replace_order(self.sheet, self.sheet_orders(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
 class GoOn(OfOrders, tag="next"):
-    """A question for the next phase in which anybody has anything to do."""
+    """A question for the next phase in which a power has something to do."""
 
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def answer(self) -> Any:  # noqa: ANN401
         """Answer with the next position, and who has won.
 
-        Raises `UnresolvedError` where the rulebook has no answer.
+        Raises `UnresolvedError` if the rulebook has no answer.
         """
         given = self.parse_position()
         game = Game.from_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
@@ -656,7 +663,7 @@ class Check(PageQuestion, tag="check"):
 
 
 class Chart(PageQuestion, tag="chart"):
-    """A question for each power's centres at the end of every year of a line of phases, and for who has won."""
+    """A question for each power's centres at the end of every year, and for the winner."""
 
     positions: Annotated[list[WirePosition], msgspec.Meta(min_length=1)]
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -670,11 +677,11 @@ class Chart(PageQuestion, tag="chart"):
 
 
 class Write(PageQuestion, tag="write"):
-    """A question for the phase at hand, or the game up to it, as a file."""
+    """A question for the current phase, or the game up to it, as a file."""
 
     format: Literal["sheet", "game", "report.md", "report.txt"]
     line: Annotated[list[Step], msgspec.Meta(min_length=1)]
-    """The phases from the first of the game to the one at hand."""
+    """The phases from the first of the game to the current one."""
     rules: Rules
     name: Annotated[str, msgspec.Meta(max_length=300)] = "game"
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -682,7 +689,7 @@ class Write(PageQuestion, tag="write"):
     def answer(self) -> str:
         """Answer with the text of the file.
 
-        Raises `InputError` for what the file cannot say, `UnresolvedError`.
+        Raises `InputError` for a game that the file cannot state, `UnresolvedError`.
         """
         return file_text(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
@@ -705,7 +712,7 @@ class Read(PageQuestion, tag="read"):
 
 
 class Gallery(PageQuestion, tag="gallery"):
-    """A question for the list of cases that come with satjudge."""
+    """A question for the list of shipped cases."""
 
     def answer(self) -> list[Shelf]:
         """Answer with all cases, by collection and file."""
@@ -713,7 +720,7 @@ class Gallery(PageQuestion, tag="gallery"):
 
 
 class CaseQuestion(PageQuestion, tag="case"):
-    """A question for a case that comes with satjudge."""
+    """A question for a shipped case."""
 
     file: str
     identity: str
@@ -730,7 +737,7 @@ QUESTIONS: tuple[type[PageQuestion], ...] = (
     Start, Judge, See, Differences, Draw, Explain, WhyNotQuestion, WhatWouldChangeQuestion, WhatIf, NoResolution, Names,
     Choices, Give, GoOn, Check, Chart, Write, Read, Gallery, CaseQuestion,
 )  # fmt: skip
-"""Every question that the page can ask anywhere; the server on one's own machine has more (`server.py`)."""
+"""All questions of the page; the server on the user's machine also has tasks (`server.py`)."""
 
 _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
@@ -742,12 +749,12 @@ class Failed(msgspec.Struct):
 
 
 def answer(question: bytes | str) -> bytes:
-    """Answer a question, both as JSON: `{"answer": …}`, or `{"fault": …}`, without ever raising."""
+    """Answer a question in JSON with `{"answer": …}` or `{"fault": …}`; never raises."""
     try:
         return encoded({"answer": _read(question).answer()})
     except InputError as error:
         return msgspec.json.encode(Failed(fault_of(error)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return msgspec.json.encode(Failed(Fault(f"this is no question: {error}")))
+        return msgspec.json.encode(Failed(Fault(f"this is not a question: {error}")))
     except SatjudgeError as error:
         return msgspec.json.encode(Failed(Fault(str(error))))

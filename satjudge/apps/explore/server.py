@@ -1,8 +1,8 @@
-"""Serves the page on one's own machine: its files, answers to its questions, and its long tasks.
+"""Serves the page on the user's machine: its files, answers to its questions, and its long tasks.
 
-It keeps nothing between two requests but the tasks at work and opened maps. It listens on the loopback interface unless told
-otherwise, and answers only requests for the host that it was started as and from the page that it served, so that no other page
-in the same browser can ask it anything, not even one whose name was made to lead here (DNS rebinding).
+It keeps nothing between two requests except running tasks and opened maps. It listens on the loopback interface by default,
+and answers only requests for its own host from its own page, so that no other page in the same browser can ask it anything,
+not even one whose name was made to lead here (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -26,12 +26,10 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER, example_picture
-from satjudge.apps.explore.opening import Opened
-from satjudge.apps.explore.policy import IN_HEADER
 from satjudge.apps.explore.processes import Tasks, Tell
 from satjudge.apps.explore.questions import Failed, answer
 from satjudge.apps.explore.tasks import offered_tasks, read_task
-from satjudge.apps.explore.wire import fault_of
+from satjudge.apps.explore.wire import IN_HEADER, Opened, fault_of
 from satjudge.apps.http import BodyError, Listener, body_of, is_own
 from satjudge.base.errors import InputError, NotFoundError
 
@@ -48,15 +46,15 @@ HEADERS = {
 
 
 def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
-    """Make the ASGI application that answers as this host and port, and begins with what was opened."""
+    """Make the ASGI application that answers for this host and port, with a page that begins with the opened phases."""
     config = msgspec.json.encode({"engine": "server", "opened": opened, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
-        """Say what the page is and begins with."""
+        """Return the configuration of the page."""
         return Response(config, media_type="application/json")
 
     async def carry_out(request: Request) -> Response:
-        """Begin a task, and tell of it line by line."""
+        """Begin a task, and report on it line by line."""
         body = await body_of(request, LONGEST_QUESTION)
         try:
             task = read_task(body)
@@ -89,7 +87,7 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
 
 
 class _Guard:
-    """Refuses foreign hosts and origins, and says with every answer what the page may do."""
+    """Refuses foreign hosts and origins, and adds the security headers to every answer."""
 
     def __init__(self, app: ASGIApp, host: str, port: int) -> None:
         self.app = app
@@ -110,7 +108,7 @@ class _Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         answered = self.app
         if not is_own(host, self.host, self.port) or origin not in (None, f"http://{host}"):
-            answered = PlainTextResponse("this is another page's server\n", 403)
+            answered = PlainTextResponse("this server does not answer for this host or page\n", 403)
         elif headers.get("upgrade", "").lower() == "websocket":
             answered = PlainTextResponse("this server has no WebSockets\n", 400)
         await answered(scope, receive, send_with_headers)
@@ -129,7 +127,7 @@ class _Compressor(GZipMiddleware):
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    """Say why a body is not read."""
+    """Explain why a body is not read."""
     assert isinstance(error, BodyError)
     return PlainTextResponse(f"{error}\n", error.status)
 
@@ -140,8 +138,8 @@ async def _ask(request: Request) -> Response:
     async with _one_at_a_time():
         if await request.is_disconnected():  # nobody waits for the answer any more
             return Response(status_code=204)
-        told = await to_thread.run_sync(answer, body)
-    return Response(told, media_type="application/json")
+        answered = await to_thread.run_sync(answer, body)
+    return Response(answered, media_type="application/json")
 
 
 async def _example(request: Request) -> Response:
@@ -154,13 +152,13 @@ async def _example(request: Request) -> Response:
 
 
 async def _offer(request: Request) -> Response:
-    """Answer with the tasks that there are."""
+    """Answer with the list of tasks."""
     return Response(msgspec.json.encode(await to_thread.run_sync(offered_tasks)), media_type="application/json")
 
 
 @cache
 def _one_at_a_time() -> CapacityLimiter:
-    """Let one answer be made at a time: each takes the processor and nothing else, so two would both come late."""
+    """Let one answer be made at a time, as two at once would only delay each other."""
     return CapacityLimiter(1)
 
 
@@ -169,7 +167,7 @@ def _line(told: object) -> bytes:
 
 
 class _Lines(Response):
-    """A response of JSON lines that `produce` tells as they come, and that is cancelled when nobody listens any more."""
+    """A response of JSON lines that `produce` sends one by one, and that is cancelled when nobody listens any more."""
 
     media_type = "application/x-ndjson"
 
@@ -202,14 +200,14 @@ class _Lines(Response):
 
 
 class Server(Listener):
-    """A server of the page that ends at once, with all tasks: nothing would be lost that a page does not have."""
+    """A server of the page that ends at once, with all tasks: the page has everything that matters."""
 
     def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
         self.tasks = Tasks()
         super().__init__(application(host, listening.getsockname()[1], self.tasks, opened), listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the tasks, which ends their answers, and wait for these; a page that stalls is not waited for, nor told of."""
+        """End the tasks and wait for their answers, but not for a page that stalls."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         self.tasks.end()
         await super().shutdown(sockets)

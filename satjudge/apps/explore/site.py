@@ -6,30 +6,33 @@ modules, which `page/worker.js` unpacks into the file system that Python has in 
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
+import http.client
 import io
 import os
 import re
+import ssl
 import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import urlopen
 
 import msgspec
 
 from satjudge.apps.explore.examples import EXAMPLES, example_picture
-from satjudge.apps.explore.fetching import Download, fetched_file
-from satjudge.apps.explore.opening import Opened
-from satjudge.apps.explore.policy import IN_PAGE
 from satjudge.apps.explore.questions import Draw, answer, sign_of
-from satjudge.apps.explore.wire import Rules, position_of
-from satjudge.base.errors import InputError, RequestError
-from satjudge.base.resources import data_directory
+from satjudge.apps.explore.wire import IN_PAGE, Opened, Rules, position_of
+from satjudge.base.errors import InputError, RequestError, reason_of
+from satjudge.base.resources import data_directory, write_atomically
 from satjudge.base.version import __version__
 from satjudge.explain.context import RULE_NAMES
 from satjudge.show.rendering import to_png
@@ -37,6 +40,68 @@ from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names
 from satjudge.world.verdicts import Fate, OrderResult, Verdict
+
+# ---- files of public registries, each pinned by its hash and kept in a cache ----
+
+PATIENCE = 60
+"""The seconds to wait for an answer of a registry."""
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file of a registry: its address, its length, and its hash as the registry states it."""
+
+    url: str
+    length: int
+    digest: str
+    """The hash: `sha512-` and Base64 for npm, `sha256=` and hexadecimal digits for PyPI."""
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.url.rpartition("/")[2]
+
+    def is_right(self, data: bytes) -> bool:
+        """Tell whether data are the content of this file, by its hash."""
+        algorithm = self.digest[:6]
+        found = hashlib.new(algorithm, data)
+        return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
+
+
+def fetched_file(download: Download, cache: Path) -> bytes:
+    """Read a file of a registry from the cache, or download it and keep it there.
+
+    Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.
+    """
+    kept = cache / download.name
+    if kept.is_file() and download.is_right(data := kept.read_bytes()):
+        return data
+    data = _from_registry(download, kept)
+    if not download.is_right(data):
+        raise InputError(
+            f"{download.url} is not the expected file: its hash is not {download.digest}; nothing was written",
+            suggestion="check for a proxy that changes downloads",
+        )
+    cache.mkdir(parents=True, exist_ok=True)
+    write_atomically(kept, data)
+    return data
+
+
+def _from_registry(download: Download, kept: Path) -> bytes:
+    try:
+        with urlopen(download.url, timeout=PATIENCE) as response:  # an address of ours, which pins what comes
+            data: bytes = response.read(download.length + 1)
+            return data
+    except HTTPError as error:
+        reason = f"the server answers {error.code} {error.reason}"
+    except URLError as error:
+        reason = reason_of(error.reason) if isinstance(error.reason, Exception) else str(error.reason)
+    except (OSError, http.client.HTTPException, ssl.SSLError) as error:
+        reason = reason_of(error)
+    raise InputError(f"cannot download {download.url}: {reason}", suggestion=f"without a network, copy that file to {kept}")
+
+
+# ---- the parts of a site ----
 
 PYODIDE = Download(
     "https://registry.npmjs.org/pyodide/-/pyodide-314.0.7.tgz",
@@ -56,7 +121,7 @@ NETWORKX = Download(
     "sha256=d47fbf302e7d9cbbb9e2555a0d267983d2aa476bac30e90dfbe5669bd57f3762",
 )
 RUNTIME = {
-    "pyodide.mjs": "pyodide.js",  # many a file server has no type for .mjs, and a browser runs no module without one
+    "pyodide.mjs": "pyodide.js",  # many file servers have no type for .mjs, and browsers run no module without one
     "pyodide.asm.mjs": "pyodide.asm.js",
     "pyodide.asm.wasm": "pyodide.asm.wasm",
     "python_stdlib.zip": "python_stdlib.zip",
@@ -65,13 +130,13 @@ RUNTIME = {
 """The files that are taken of Pyodide, with their names on the site."""
 LEFT_OUT = (
     "apps/cli/", "apps/explore/page/", "apps/pytest_", "bulk/", "engines/", "oracles/", "proofs/", "search/",
-    *(f"apps/explore/{name}.py" for name in ("fetching", "processes", "server", "site", "tasks")),
+    *(f"apps/explore/{name}.py" for name in ("processes", "server", "site", "tasks")),
 )  # fmt: skip
-"""The parts of satjudge that answer no question of the page."""
+"""The parts of satjudge that the page does not need."""
 DATA_LEFT_OUT = ("models/asp/", "models/crosscheck/", "models/kernel/", "models/theory/")
-"""The data that no question of the page needs; the kernel stands beside the page."""
+"""The data that the page does not need; the kernel has files of its own."""
 KERNEL = "kernel"
-"""The folder of what judges before Python has started: the compiled kernel, its tables, and the module that asks it."""
+"""The folder of the compiled kernel, its tables and its JavaScript module, which judge before Python has started."""
 EARLY_MAP = "standard"
 """The map whose tables come with satjudge."""
 CARD = "card.png"
@@ -86,8 +151,6 @@ Files = Mapping[str, bytes]
 
 def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ()) -> Files:
     """Write the page into a new or empty directory, or over an earlier site, and return its files.
-
-    It begins with what was opened.
 
     Raises `InputError` if the directory holds something else or links to elsewhere, or the runtime cannot be fetched,
     `OSError` if it cannot be written.
@@ -113,18 +176,20 @@ def _check(directory: Path) -> None:
     with suppress(OSError, msgspec.DecodeError):
         if "satjudge" in msgspec.json.decode((directory / MARK).read_bytes(), type=dict[str, Any]):
             return
-    raise InputError(f"{directory} holds something else than a site of satjudge's", suggestion="name a new directory")
+    raise InputError(f"{directory} is not empty and holds no site of satjudge", suggestion="name a new directory")
 
 
 def _check_place(directory: Path, name: str) -> None:
-    """Refuse a file that would be written elsewhere, as its name or its folder is a link.
+    """Refuse a file that a link would redirect to another place.
 
     Raises `InputError`.
     """
     place = Path(os.path.realpath(directory), name)
     for path in (place.parent, place):
         if (leads := os.path.realpath(path)) != str(path):
-            raise InputError(f"{path} is a link to {leads}: a site is written nowhere else", suggestion="remove the link")
+            raise InputError(
+                f"{path} is a link to {leads}: satjudge writes a site only to its own directory", suggestion="remove the link"
+            )
 
 
 def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tuple[str, bytes]]:
@@ -174,7 +239,7 @@ def _add_policy(page: bytes) -> bytes:
 
 
 def _card(begins_with: Sequence[Opened]) -> bytes:
-    """Draw what the page begins with, for those who show a link to it; nothing without the extra `pictures`."""
+    """Draw the first phase for previews of links to the page; nothing without the extra `pictures`."""
     first = begins_with[0] if begins_with else Opened(position_of(starting_board(load_map(EARLY_MAP))), "", Rules(), "", False)
     drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, theme="light", **LOOK)
     with suppress(RequestError):
@@ -184,20 +249,20 @@ def _card(begins_with: Sequence[Opened]) -> bytes:
 
 def _add_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
     """Write the link preview (Open Graph) into a page: a title, and the picture."""
-    title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: a board to play Diplomacy on"
+    title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: try Diplomacy orders on a board"
     about = {
         "og:title": title,
         "og:type": "website",
         "og:image": CARD,
         "og:image:alt": "A map with units and orders",
     }
-    told = "".join(f'<meta property="{name}" content="{escape(text)}">\n' for name, text in about.items())
+    preview = "".join(f'<meta property="{name}" content="{escape(text)}">\n' for name, text in about.items())
     before, mark, after = page.decode().partition('<link rel="icon"')
-    return f"{before}{told}{mark}{after}".encode()
+    return f"{before}{preview}{mark}{after}".encode()
 
 
 def _opening(begins_with: Sequence[Opened]) -> bytes:
-    """Answer the questions of a page that was just opened, which shows them before Python has started.
+    """Answer the questions of a page that was just opened, so that it has answers before Python has started.
 
     A question is found by its text, as JavaScript writes it.
     """
@@ -217,18 +282,18 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
     return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})
 
 
-# ---- what judges before Python has started ----
+# ---- judging before Python has started ----
 
 
 def kernel_files() -> Files:
-    """Read the compiled kernel with the tables of every rulebook, and the module of JavaScript that asks it."""
+    """Read the compiled kernel, the tables of every rulebook, and the JavaScript module of the kernel."""
     kernel, module = data_directory() / "models" / "kernel", data_directory() / "adapters" / "js"
     paths = [path for path in (*kernel.iterdir(), *module.glob("*.js")) if path.suffix != ".json" and path.name != "lines.js"]
     return {path.name: path.read_bytes() for path in paths}
 
 
 def early_config() -> dict[str, Any]:
-    """Say what `page/early.js` judges by, and how it tells what it is told."""
+    """Make the configuration of `page/early.js`: its files, and the signs and names of verdicts and rules."""
     words = [*OrderResult, None]
     verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {
@@ -247,7 +312,7 @@ def _ground() -> bytes:
     return question.answer().encode()
 
 
-# ---- what is in what ----
+# ---- the content of packages ----
 
 
 def _page() -> Files:
@@ -257,7 +322,7 @@ def _page() -> Files:
 
 
 def _satjudge() -> Files:
-    """Read this package as it is installed in a wheel: with its data inside."""
+    """Read this package as a wheel installs it, with its data inside."""
     package, data = Path(__file__).resolve().parents[2], data_directory()
     found = {f"satjudge/{name}": content for name, content in _tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):

@@ -1,7 +1,7 @@
-"""Has the long tasks of the page: `search`, `prove`, `lines` and `guarantee`, each run as a command in a process of its own.
+"""Defines the long tasks of the page: `search`, `prove`, `lines` and `guarantee`, each run as a command in its own process.
 
-A task is read as strictly as a question. It becomes options whose values are looked at beforehand; it names no file and no
-module of Python's, and the position goes in by standard input.
+A task is checked as strictly as a question and becomes options with checked values. It names no file and no Python module; the
+position goes in by standard input.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, Union
 import msgspec
 from msgspec import UNSET, Meta
 
-from satjudge.apps.explore.sheets import sheet_of
-from satjudge.apps.explore.wire import Rules, WirePosition
+from satjudge.apps.explore.wire import Rules, WirePosition, sheet_of
 from satjudge.base.errors import RequestError
 from satjudge.notation.documents import Cases
 from satjudge.notation.game_reader import told_orders_in
@@ -31,7 +30,7 @@ SHOWN = 100
 OfPower = Mapping[Power, Sequence[str]]
 
 
-# ---- what comes of a task ----
+# ---- findings ----
 
 
 class Card(msgspec.Struct):
@@ -58,10 +57,10 @@ def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
 
 
 def _load_shipped_map(name: str) -> Map:
-    """Load the map of a task, which must be one that comes with satjudge."""
+    """Load the map of a task, which must be a shipped one."""
     if name not in shipped_maps():
-        way_out = "`satjudge search`, `prove`, `lines` and `guarantee` take others by --map FILE"
-        raise RequestError(f"the page searches on maps that come with satjudge: {name!r:.40} is none", suggestion=way_out)
+        way_out = "the commands `satjudge search`, `prove`, `lines` and `guarantee` accept others with --map FILE"
+        raise RequestError(f"the page searches on shipped maps only, not on {name!r:.40}", suggestion=way_out)
     return load_map(name)
 
 
@@ -69,7 +68,7 @@ def _load_shipped_map(name: str) -> Map:
 
 
 class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_only=True):
-    """A command to run: what it `asks`, on the position and the sheet that the page has at hand."""
+    """A command to run: what it `asks`, about the current position and sheet of the page."""
 
     asks: Task
     position: WirePosition
@@ -81,9 +80,9 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
     def arguments(self) -> Iterator[str]:
         """Write the command and its options.
 
-        Raises `InputError` for what the page may not ask.
+        Raises `InputError` for a task that the page may not run.
         """
-        self.rules.rulebook()  # says what is wrong with it, and opens no file
+        self.rules.rulebook()  # checks it, and opens no file
         _load_shipped_map(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
         yield from (f"--set={setting}" for setting in self.rules.settings)
@@ -93,7 +92,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        """Write what the command reads, and the goal."""
+        """Write the arguments for the input and the goal."""
         raise NotImplementedError
 
     def input_line(self) -> bytes:
@@ -118,7 +117,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         return told.by_power
 
     def _line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
-        """Write the position with these orders, or what one power has of both, as a batch line."""
+        """Write the position with these orders, of all powers or of one, as a batch line."""
         board = self.position.board()
         return msgspec.json.encode(
             {
@@ -146,14 +145,14 @@ class Search(PageTask, tag="search"):
 
     asks: SearchTask
     start: Literal["empty", "units", "orders"] = "empty"
-    """The units that stand already: none, the units at hand, or these with their orders."""
+    """The units on the board at the start: none, the current ones, or these with their orders."""
 
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield "--board=-" if self.start != "empty" else f"--map={_load_shipped_map(self.position.map).name}"
         yield from ("--", self._goal())
 
     def _goal(self) -> str:
-        """Check the goal: one that satjudge knows, not a module of one's own, which would be run, and no file is read."""
+        """Check that the goal is one of satjudge's own and names no module or file."""
         if self.asks.count > SHOWN:
             raise RequestError(f"the page shows at most {SHOWN} answers")
         goal = _check_no_files(self.asks.goal)
@@ -163,7 +162,7 @@ class Search(PageTask, tag="search"):
         return goal
 
     def input_line(self) -> bytes:
-        """Write the units at hand, perhaps with their orders, as a batch line."""
+        """Write the current units, perhaps with their orders, as a batch line."""
         if self.start == "empty":
             return b""
         return self._line(self._orders() if self.start == "orders" else {})
@@ -190,9 +189,9 @@ class Prove(PageTask, tag="prove"):
 
     asks: LineTask = LineTask()
     line: Words | None = None
-    """The name of a line that comes with satjudge; without it the line is made of units at hand."""
+    """The name of a shipped line; without it the current units are the line."""
     whose: str | None = None
-    """The power whose units at hand are the line; without it all powers."""
+    """The power whose current units are the line; without it all powers."""
 
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
@@ -214,13 +213,15 @@ class Prove(PageTask, tag="prove"):
         parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
         for title, line in parts.items():
             if line:
-                about = [f"beside the line: {order}" for order in line if order not in told.line]
+                about = [f"added: {order}" for order in line if order not in told.line]
                 cards.append(self._line_card(title, about, whose, line))
         notes = [*told.question, *told.remarks]
         if told.redundant is not UNSET:
-            notes.append(f"it holds without any one of: {', '.join(told.redundant) or 'none of its units'}")
+            notes.append(
+                f"holds without any one of: {', '.join(told.redundant)}" if told.redundant else "needs each of its units"
+            )
         if told.repaired is None:
-            notes.append("no further units can make it hold")
+            notes.append("no additional units can make it hold")
         return Found(told.headline, notes, cards)
 
     def _owners(self) -> OfPower:
@@ -239,7 +240,7 @@ class Lines(PageTask, tag="lines"):
         yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
     def input_line(self) -> bytes:
-        """Write nothing: the units at hand do not matter."""
+        """Write nothing, as the current units do not matter."""
         return b""
 
     def findings(self, document: bytes) -> Found:
@@ -255,7 +256,7 @@ class Lines(PageTask, tag="lines"):
 
 
 class Guarantee(PageTask, tag="guarantee"):
-    """Find orders that reach a goal whatever the others order."""
+    """Find orders that reach a goal no matter what the others order."""
 
     asks: GuaranteeTask
 
@@ -264,7 +265,7 @@ class Guarantee(PageTask, tag="guarantee"):
         yield from ("--", _check_no_files(self.asks.goal), "-")
 
     def input_line(self) -> bytes:
-        """Write the units at hand as a batch line; their orders do not matter."""
+        """Write the current units as a batch line; their orders do not matter."""
         return self._line({})
 
     def findings(self, document: bytes) -> Found:
@@ -294,7 +295,7 @@ def _check_no_files(goal: str) -> str:
     Raises `RequestError`.
     """
     if ".toml" in goal:
-        raise RequestError("the page opens no files", suggestion="compare rulebooks that come with satjudge")
+        raise RequestError("the page opens no files", suggestion="compare shipped rulebooks")
     return goal
 
 
@@ -309,12 +310,12 @@ def read_task(text: bytes) -> PageTask:
     try:
         return _read(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestError(f"this is no task: {error}") from None
+        raise RequestError(f"this is not a task: {error}") from None
 
 
 @lru_cache(maxsize=1)
 def offered_tasks() -> dict[str, Any]:
-    """List the choices of tasks: the forms of goals and wishes, and the lines that come with satjudge."""
+    """List the choices of tasks: the forms of goals and wishes, and the shipped lines."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS
 

@@ -1,21 +1,28 @@
-"""Translates boards and rulebooks between the page and satjudge: plain data, read as strictly as a stranger's file."""
+"""Translates positions, sheets and rulebooks between the page and satjudge, as plain data that is checked strictly."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 import msgspec
 
-from satjudge.base.errors import InputError, RequestError
+from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.replacing import replace
 from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
-from satjudge.world.board import Board, Phase, Season, Turn, by_power
-from satjudge.world.geography import Map, load_map, shipped_maps
-from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.position import position_in
+from satjudge.notation.game_reader import ToldOrders
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
+from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of, shipped_maps
+from satjudge.world.orders import Order, Permission, places_named
+from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, nearest_preset
 
 
 class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
-    """A board of a game as the page has it: everything that the next phase depends on."""
+    """A position as the page has it: everything that the next phase depends on."""
 
     units: OfPower
     map: str = "standard"
@@ -33,7 +40,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
         """
         phase, turn = phase_of(self.phase)
         if turn is None or turn.name_of(phase) != self.phase:
-            raise RequestError(f"{self.phase!r:.20} is no phase", suggestion="phases are called S1901M, F1901R, W1901A")
+            raise RequestError(f"{self.phase!r:.20} is not a phase", suggestion="write one such as S1901M, F1901R or W1901A")
         request = Request(self.units, phase=phase.value, dislodged=self.dislodged, centers=self.centers)
         board = RequestReader(request, page_map(self.map), of_a_game=True).board()
         origins = self.attackers.get
@@ -42,7 +49,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def position_of(board: Board) -> WirePosition:
-    """Write a board as the page has it; one that has no time is taken to be in the first Spring."""
+    """Write a board as the page has it; one without a season gets the first that fits."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -55,7 +62,7 @@ def position_of(board: Board) -> WirePosition:
 
 
 _opened: dict[str, Map] = {}
-"""Maps that come not with satjudge, by their names: all that is kept between two questions."""
+"""Maps that are not shipped, by name: the only state between two questions."""
 MOST_OPENED = 32
 
 
@@ -67,11 +74,11 @@ def open_map(game_map: Map) -> None:
     name = game_map.name
     known = page_map(name) if name in page_maps() else None
     if known is not None and known.fingerprint != game_map.fingerprint:
-        way_out = 'write another name = "…" into its file' if name in shipped_maps() else "give it another name, or begin anew"
+        way_out = 'write another name = "…" into its file' if name in shipped_maps() else "rename it, or restart satjudge"
         raise RequestError(f"there is another map called {name}", suggestion=way_out)
     if known is None:
         if len(_opened) >= MOST_OPENED:
-            raise RequestError(f"as many maps are open as may be, {MOST_OPENED}", suggestion="begin anew")
+            raise RequestError(f"{MOST_OPENED} maps are open already, which is the most", suggestion="restart satjudge")
         _opened[name] = game_map
 
 
@@ -119,3 +126,124 @@ class Fault(msgspec.Struct):
 def fault_of(error: InputError) -> Fault:
     """Turn an error into a message to the page."""
     return Fault(error.message, error.line, error.column, error.suggestion)
+
+
+# ---- the page's order sheet ----
+
+
+def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
+    """Write orders as the page's sheet has them."""
+    return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
+
+
+def replace_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
+    """Replace the unit's order in a sheet, or remove it if the new one is empty.
+
+    Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
+    """
+    lines = sheet.splitlines()
+    there = next((entry for entry in told.orders if entry.power == power and _find_subject(entry.order) == province), None)
+    if there is not None:
+        beside = [str(entry.order) for entry in told.orders if entry.line == there.line and entry is not there]
+        at = there.line - 1
+        heading = [f"{power}:"] if told.headings.get(power) == there.line else []
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        lines[at : at + 1] = [*heading, *(f"{indent}{text}" for text in (order, *beside) if text)]
+    elif power in told.headings:
+        own = [entry.line for entry in told.orders if entry.power == power]
+        if order:
+            lines.insert(max((told.headings[power], *own)), order)
+    elif order:
+        lines += [*([""] if lines and lines[-1].strip() else []), f"{power}:", order]
+    goes_on = not sheet.endswith("\n") and sheet.splitlines()[-1:] == lines[-1:]  # somebody types there
+    return "\n".join(lines) + ("\n" if lines and not goes_on else "")
+
+
+def _find_subject(order: Order) -> str | None:
+    """Find the subject of an order: the province of its unit or centre, or the canal to be passed."""
+    if isinstance(order, Permission):
+        return order.canal
+    places = places_named(order)
+    return province_of(places[0]) if places else None
+
+
+# ---- the content security policy: the page runs its own scripts and asks its own server only ----
+
+DIRECTIVES = (
+    "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
+)  # fmt: skip
+IN_PAGE = "; ".join(DIRECTIVES)
+"""The policy as an element of the page, where there is no server to send headers."""
+IN_HEADER = f"{IN_PAGE}; frame-ancestors 'none'"
+"""The policy as a header, which alone can say who may show the page in a frame."""
+
+
+# ---- the phases that the page begins with ----
+
+
+class Opened(msgspec.Struct):
+    """A phase to open: as the one that follows another in the list, or as the first of a game."""
+
+    position: WirePosition
+    sheet: str
+    rules: Rules
+    title: str
+    follows: bool
+    about: str = ""
+    """The sources, notes and errata of a case, a line for each."""
+
+
+def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+    """Turn the phases of a game, or a case with its retreats, into phases to open.
+
+    Raises `InputError` for what the page cannot show.
+    """
+    found: list[Opened] = []
+    for sheet, rulebook in cases:
+        position = position_in(sheet)
+        rules = Rules(*nearest_preset(rulebook))
+        found.append(
+            Opened(
+                _position(position.board), sheet_of(position.orders), rules, sheet.heading, bool(found), _format_notes(sheet)
+            )
+        )
+        if not sheet.has_retreats:
+            continue
+        outcome = position.judge(rulebook)
+        if isinstance(outcome, Outcome):
+            retreats = sheet_of(sheet.retreats_by_power())
+            found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
+    return found
+
+
+def phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+    """Turn cases into phases to open, and let the page play on their maps.
+
+    Raises `InputError`.
+    """
+    listed = list(cases)
+    for sheet, _ in listed:
+        open_map(sheet.board.map)
+    return open_phases(listed)
+
+
+def opening(game_map: Map, rulebook: Rulebook) -> Opened:
+    """Make the opening position of a map a phase to open.
+
+    Raises `InputError` for a map that the page cannot show.
+    """
+    return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
+
+
+def _position(board: Board) -> WirePosition:
+    name = board.map.name
+    if name not in page_maps() or board.map.fingerprint != page_map(name).fingerprint:
+        known = ", ".join(page_maps())
+        raise NotFoundError(f"a site must begin on a shipped map, not on {name}", suggestion=f"choose from {known}")
+    return position_of(board)
+
+
+def _format_notes(sheet: Sheet) -> str:
+    """Write a line for each source, note and erratum of a case."""
+    return "\n".join(f"{key}: {text}" for key, texts in sheet.notes.items() for text in texts)

@@ -83,7 +83,7 @@ export const addNode = (position, {sheet = '', parent} = {}) => {
 // The opening position, to which nothing was done yet.
 export const isUntouched = one => !one.sheet && !one.name && derived.start && keyOf(one.position) === keyOf(derived.start.position);
 
-// Adds phases as satjudge opens them (`opening.py`) beside what is there, and goes to the first of them.
+// Adds phases as satjudge opens them (`wire.py`) beside what is there, and goes to the first of them.
 export const addOpened = opened => {
   const first = unusedId();
   const others = state.nodes.length === 1 && isUntouched(state.nodes[0]) ? [] : state.nodes;
