@@ -11,7 +11,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import PATH, RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
-from satjudge.apps.cli.output import announce_file, count_calls, file_errors, show, tell, write_json
+from satjudge.apps.cli.output import count_calls, file_errors, show, tell, write_certificate, write_json
 from satjudge.base.errors import InputError
 from satjudge.notation.write import file_name
 from satjudge.search.task import GuaranteeTask
@@ -67,7 +67,6 @@ def guarantee(
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.proofs.certificates.searches import certify, guarantee_claim
-    from satjudge.proofs.verify.certificate import write
     from satjudge.search.documents.proofs import guarantee_case
     from satjudge.search.guarantees.lookahead import Journey, look_ahead
     from satjudge.search.guarantees.odds import odds_of
@@ -117,8 +116,7 @@ def guarantee(
             path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
             claim = guarantee_claim(asked.table, told[-1].orders or ())
             made = certify(claim, sheet.heading)
-            with announce_file(path):
-                write(*made, path)
+            write_certificate(made, path)
     if as_json:
         write_json(Cases(told))
     return 0 if all(case.orders is not None for case in told) else 1

@@ -10,7 +10,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
-from satjudge.apps.cli.output import announce_file, file_errors, show, status, tell, write_files, write_json
+from satjudge.apps.cli.output import check_writable, file_errors, show, status, tell, write_certificate, write_files, write_json
 from satjudge.base.words import number_of
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
@@ -71,9 +71,7 @@ def lines(
         claim_of(wanted)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
-    for path in (drat, certificate):
-        if path and not path.parent.is_dir():
-            raise click.FileError(str(path.parent), "there is no such directory")
+    check_writable(None, filter(None, (drat, certificate)))
     began = monotonic()
     with status("searching") as on_step:
         found = find_smallest_lines(
@@ -108,12 +106,10 @@ def lines(
 def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     """Write a certificate of what was proved, if anything was."""
     from satjudge.proofs.certificates.fewest import certify, proved_number
-    from satjudge.proofs.verify.certificate import write
 
     if proved_number(found) < 0:
         tell("No certificate is written: nothing was proved about any number of units.", err=True)
         return
     with status("writing the certificate"):
         made = certify(found, goal)
-    with announce_file(path):
-        write(*made, path)
+    write_certificate(made, path)

@@ -108,7 +108,19 @@ def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None
         formatter.write(f"{pages}\n")  # as one piece, however long it is
 
 
-class _Command(click.Command):
+class _WithExamples(click.Command):
+    """A command that shows its examples one per line."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and where to find the pages that the text names."""
+        write_epilog(self, formatter)
+
+
+class CommandGroup(_WithExamples, click.Group):
+    """A group of commands below a command."""
+
+
+class _Command(_WithExamples):
     """A command that says, where it gets more words than it takes, which of them belong together."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -123,18 +135,6 @@ class _Command(click.Command):
             if meant := format_usage_hint(self, ctx, given, error):
                 raise click.UsageError(meant, ctx) from error
             raise
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where to find the pages that the text names."""
-        write_epilog(self, formatter)
-
-
-class CommandGroup(click.Group):
-    """A group of commands below a command, with examples like those of a command."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where to find the pages that the text names."""
-        write_epilog(self, formatter)
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:

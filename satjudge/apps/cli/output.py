@@ -27,6 +27,8 @@ from satjudge.base.words import ERRORS, escape_controls, number_of, visible_json
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
+    from satjudge.proofs.certificates.packing import Certified
+
 PLAIN_WIDTH = 160
 """The columns of a table that does not go to a terminal."""
 _PLACEHOLDER = "//example.org/"
@@ -342,6 +344,17 @@ def write_file(path: Path, content: bytes) -> None:
     """
     with announce_file(path):
         path.write_bytes(content)
+
+
+def write_certificate(made: Certified, path: Path) -> None:
+    """Write a certificate with its files, and report it on standard error.
+
+    Raises `click.FileError`.
+    """
+    from satjudge.proofs.verify.certificate import write
+
+    with announce_file(path):
+        write(*made, path)
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:

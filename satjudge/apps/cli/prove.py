@@ -12,7 +12,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import PATH, RulesOptions, argument, command, flag, option, read_cases
-from satjudge.apps.cli.output import announce_file, count_calls, show, status, tell, write_files, write_json
+from satjudge.apps.cli.output import count_calls, show, status, tell, write_certificate, write_files, write_json
 from satjudge.apps.cli.resolutions import position_file, write_position
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
@@ -189,12 +189,10 @@ def _write_certificate_without(unit: Unit, rest: Finding, report: Report, file: 
 def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
     """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
     from satjudge.proofs.certificates.lines import certify
-    from satjudge.proofs.verify.certificate import write
 
     with status(what) as change:
         made = certify(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
-    with announce_file(file):
-        write(*made, file)
+    write_certificate(made, file)
 
 
 def _is_same(path: Path | None, text: str) -> bool:

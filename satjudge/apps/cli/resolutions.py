@@ -22,7 +22,7 @@ from satjudge.apps.cli.options import (
     option,
     read_cases,
 )
-from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
+from satjudge.apps.cli.output import show, tell, write_certificate, write_file, write_json
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.judging.judge import Judgement, judge_case
@@ -109,7 +109,6 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
     """
     from satjudge.notation.write import file_name
     from satjudge.proofs.certificates.resolutions import certify
-    from satjudge.proofs.verify.certificate import write
 
     if len(cases) > 1:
         path.mkdir(exist_ok=True)
@@ -122,8 +121,7 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
                 raise
             tell(f"{case.sheet.heading}: skipped, {error}", err=True)
             continue
-        with announce_file(file):
-            write(*made, file)
+        write_certificate(made, file)
 
 
 def position_file(file: Path, rulebook: str | None = None) -> Path:
@@ -137,12 +135,10 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
     Raises `InputError` for what the second encoder does not encode.
     """
     from satjudge.proofs.certificates.resolutions import certify
-    from satjudge.proofs.verify.certificate import write
 
     (sheet,) = read_sheets(text, game_map=game_map)
     made = certify(judge_case(sheet, rulebook))
-    with announce_file(file):
-        write(*made, file)
+    write_certificate(made, file)
 
 
 def _write_graph(case: Judgement, path: Path) -> None:

@@ -23,7 +23,7 @@ from satjudge.apps.cli.options import (
     option,
     read_case,
 )
-from satjudge.apps.cli.output import announce_file, file_errors, show, status, tell, write_files, write_json
+from satjudge.apps.cli.output import check_writable, file_errors, show, status, tell, write_certificate, write_files, write_json
 from satjudge.base.errors import InputError, SheetError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
@@ -133,9 +133,7 @@ def search(
     if save:
         with file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
-    for path in (drat, certificate):
-        if path and not path.parent.is_dir():
-            raise click.FileError(str(path.parent), "there is no such directory")
+    check_writable(None, filter(None, (drat, certificate)))
     objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
     counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
@@ -228,7 +226,6 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import position_file, write_position
     from satjudge.proofs.certificates.searches import certify, claim_of
-    from satjudge.proofs.verify.certificate import write
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1
@@ -241,8 +238,7 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
         except InputError as error:  # what was found is shown anyway
             tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
-            with announce_file(path):
-                write(*made, path)
+            write_certificate(made, path)
     for text in answers:
         rulebooks = found.universe.rulebooks
         for rulebook in rulebooks:
