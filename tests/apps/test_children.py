@@ -124,7 +124,7 @@ ASKED = "import sys, time; sys.stdin.readline(); time.sleep(600)"
 """An engine that does not answer."""
 ENGINE = shlex.join([sys.executable, "-c", LEAVING + ASKED])
 SATJUDGE = (sys.executable, "-m", "satjudge")
-CROSSCHECK = (*SATJUDGE, "crosscheck", "--against", ENGINE, "--fuzz", "400", "--timeout", "600", "--limit", "startup=600")
+CROSSCHECK = (*SATJUDGE, "crosscheck", "--against", ENGINE, "--fuzz", "400", "--timeout", "600", "--limit=startup=600")
 
 
 @pytest.mark.parametrize("number", SIGNALS)

@@ -392,18 +392,7 @@ SKIPS = "print(json.dumps(dict(id=asked['id'], skip='tired')), flush=True)"
 def test_a_checkpoint_is_bound_to_the_file_of_the_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine, state = tmp_path / "engine.py", tmp_path / "state"
     engine.write_text(READS + ANSWERS, encoding="utf-8")
-    options = [
-        "--against",
-        f"{PYTHON} {engine}",
-        "--fuzz",
-        "4",
-        "--jobs",
-        "1",
-        "--limit",
-        "shrink=0",
-        "--checkpoint",
-        str(state),
-    ]
+    options = ["--against", f"{PYTHON} {engine}", "--fuzz", "4", "--jobs", "1", "--limit=shrink=0", "--checkpoint", str(state)]
     assert run(["crosscheck", *options]) == 1
     assert run(["crosscheck", *options]) == 1
     assert "4 of 4 boards are compared already" in capsys.readouterr().err
@@ -416,8 +405,8 @@ def test_what_was_found_before_a_program_is_lost_is_told(tmp_path: Path, capsys:
     """With a report and saved cases. A new process of it is right about a board on which the first one died."""
     program = READS + "if asked['id'] > 12: sys.exit(1)\n    " + ANSWERS
     saved, report = tmp_path / "found", tmp_path / "r.md"
-    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--limit", "restarts=2"]
-    assert run(["crosscheck", *options, "--save", str(saved), "--report", str(report), "--limit", "shrink=2"]) == 1
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--limit=restarts=2"]
+    assert run(["crosscheck", *options, "--save", str(saved), "--report", str(report), "--limit=shrink=2"]) == 1
     shown = capsys.readouterr().out
     lost = "The engine was lost at seed 1, board 12: it failed 2 times in a row"
     assert lost in shown.replace("\n", " ")
@@ -429,7 +418,7 @@ def test_what_was_found_before_a_program_is_lost_is_told(tmp_path: Path, capsys:
 
 def test_a_program_that_is_lost_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     program = READS + "if asked['id'] > 1: sys.exit(1)\n    " + ANSWERS
-    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--limit", "restarts=1"]
+    options = ["--against", f"{PYTHON} -c {shlex.quote(program)}", "--fuzz", "40", "--jobs", "1", "--limit=restarts=1"]
     assert run(["crosscheck", *options]) == 2
     assert "lost at seed 1, board 0" in capsys.readouterr().err
 

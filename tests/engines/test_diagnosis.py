@@ -411,12 +411,12 @@ def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
 def test_when_no_more_may_be_tried_what_differs_is_still_told(capsys: pytest.CaptureFixture[str]) -> None:
     """`guide-1998` does one thing that its rulebook does not say; without hypotheses nobody finds out which."""
     asked = ["conformance", "--against", "guide-1998", "--part", "datc"]
-    assert run([*asked, "--limit", "tries=1"]) == 0
+    assert run([*asked, "--limit=tries=1"]) == 0
     told = capsys.readouterr().out
     assert "The search for causes ended at the limit; raise it with --limit tries=N." in told
     assert "as far as it was tried, with 1 hypothesis (--limit tries=3 tries more); nothing explains" in told
     assert re.search(r"F BLA S A RUM - ARM +[|] satjudge: \w+; the engine: given", told)
-    assert run([*asked, "--limit", "tries=2000"]) == 0
+    assert run([*asked, "--limit=tries=2000"]) == 0
     told = capsys.readouterr().out
     assert "ended at the limit" not in told
     assert "says `given` where satjudge says `illegal`" in told

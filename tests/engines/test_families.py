@@ -374,7 +374,7 @@ def test_hypotheses_are_named_whatever_the_capitals() -> None:
 
 def test_the_command_tells_families_and_knows_hypotheses(capsys: pytest.CaptureFixture[str]) -> None:
     options = ["crosscheck", "--against", "test_families:two_faults", "--fuzz", "14", "--seed", "2", "--units", "4..6"]
-    assert run([*options, "--limit", "shrink=1", "--known", OWN, "--jobs", "1", "--json"]) == 1
+    assert run([*options, "--limit=shrink=1", "--known", OWN, "--jobs", "1", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     (family,) = document["families"]
     assert (family["cause"], family["exact"]) == (CUT, True)

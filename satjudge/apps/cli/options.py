@@ -346,11 +346,8 @@ without = option(
 
 def jobs(default: int | None = None) -> Any:  # noqa: ANN401
     """Declare `--jobs`, the number of processes; without it one per processor."""
-    about, shown = (
-        ("Number of processes.", {"default": default}) if default else ("Number of processes. [default: one per processor]", {})
-    )
-    kind = click.IntRange(1, _MOST_JOBS)
-    return option(about, metavar="J", type=kind, callback=lambda _, __, value: value or processors(), **shown)
+    about, kind = f"Number of processes. [default: {default or 'one per processor'}]", click.IntRange(1, _MOST_JOBS)
+    return option(about, metavar="J", type=kind, callback=lambda _, __, value: value or default or processors())
 
 
 class Workers(NamedTuple):
