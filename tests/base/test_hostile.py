@@ -452,7 +452,6 @@ def test_bad_usage(
         ["resolutions", PARADOX, "--show", HUGE],
         ["search", "paradox", "--region", "BRE ENG LON WAL", "--max-units", HUGE],
         ["search", "paradox", "--region", "BRE ENG LON WAL", "--longest-route", HUGE],
-        ["search", "paradox", "--region", "BRE ENG LON WAL", "--seed", HUGE],
         ["census", "--boards", "2", "--jobs", "1", "--seed", HUGE],
         ["census", "--boards", "2", "--jobs", "1", "--compare-every", HUGE],
         ["crosscheck", "--against", "kruijswijk-guess", "--fuzz", "2", "--jobs", "1", "--seed", HUGE, f"--limit=shrink={HUGE}"],
