@@ -364,13 +364,12 @@ def workers(about: str, default: int | None = None) -> Any:  # noqa: ANN401
     def read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> Workers:
         if value is not None and "://" in value:
             return Workers(default or processors(), value)
-        number = click.IntRange(1, _MOST_JOBS).convert(value, param, ctx) if value is not None else default or processors()
-        return Workers(number)
+        return Workers(click.IntRange(1, _MOST_JOBS)(value, param, ctx) or default or processors())
 
     return option(about, "--jobs", metavar="J|ADDRESS", callback=read_workers)
 
 
-_LIMITS: dict[str, click.ParamType] = {
+_LIMITS: dict[str, click.FloatRange | click.IntRange] = {
     "startup": Seconds(min=0.01),
     "memory": click.IntRange(min=1),
     "restarts": click.IntRange(min=1),
@@ -389,7 +388,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
             key, _, value = text.partition("=")
             if key not in found:
                 raise click.BadParameter(f"{text!r} is no limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
-            found[key] = _LIMITS[key].convert(value, param, ctx)
+            found[key] = _LIMITS[key](value, param, ctx)
         return found
 
     known = ", ".join(key if default is None else f"{key}={default}" for key, default in defaults.items())
