@@ -179,10 +179,10 @@ def test_pictures_and_pages_take_the_latest_phase_with_orders(tmp_path: Path, ca
     game = written(tmp_path, "one.json", json.dumps({"phases": [BOUNCE, AFTER, {**AFTER, "name": "S1902M", "orders": {}}]}))
     for command, output in (("render", "x.svg"), ("report", "x.html")):
         assert run([command, game, "-o", str(tmp_path / output)]) == 0
-        assert "took F1901M, the latest with orders; --case chooses another" in capsys.readouterr().err
+        assert "using F1901M, the latest phase with orders; choose another with --case" in capsys.readouterr().err
     silent = written(tmp_path, "silent.json", json.dumps({"phases": [{**BOUNCE, "orders": {}}, {**AFTER, "orders": {}}]}))
     assert run(["render", silent, "-o", str(tmp_path / "x.svg")]) == 0
-    assert "took F1901M, the latest; --case chooses another" in capsys.readouterr().err
+    assert "using F1901M, the latest phase; choose another with --case" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--case", "--phase"])

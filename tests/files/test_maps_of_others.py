@@ -516,7 +516,7 @@ def test_converting_tells_which_variant_was_taken_and_what_else_there_is(
         (str(alone), ""),
         ("loeb9", ""),
         (f"{folder}#Lakes", ""),
-        (str(folder), "took Crowded Lakes, the default of the package; name another behind a #: Lakes\n"),
+        (str(folder), "using Crowded Lakes, the default of the package; add # and a name to choose another: Lakes\n"),
     ):
         assert run(["maps", "convert", name]) == 0
         assert capsys.readouterr().err == told

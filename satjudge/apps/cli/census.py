@@ -128,7 +128,7 @@ def count(
     rules: RulesOptions = options.rules,
     as_json: bool = options.json,
 ) -> int:
-    """Count legal order sets, and the positions they lead to.
+    """Count legal order sets and the positions they lead to.
 
     Without FILE, counts for the opening position, Spring 1901. All numbers are exact. Ignores the orders in FILE.
     docs/background/counts.md explains what is counted.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from satjudge.engines.positions import AskedPosition
 
 
-@command(epilog="Example:  satjudge reduce crash.jsonl --test \"sh -c '! ./my-engine'\"")
+@command(epilog="Examples:  satjudge reduce crash.jsonl --test \"sh -c '! ./my-engine'\"")
 def reduce(
     file: str = argument(),
     test: str = option(
