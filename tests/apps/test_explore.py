@@ -127,7 +127,7 @@ def test_marks_are_so_many_times_as_large_on_the_map(opening: dict[str, Any], ma
 
 def test_labels_can_be_left_out_and_marks_have_a_largest_size(opening: dict[str, Any]) -> None:
     assert 'class="label' not in ask("draw", position=opening, labels="none")
-    assert "this is no question" in ask("draw", position=opening, marks=9)["message"]
+    assert "this is not a question" in ask("draw", position=opening, marks=9)["message"]
 
 
 def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -411,7 +411,7 @@ def test_map_and_phase_are_chosen(page: Page) -> None:
     choose(page, "[aria-label=Phase]", "FM")
     page.wait_for("node().position.phase === 'F1901M'")
     choose(page, "[aria-label=Year]", "")
-    page.wait_for("derived.fault?.message.includes('is no phase')")
+    page.wait_for("derived.fault?.message.includes('is not a phase')")
     assert page.find("[aria-label=Year]").get_attribute("value") == "1901"
     choose(page, "#map select[aria-label=Map]", "colonial")
     page.wait_for("node().position.map === 'colonial' && document.querySelector('#map .panel').dataset.map === 'colonial'")

@@ -129,7 +129,7 @@ def test_other_hosts_and_origins_are_refused_on_every_route(port: int, method: s
     ]
     for headers in foreign:
         response = send(port, method, path, START, headers)
-        assert (response.status, response.body) == (403, b"this is another page's server\n"), headers
+        assert (response.status, response.body) == (403, b"this server does not answer for this host or page\n"), headers
         assert "access-control-allow-origin" not in response.headers
         assert response.headers["content-security-policy"] == HEADERS["content-security-policy"]
 
@@ -289,7 +289,7 @@ def test_only_so_many_are_at_work_at_a_time(port: int, command: Any) -> None:  #
         for response in at_work:
             response.readline()
         (refused,) = events(port, WISH)
-        assert refused["fault"]["message"] == "2 tasks are at work already"
+        assert refused["fault"]["message"] == "2 tasks are running already"
     command("sys.exit('satjudge: no')")
     for _ in range(100):  # the two are ending
         told = events(port, WISH)[-1]["fault"]["message"]
@@ -303,7 +303,7 @@ def test_the_time_limit_of_a_command_that_has_none_is_kept(port: int, command: A
     command(WORKING)
     asked = {"task": "prove", "line": "walker-1", "position": POSITION, "seconds": 0.1}
     *_, told = events(port, asked)
-    assert told["fault"]["message"] == "the time was up before there was an answer"
+    assert told["fault"]["message"] == "the time ran out before there was an answer"
 
 
 @pytest.mark.parametrize(

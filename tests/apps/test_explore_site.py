@@ -174,7 +174,7 @@ def test_a_page_begins_with_the_map_and_the_rules_that_are_named(made: Path, tmp
     ("given", "told"),
     [
         ("game.json --map colonial", "game.json is played on the map standard, and not on colonial (leave out --map)"),
-        ("--map own.toml --site pages", "a site begins on a map that comes with satjudge: own is none"),
+        ("--map own.toml --site pages", "a site must begin on a shipped map, not on own"),
     ],
 )
 def test_a_map_that_the_page_cannot_begin_with_is_refused(
@@ -201,7 +201,7 @@ def test_a_site_is_written_over_a_site_and_over_nothing_else(
     (other / "config.json").write_text('{"mine": 1}', encoding="utf-8")
     assert run(["explore", "--site", str(other)]) == 2
     told = capsys.readouterr().err
-    assert told == f"satjudge: {other} holds something else than a site of satjudge's (name a new directory)\n"
+    assert told == f"satjudge: {other} is not empty and holds no site of satjudge (name a new directory)\n"
     assert [path.name for path in other.iterdir()] == ["config.json"]
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -300,7 +300,7 @@ def test_a_damaged_copy_is_fetched_anew(tmp_path: Path) -> None:
 def test_a_file_with_another_hash_is_not_used(tmp_path: Path, content: bytes) -> None:
     download = registered(tmp_path / "a.whl", b"content")
     (tmp_path / "a.whl").write_bytes(content)
-    with pytest.raises(InputError, match=r"a\.whl is not the file that it should be: its hash is not sha256=ed7002b439e9"):
+    with pytest.raises(InputError, match=r"a\.whl is not the expected file: its hash is not sha256=ed7002b439e9"):
         fetched_file(download, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 
@@ -320,7 +320,7 @@ def test_without_a_network_the_way_out_is_told(tmp_path: Path, capsys: pytest.Ca
     finally:
         moved.rename(registry / "pyodide.tgz")
     told = capsys.readouterr().err
-    assert told.startswith(f"satjudge: cannot fetch {download.url}: ")
+    assert told.startswith(f"satjudge: cannot download {download.url}: ")
     assert told.endswith(f"(without a network put that file there yourself: {tmp_path / 'cache' / 'pyodide.tgz'})\n")
     assert told.count("\n") == 1
     assert not (tmp_path / "pages").exists()

@@ -269,7 +269,7 @@ def test_a_second_start_takes_what_the_first_has_compiled(page: Page, site: File
 def test_a_hostile_question_ends_nothing(page: Page) -> None:
     deep = "let position = []; for (let depth = 0; depth < 3000; depth++) position = [position];"
     told = page.run(f"{deep} const questions = [{{ask: 'judge', position}}, {{ask: 'start'}}]; {ASK}")
-    assert "this is no question" in told[0]["fault"]["message"]
+    assert "this is not a question" in told[0]["fault"]["message"]
     assert told[1] == here({"ask": "start"})
 
 

@@ -137,7 +137,7 @@ def test_two_commands_that_begin_one_game(path: Path, capsys: pytest.CaptureFixt
     with ThreadPoolExecutor(2) as threads:
         codes = [*threads.map(run, [["game", "new", str(path)], ["game", "new", str(path), "--map", "loeb9"]])]
     assert sorted(codes) == [0, 2]
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 def test_saving_over_what_somebody_else_wrote_is_refused(path: Path) -> None:

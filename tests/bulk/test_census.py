@@ -411,7 +411,7 @@ def test_the_command_from_end_to_end(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert name in table
     assert run([*common, "--json", "--plot", str(plots[1])]) == 0
     shown = capsys.readouterr()
-    assert "300 of 300 boards are counted already" in shown.err
+    assert "300 of 300 boards are already counted" in shown.err
     document: dict[str, Any] = json.loads(shown.out)
     assert (document["seed"], document["boards"], document["rulebook"]["name"]) == (1, BOARDS, "datc-3")
     for shape, found in document["shapes"].items():

@@ -449,7 +449,7 @@ def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pyt
     ("arguments", "told"),
     [
         ([], "name the engine with --against"),
-        (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (there are map, datc,"),
+        (["--against", "satjudge-full", "--part", "borders"], "there is no part 'borders' (the parts are map, datc,"),
         (["--against", "satjudge-full", "--part", "datc", "--only", "9.Z.9"], "there is no question '9.Z.9'"),
     ],
 )
@@ -515,8 +515,8 @@ def test_long_work_is_told_of_in_lines_without_a_terminal(
     (tmp_path / "mine.txt").touch()
     assert run(["kit", str(tmp_path), "--part", "legality"]) == 0
     told = capsys.readouterr().err
-    assert told.count("judging every question by every rulebook, which takes a minute or two: ") > 1
-    assert f"{tmp_path} is there: files of the kit in it are written anew, others stay" in told
+    assert told.count("judging every question under every rulebook, which takes a minute or two: ") > 1
+    assert f"{tmp_path} exists: files of the kit in it are replaced, others stay" in told
     assert (tmp_path / "mine.txt").exists()
 
 

@@ -335,12 +335,12 @@ def test_the_summary_counts_what_was_compared_and_tells_what_was_skipped() -> No
 
 
 def test_the_command_writes_them_all(tmp_path: Path) -> None:
-    files = {name: tmp_path / f"kit.{name}" for name in ("junit", "badge", "html")}
-    options = [text for name, path in files.items() for text in (f"--{name}", str(path))]
+    files = {name: tmp_path / f"kit.{name}" for name in ("xml", "json", "html")}
+    options = [f"--{'badge' if name == 'json' else 'report'}={path}" for name, path in files.items()]
     against = ["--against", "test_conformance_reports:hasty"]
     assert run(["conformance", *against, "--part", "datc", "--only", "6.A.11", *options]) == 1
-    assert ElementTree.parse(files["junit"]).getroot().get("failures") == "1"
-    assert json.loads(files["badge"].read_text(encoding="utf-8"))["message"] == "0%"
+    assert ElementTree.parse(files["xml"]).getroot().get("failures") == "1"
+    assert json.loads(files["json"].read_text(encoding="utf-8"))["message"] == "0%"
     assert "A VIE - TYR" in Page(files["html"].read_text(encoding="utf-8")).words
 
 

@@ -61,7 +61,7 @@ def test_a_campaign_with_findings(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "seed 1, flavours convoys×6 circles×2 general dense" in page
     assert "verdicts, satjudge with engine " in page
     assert run([*FUZZ, *options]) == 1
-    assert "60 of 60 boards are compared already" in capsys.readouterr().err
+    assert "60 of 60 boards are already compared" in capsys.readouterr().err
 
 
 def test_an_interrupted_campaign_tells_what_it_found(
@@ -173,7 +173,7 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run([*common, *files]) == 0
         assert json.loads(capsys.readouterr().out)["boards"] == boards
     assert run([*common, "datc:6.I"]) == 5
-    assert "no phase in these files that can be compared" in capsys.readouterr().err
+    assert "these files hold no phase that can be compared" in capsys.readouterr().err
     common[2] = "satjudge-full"
     for files, boards in ([str(cases)], 2), (["datc:6.I"], 7), (["datc:6.H.7"], 2):
         assert run([*common, *files]) == 0
@@ -219,7 +219,7 @@ def test_boards_that_are_too_large_for_the_engine_are_counted(tmp_path: Path, ca
     document = json.loads(capsys.readouterr().out)
     assert (document["boards"], document["agreed"], document["too_large"]) == (2, 1, 1)
     assert run(options) == 5
-    assert "all boards are too large for --engine brute" in capsys.readouterr().err
+    assert "every board is too large for --engine brute" in capsys.readouterr().err
 
 
 def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,7 +231,7 @@ def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest
     rows.write_text(f"{json.dumps(adjustment)}\n{json.dumps(movement)}\n\n{json.dumps(adjustment)}\n", encoding="utf-8")
     assert run(options) == 0
     shown = capsys.readouterr()
-    assert "2 phases passed over: kruijswijk-guess judges movement only\n" in shown.err
+    assert "2 phases skipped: kruijswijk-guess judges movement only\n" in shown.err
     assert "On 1 board nothing differs" in shown.out
     rows.write_text(f'{json.dumps(movement)}\n{{"units": {{"FRANCE": ["F MOS"]}}}}\n', encoding="utf-8")
     assert run(options) == 2
@@ -296,7 +296,7 @@ def test_a_dialect_with_a_mistake(text: str, message: str, tmp_path: Path, capsy
         (["--against", "guide-1998", "none.json"], "no file none.json"),
         (["--against", "guide-1998", "--fuzz", "3", "--jobs", "1", "--checkpoint", "/nowhere/x"], "no directory /nowhere"),
         (["--against", "guide-1998", "--fuzz", "3", "--report", "/nowhere/x.md"], "no directory /nowhere"),
-        (["--against", "guide-1998", "--fuzz", "3", "--save", "/dev/null/found"], "/dev/null is no directory"),
+        (["--against", "guide-1998", "--fuzz", "3", "--save", "/dev/null/found"], "/dev/null is not a writable directory"),
         (["--against", "guide-1998", "--fuzz", "3", "--dialect", "godip"], "comes with satjudge and needs no dialect"),
     ],
 )

@@ -243,6 +243,6 @@ def test_command_points_from_why_not_to_other_orders(invoke: Invoke) -> None:
 
 def test_command_needs_an_order_and_one_question(invoke: Invoke) -> None:
     code, _, err = invoke("--what-would-change")
-    assert (code, "name ORDER behind FILE" in err) == (2, True)
+    assert (code, "name ORDER after FILE" in err) == (2, True)
     code, _, err = invoke("A PAR", "--what-would-change", "--pivotal")
     assert (code, "one at a time" in err) == (2, True)

@@ -234,7 +234,7 @@ def test_a_census_of_another_map(capsys: pytest.CaptureFixture[str], ring: str, 
     assert satjudge(capsys, "check", str(case), "--map", named).code == 0
     other = satjudge(capsys, "census", "--boards", "1", "--save", str(tmp_path / "shapes"))  # of the same seed
     assert other.code == 2
-    assert "is of another census" in other.err
+    assert "belongs to another census" in other.err
 
 
 def test_what_a_map_has_no_room_for_is_refused(capsys: pytest.CaptureFixture[str], ring: str) -> None:

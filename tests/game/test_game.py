@@ -700,7 +700,7 @@ def test_a_mail_without_text_is_an_error(folder: Path, capsys: pytest.CaptureFix
 @pytest.mark.usefixtures("folder")
 def test_files_of_games_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     told(capsys, "new", "g.json", "--rules", "datc-2", "--map", "loeb9", "--victory", "9")
-    assert "is there already" in told(capsys, "new", "g.json", code=2)
+    assert "already exists" in told(capsys, "new", "g.json", code=2)
     told(capsys, "order", "g.json", "FRANCE", "A PAR - BUR")
     told(capsys, "next", "g.json")
     assert in_json(capsys, "fork", "g.json", "k.json", "--phase", "S1901M")["orders"] == {"FRANCE": ["A PAR - BUR"]}

@@ -109,7 +109,7 @@ def test_cases_of_other_phases_are_passed_over(tmp_path: Path, capsys: pytest.Ca
     assert run(["resolutions", str(sheet)]) == 0
     captured = capsys.readouterr()
     assert "b: other" in captured.out
-    assert captured.err == "a: one: passed over, only movement phases have resolutions\n"
+    assert captured.err == "a: one: skipped, only movement phases have resolutions\n"
 
 
 def test_a_census_is_not_saved_among_the_cases_of_another(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,4 +117,4 @@ def test_a_census_is_not_saved_among_the_cases_of_another(tmp_path: Path, capsys
     assert run(["census", "--boards", "6", "--seed", "1", *saved]) == 0
     assert run(["census", "--boards", "6", "--seed", "1", *saved]) == 0
     assert run(["census", "--boards", "6", "--seed", "2", *saved]) == 2
-    assert "is of another census; name an empty directory" in capsys.readouterr().err
+    assert "belongs to another census; name an empty directory" in capsys.readouterr().err

@@ -261,7 +261,7 @@ def test_that_none_hold_has_a_certificate(tmp_path: Path, capsys: pytest.Capture
     told = "no line that stands still with at most 75 units (lines with no enemies cut off from the others) has protect:POR,SPA"
     assert found["claim"] == told
     assert run(["lines", "centers=34", "--certificate", str(path)]) == 0
-    assert "No certificate is written: nothing was proved of any number of units." in capsys.readouterr().err
+    assert "No certificate is written: nothing was proved about any number of units." in capsys.readouterr().err
 
 
 def test_goals_are_read() -> None:

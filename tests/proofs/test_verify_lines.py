@@ -135,7 +135,7 @@ def test_with_how_few_enemies_a_line_breaks(in_this_process: None, tmp_path: Pat
     """That fewer do not is the claim of a line; the attack is a position with that line, and enters what it protects."""
     found = in_a_folder(tmp_path, BREAKING)
     assert (
-        "one: nobody stands in Paris: no certificate of a least number is written, one enemy is the fewest"
+        "one: nobody stands in Paris: no certificate of a least number is written because no attack has"
         in capsys.readouterr().err
     )
     names = ("holds", "one-position", "restricted", "restricted-position", "three", "three-position")

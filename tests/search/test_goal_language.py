@@ -169,4 +169,4 @@ def test_all_and_formula_on_the_command_line(capsys: pytest.CaptureFixture[str])
     assert run(["search", "paradox", "--region", "BEL", "--all", "--minimise", "orders"]) == 2
     assert "--all counts: nothing is minimised" in capsys.readouterr().err
     assert run(["search", "paradox", "--region", "BEL", "--formula", "f.cnf", "--timeout", "0.000001"]) == 2
-    assert "time was up before the formula was written" in capsys.readouterr().err
+    assert "the time ran out before the formula was written" in capsys.readouterr().err

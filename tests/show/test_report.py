@@ -394,7 +394,7 @@ def test_options_for_positions_are_refused_for_runs(tmp_path: Path, capsys: pyte
     path = tmp_path / "run.json"
     path.write_bytes(crosscheck())
     assert run(["report", str(path), "-o", str(tmp_path / "x.html"), option]) == 2
-    assert f"{option.partition('=')[0]} is for a position" in capsys.readouterr().err
+    assert f"{option.partition('=')[0]} applies to a position" in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()
 
 
