@@ -164,7 +164,7 @@ def test_reasons_are_those_of_the_resolution_that_is_asked_about() -> None:
     fault = ask("explain", position=PARADOX, sheet=SHEET, power="FRANCE", order="A BRE - LON", resolution=3)
     assert (fault["message"], fault["suggestion"]) == ("there is no resolution 3", "there are 2")
     retreats = {"units": {}, "phase": "S1901R", "dislodged": {"FRANCE": {"A BUR": ["PAR"]}}}
-    assert ask("see", position=retreats, resolution=1)["message"] == "only movement phases have that"
+    assert ask("see", position=retreats, resolution=1)["message"] == "only movement phases have resolutions"
 
 
 @pytest.mark.parametrize("identity", ["6.C.3", "6.F.15", "6.F.16", "6.F.22", "2.4/7.B.17"])

@@ -201,7 +201,7 @@ def test_websockets_are_refused(port: int, path: str, capfd: pytest.CaptureFixtu
 def test_it_listens_on_this_machine_only() -> None:
     with listen("127.0.0.1", 0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
-        with pytest.raises(InputError, match=r"something listens there already \(--port 0 takes a free one\)"):
+        with pytest.raises(InputError, match=r"another program is listening there \(use --port 0 for a free one\)"):
             listen("127.0.0.1", listening.getsockname()[1])
     with pytest.raises(InputError, match="--host takes an address of this machine"):
         listen("192.0.2.1", 0)
@@ -421,7 +421,7 @@ def test_a_saved_game_is_opened_with_all_its_phases(tmp_path: Path) -> None:
 def test_what_cannot_be_opened_is_told() -> None:
     for arguments, message in (
         (["nothing.txt"], "there is no file nothing.txt"),
-        (["--case", "6.A.1"], "name it"),
+        (["--case", "6.A.1"], "name the file"),
         (["datc:6.F.14", "--case", "6.A.1"], "there is no case 6.A.1"),
     ):
         done = CliRunner().invoke(cli, ["explore", "--no-browser", *arguments])

@@ -241,7 +241,7 @@ def test_a_site_is_not_written_through_links(
     told = capsys.readouterr().err
     if there or name != "config.json":  # else nothing says that a site was there
         assert told == (
-            f"satjudge: {folder / name} is a link to {own / name}: a site is written nowhere else (remove the link)\n"
+            f"satjudge: {folder / name} is a link to {own / name}: satjudge writes a site only to its own directory (remove the link)\n"
         )
     new = [
         path for path in (*folder.rglob("*"), *own.rglob("*")) if path.is_file() and path.read_bytes() != b'{"satjudge": "1"}'
@@ -321,7 +321,7 @@ def test_without_a_network_the_way_out_is_told(tmp_path: Path, capsys: pytest.Ca
         moved.rename(registry / "pyodide.tgz")
     told = capsys.readouterr().err
     assert told.startswith(f"satjudge: cannot download {download.url}: ")
-    assert told.endswith(f"(without a network put that file there yourself: {tmp_path / 'cache' / 'pyodide.tgz'})\n")
+    assert told.endswith(f"(without a network, copy that file to {tmp_path / 'cache' / 'pyodide.tgz'})\n")
     assert told.count("\n") == 1
     assert not (tmp_path / "pages").exists()
 

@@ -117,7 +117,7 @@ def test_check_tells_a_verdict_that_is_no_longer_the_reported_one(capsys: pytest
 def test_cases_on_several_maps_are_reported_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
     Path("sheet.txt").write_text("case a:\nFrance:\n  A Paris H\n\ncase b:\nmap: colonial\nBritain:\n  A Delhi H\n")
     assert run(["judge", "sheet.txt", "--report", "wrong.json"]) == 2
-    assert "--report is about one map" in capsys.readouterr().err
+    assert "--report covers one map" in capsys.readouterr().err
     assert not Path("wrong.json").exists()
     assert "map" in reported("sheet.txt", "--case", "b")["reported"][0]["request"]
 

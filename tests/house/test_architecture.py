@@ -172,7 +172,7 @@ def test_judging_a_sheet_imports_no_format_of_others_and_nothing_for_other_comma
         f"satjudge.files.{name}" for name in ("cases", "detect")
     }
     assert {name for name in ours if name.startswith("satjudge.apps.cli.")} == {
-        f"satjudge.apps.cli.{name}" for name in ("options", "output", "positions")
+        f"satjudge.apps.cli.{name}" for name in ("judge", "options", "output")
     }
     rooms = {name.split(".")[1] for name in ours}
     assert rooms == {"apps", "base", "explain", "files", "judging", "notation", "show", "world"}
