@@ -203,7 +203,7 @@ def test_it_listens_on_this_machine_only() -> None:
         assert listening.getsockname()[0] == "127.0.0.1"
         with pytest.raises(InputError, match=r"another program is listening there \(use --port 0 for a free one\)"):
             listen("127.0.0.1", listening.getsockname()[1])
-    with pytest.raises(InputError, match="--host takes an address of this machine"):
+    with pytest.raises(InputError, match="use an address of this machine for --host"):
         listen("192.0.2.1", 0)
     hosts = ("localhost", "127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "192.168.1.1", "evil.example", "")
     assert list(map(is_loopback, hosts)) == [True] * 4 + [False] * 4

@@ -8,6 +8,7 @@ import msgspec
 
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.replacing import replace
+from satjudge.base.words import number_of
 from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
@@ -78,7 +79,7 @@ def open_map(game_map: Map) -> None:
         raise RequestError(f"there is another map called {name}", suggestion=way_out)
     if known is None:
         if len(_opened) >= MOST_OPENED:
-            raise RequestError(f"{MOST_OPENED} maps are open already, which is the most", suggestion="restart satjudge")
+            raise RequestError(f"no more than {number_of(MOST_OPENED, 'map')} can be open", suggestion="restart satjudge")
         _opened[name] = game_map
 
 
