@@ -240,9 +240,8 @@ def test_a_site_is_not_written_through_links(
     assert run(["explore", "--site", str(folder)]) == 2
     told = capsys.readouterr().err
     if there or name != "config.json":  # else nothing says that a site was there
-        assert told == (
-            f"satjudge: {folder / name} is a link to {own / name}: satjudge writes a site only to its own directory (remove the link)\n"
-        )
+        why = "satjudge writes a site only to its own directory (remove the link)"
+        assert told == f"satjudge: {folder / name} is a link to {own / name}: {why}\n"
     new = [
         path for path in (*folder.rglob("*"), *own.rglob("*")) if path.is_file() and path.read_bytes() != b'{"satjudge": "1"}'
     ]

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -259,7 +259,6 @@ def report_elapsed_time(text: str) -> Iterator[None]:
         yield
         return
     from threading import Event, Thread
-    from time import monotonic
 
     ended, began = Event(), monotonic()
 
