@@ -126,7 +126,7 @@ class Campaign:
         return self._compare_answers(position, ours, theirs)
 
     def as_asked(self, position: AskedPosition) -> AskedPosition:
-        """Return the position that the oracle is asked about: without illegal orders, if only legal ones are compared."""
+        """Return the position that the oracle gets: without illegal orders if the campaign compares only legal ones."""
         if not self.legal_only:
             return position
         board, orders = position.board, position.orders
@@ -148,11 +148,11 @@ class Campaign:
         return self._ask_oracle(self.as_asked(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
-        """Return the position with a single difference, which is about the other engine as a whole."""
+        """Return a compared position with one difference, which is about the other engine as a whole."""
         return ComparedPosition(position, (Difference(kind, "", self.contact.against, ours, theirs),))
 
     def find_contradiction(self, position: AskedPosition, usual: Answer | None = None) -> Difference | None:
-        """Find how the oracle contradicts itself on a position asked in other forms; None if it does not.
+        """Find how the oracle contradicts itself when a position is written in other forms; None if it does not.
 
         None for the oracles that come with satjudge. The oracle is asked for its usual answer if that is not given. Raises
         `OracleLostError`.
@@ -178,7 +178,7 @@ class Campaign:
         return None
 
     def compare_supposing(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
-        """Compare the oracle's answer with that of a hypothesis in place of satjudge's.
+        """Compare the oracle's answer with the answer of a hypothesis instead of satjudge's.
 
         Raises `UnresolvedError` where the hypothesis has none.
         """
@@ -275,7 +275,7 @@ def campaign_against(
     known: Sequence[str] = (),
     legal_only: bool = False,
 ) -> Campaign:
-    """Make a campaign against an oracle: by default by the oracle's own rulebook, comparing all that the oracle tells.
+    """Make a campaign against an oracle, by default under its own rulebook and comparing everything it reports.
 
     `known` are files of differences that are explained, or names of hypotheses. The oracle is tried.
     Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
@@ -297,7 +297,7 @@ def campaign_against(
 
 
 def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = inf) -> Tally:
-    """Judge and count boards, as many as are begun within some seconds.
+    """Judge and count boards; no board is begun after some seconds.
 
     Raises `OracleLostError`.
     """
@@ -312,7 +312,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
 
 
 def _in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
-    """Pass on numbers until the time is over, one at least."""
+    """Yield numbers until the time is over, at least one."""
     began = monotonic()
     for number in numbers:
         yield number
@@ -321,7 +321,7 @@ def _in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
 
 
 def _sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
-    """Pass on boards, and send the next few questions to the engine's process, so that it works meanwhile."""
+    """Yield boards, and send the next few questions to the engine's process ahead, so that it works meanwhile."""
     expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "expect", None)
     if expect is None or campaign.legal_only:
         yield from ((number, None) for number in numbers)
@@ -339,7 +339,7 @@ def _sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[in
 
 
 def tally_board(campaign: Campaign, number: int, position: AskedPosition | None = None) -> Tally:
-    """Judge and count one board, also one on which satjudge itself fails; it is drawn if it is not given.
+    """Judge and count one board, even if satjudge itself fails on it; the board is drawn unless it is given.
 
     Raises `OracleLostError`.
     """
@@ -352,7 +352,7 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
 
 
 def failure_text(error: Exception) -> str:
-    """Write an unexpected error of satjudge's own in one line."""
+    """Write an unexpected error of satjudge itself in one line."""
     return escape_controls(f"{type(error).__name__}: {error}")
 
 

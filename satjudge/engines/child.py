@@ -120,7 +120,7 @@ class ChildOracle:
                 self._child.ask(self._ahead[-1].line)
 
     def probe(self, game_map: Map | None = None) -> Depth:
-        """Find how much the process tells of a first position on a map, by default the standard one.
+        """Find how much the process reports, by asking about a first position on a map (the standard map by default).
 
         Much happens in that position on the standard map, so that an answer of the wrong shape is noticed before anything is
         compared. Raises `OracleError`.
@@ -154,7 +154,7 @@ class ChildOracle:
             self._child = None
 
     def _close_at_exit(self) -> None:
-        """End the process at exit, quietly: that somebody pressed Ctrl-C has been told by then."""
+        """End the process at exit, quietly, because Ctrl-C has been reported by then."""
         with suppress(KeyboardInterrupt):
             self.close()
 
@@ -225,7 +225,7 @@ class ChildOracle:
                 self.close()
 
     def _line(self, question: _Question) -> bytes:
-        """Read the answer line to a question; start a process anew that ends in good order after each answer."""
+        """Read the answer line to a question; restart a process that ends normally after each answer."""
         if isinstance(question.said, OracleError):
             raise question.said
         if question.said is not None:
@@ -241,13 +241,13 @@ class ChildOracle:
         return self._answer_to(question)
 
     def _ended_in_order(self, error: OracleError) -> bool:
-        """Tell whether a process ended without failure because it answers one question only."""
+        """Return whether the process ended without failure because it answers only one question."""
         ended = error.kind == DIED and self._child is not None and self._child.status == 0
         self._takes_several &= not ended
         return ended
 
     def _answer_to(self, question: _Question) -> bytes:
-        """Send a question unless that was done, and read its answer line."""
+        """Send a question unless it was sent already, and read its answer line."""
         sent_to = self._child if question.is_sent else None  # which may have ended since
         child = sent_to or self._running()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
@@ -339,7 +339,7 @@ def first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
 
 
 def _check_shape(answer: Answer, board: Board) -> None:
-    """Raise `OracleError` where the units of an answer cannot be what is left of those that were there."""
+    """Raise `OracleError` if the units of an answer cannot remain from the units on the board."""
     before = {power: len(units) for power, units in by_power(board.units).items()}
     dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
     if dislodged:
@@ -360,7 +360,7 @@ def _check_shape(answer: Answer, board: Board) -> None:
 
 
 def _simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
-    """Make a position with a unit that moves and one that holds, or an army anywhere if a game begins with no units."""
+    """Make a position with a unit that moves and one that holds, or any army if a game begins without units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))
     mover = next(unit for unit in (*starts, *anywhere) if game_map.exits(unit.kind, unit.location))

@@ -42,16 +42,16 @@ class Depth(StrEnum):
 
     @property
     def retreats(self) -> bool:
-        """Tell whether dislodged units are compared, with their retreats."""
+        """Return whether dislodged units and their retreats are compared."""
         return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
 
     @property
     def results(self) -> bool:
-        """Tell whether verdicts are compared."""
+        """Return whether verdicts are compared."""
         return self in (Depth.RESULTS, Depth.VERDICTS)
 
     def reaches(self, other: Depth) -> bool:
-        """Tell whether this depth includes the other."""
+        """Return whether this depth includes the other one."""
         return self.retreats >= other.retreats and self.results >= other.results
 
 
@@ -94,7 +94,7 @@ class ComparedPosition:
 
 
 def answer_of(outcome: AnyOutcome) -> Answer:
-    """Put satjudge's outcome into the form that is compared.
+    """Convert satjudge's outcome to an answer, the form in which answers are compared.
 
     Nobody is dislodged but in a movement phase.
     """
@@ -148,7 +148,7 @@ def _verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings
 
 
 def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
-    """Tell whether the other engine's verdict can mean ours.
+    """Return whether the other engine's verdict can mean ours.
 
     Without a dictionary it must be the same, or empty.
 
@@ -169,7 +169,7 @@ def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool =
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
-    """Tell whether the other engine's verdict can mean one of these results of the order, whatever became of its unit.
+    """Return whether the other engine's verdict can mean one of these results of the order, whatever happened to its unit.
 
     An empty verdict can mean all.
     """
@@ -182,7 +182,7 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
 
 
 def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
-    """Tell whether two verdicts say the same of what became of the unit, whatever they say of its order."""
+    """Return whether two verdicts say that the unit fared the same, whatever they say of its order."""
     fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):
@@ -191,7 +191,7 @@ def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
 
 
 def is_in_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
-    """Return whether a difference is in a verdict while the unit fares alike.
+    """Return whether a difference is only in the wording of a verdict while the unit fares the same.
 
     That the unit fares alike shows where dislodgements are compared, or where both verdicts say so.
     """
@@ -199,12 +199,12 @@ def is_in_words_alone(difference: Difference, depth: Depth, words: Meanings) -> 
 
 
 def shows_on_the_board(kind: str) -> bool:
-    """Tell whether differences of a kind are in where units are, which are dislodged, or where these may retreat to."""
+    """Return whether differences of a kind concern the board: where units are, which are dislodged, or their retreats."""
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
 
 def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
-    """Describe in a sentence how an engine differs in words alone.
+    """Describe in a sentence how an engine differs only in words.
 
     Of the rule that would give these words the sentence has only the name.
 
@@ -216,12 +216,12 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
 
 
 def _parts(theirs: str) -> frozenset[str]:
-    """Split their verdict into words, without what stands behind a colon."""
+    """Split the other engine's verdict into words, without anything after a colon."""
     return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
 
 
 def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find what each part of their verdict can stand for."""
+    """Find the meanings of each part of the other engine's verdict."""
     return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
 
 
@@ -231,12 +231,12 @@ def unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
 
 
 def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the parts of a verdict that can mean both what happened to the order and to its unit."""
+    """Find the parts of a verdict that can describe both the order's result and the unit's fate."""
     return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
 def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
-    """Find the parts of a verdict that tell what became of the unit, and nothing else."""
+    """Find the parts of a verdict that describe only the fate of the unit."""
     told = _meanings(theirs, words) - _find_combined_meanings(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
@@ -275,7 +275,7 @@ class RewrittenPosition:
 
 
 def rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
-    """Write a position in all other forms that must not change its outcome."""
+    """Yield the position in every other form that must not change its outcome."""
     yield RewrittenPosition("asked again", position, _keep_answer)
     if _can_reorder(position):
         yield RewrittenPosition("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
@@ -294,7 +294,7 @@ def _keep_answer(answer: Answer) -> Answer:
 
 
 def _can_reorder(position: AskedPosition) -> bool:
-    """Return whether orders can be listed otherwise: not with several for one unit, or in an adjustment phase."""
+    """Return whether the orders can be listed in another order: not with several for one unit, or in an adjustment phase."""
     ordered = [order.unit.province for order in position.orders_by_number.values() if not isinstance(order, Decline)]
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
@@ -338,7 +338,7 @@ def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
 
 
 def first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
-    """Describe the first order or unit on which two answers of an engine differ; "" if none does."""
+    """Describe the first order or unit on which two answers of an engine differ; "" if they agree."""
     for (power, number), order in position.orders_by_number.items() if usual.verdicts and otherwise.verdicts else ():
         one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]
         if one != other:

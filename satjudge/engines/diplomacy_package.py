@@ -93,7 +93,7 @@ class _Translation:
         return format_verdict(word, retreats) if word else ""
 
     def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
-        """Translate the word for an accepted order, without what became of its unit."""
+        """Translate the word for an accepted order, leaving out the fate of its unit."""
         match order:
             case Move():
                 return self._of_a_move(order, words, lost)
@@ -124,7 +124,7 @@ class _Translation:
         return bool(words) and words <= {"disrupted", "dislodged"}
 
     def _is_matched(self, order: MovementOrder) -> bool:
-        """Return whether the unit that an order supports or convoys was ordered so."""
+        """Return whether the supported or convoyed unit was ordered to do what an order says."""
         match order:
             case SupportHold():
                 return not isinstance(self.accepted.get(order.supported.province), Move)

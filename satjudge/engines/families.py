@@ -34,7 +34,7 @@ MOST_TOLD = 6
 
 
 class Borders:
-    """Borders of an engine's map, each asked about by a move of one unit that is alone on the board."""
+    """Borders of an engine's map, each tested by a move of one unit that is alone on the board."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -51,7 +51,7 @@ class Borders:
         return list(dict.fromkeys(lone_move(move) for moves in missing for move in moves))
 
     def _is_missing(self, move: AskedPosition) -> bool:
-        """Tell whether the engine has a lone unit stay where it could move."""
+        """Return whether the engine lets a lone unit stay where it could move."""
         if move.line not in self._missing:
             try:
                 compared = self.campaign.compare(move)
@@ -74,7 +74,7 @@ def borders_in_words(moves: Sequence[str]) -> str:
 
 
 def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
-    """List, for each order or retreat that differs, the moves of one unit of which it needs one to be possible."""
+    """For each order or retreat that differs, yield the moves of a lone unit of which it needs at least one."""
     position = finding.position
     board = position.board
     units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
@@ -91,7 +91,7 @@ def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
 
 
 def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
-    """List the direct moves of a unit to a place: to any coast, if none is said or another power's unit is supported."""
+    """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
     return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
 
@@ -170,7 +170,7 @@ def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: 
 
 
 def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
-    """Mark a family as differences in words alone, if no unit fares otherwise in its findings or on their boards."""
+    """Mark a family as differing only in words, if units fare alike in its findings and on their boards."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
     alone = all(is_in_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
@@ -180,7 +180,7 @@ def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Fa
 
 
 def _conduct(finding: Finding) -> str:
-    """Say how the engine answered a position, where it gave no answer or contradicts itself."""
+    """Describe an engine's failure to answer a position, or how it contradicts itself."""
     return finding.differences[-1].kind
 
 
@@ -211,7 +211,7 @@ def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[s
 
 
 def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
-    """Yield the families of findings that the best hypothesis explains: those that need the same of its parts."""
+    """Yield families of the findings that the best hypothesis explains, grouped by the parts of it that they need."""
     usual, listening = Hypothesis.from_rulebook(campaign.rulebook), listening_campaign(campaign)
     known = joined_hypothesis((usual, *(one.hypothesis for one in campaign.known))) or usual
     evidence = Evidence(known, campaign.contact.words, Budget(tries))
@@ -231,14 +231,14 @@ def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Findi
 
 
 def without_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
-    """Return a hypothesis without some parts, of which a rulebook may be one; the usual one if the rest cannot be alone."""
+    """Return a hypothesis without some parts, perhaps a rulebook; the usual one if the rest cannot stand alone."""
     with suppress(RulebookError):
         return usual.with_parts(part for part in best.list_extra_parts(usual) if part not in parts)
     return usual
 
 
 def _is_of_words(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
-    """Tell whether no unit fares otherwise in all answers that a hypothesis explains only with these parts."""
+    """Return whether units fare alike in all answers that a hypothesis explains only with these parts."""
     without = without_parts(usual, best, needed)
     explained = [evidence.heard[number] for number in sorted(evidence.misfits(without) - evidence.misfits(best))]
     return bool(words_alone(evidence, without, needed[0], explained))
@@ -256,7 +256,7 @@ def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best:
 
 
 def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
-    """List the questions of the kit that are evidence about some phases, if the engine is asked about the standard map."""
+    """List the kit's questions that are evidence about some phases, if the engine is asked about the standard map."""
     if not any(game_map.is_standard for game_map in campaign.source.maps):
         return []
     return [campaign.as_asked(position) for position in evidence_questions() if position.board.phase in phases]

@@ -119,7 +119,7 @@ def findings(
     ahead: int = 1,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> Findings:
-    """Shrink boards on which the two engines differ: a number of unexplained ones, and an example of each explanation.
+    """Shrink boards on which the engines differ: a number of unexplained ones, and an example of each explanation.
 
     After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
     """
@@ -190,7 +190,7 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
 
 
 def _standing(campaign: Campaign, compared: ComparedPosition) -> Standing:
-    """Judge the other engine's answer by the equations; return nothing where satjudge itself cannot."""
+    """Test the other engine's answer by the equations; return an empty result where satjudge itself cannot judge."""
     try:
         return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
     except Exception:  # a finding that is told without it is better than none
@@ -204,7 +204,7 @@ def _make_contradiction(compared: ComparedPosition, varying: Difference, board: 
 
 
 def _format_shape(kind: str) -> str:
-    """Make the shape of a finding of its kind of difference, where all boards of that kind are one finding."""
+    """Make the shape of a finding from its kind of difference, where all boards of that kind are one finding."""
     return kind.replace(" ", "-")
 
 
@@ -267,12 +267,12 @@ def shape(compared: ComparedPosition) -> str:
 
 
 def size_of(position: AskedPosition) -> int:
-    """Count the units on a board, with the dislodged ones."""
+    """Count the units on a board, including dislodged ones."""
     return len(position.board.units) + len(position.board.dislodged)
 
 
 def position_graph(compared: ComparedPosition) -> networkx.DiGraph:
-    """Draw a position as a graph of units, powers, provinces and orders.
+    """Make a graph of a position's units, powers, provinces and orders.
 
     Labels say what a node is, without its name.
     """

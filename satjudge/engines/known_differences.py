@@ -65,7 +65,7 @@ def match_known_differences(
 
 
 def known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
-    """List the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
+    """Load the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
     Those of the oracle that are settings of the rulebook already are left out. Raises `InputError`.
     """

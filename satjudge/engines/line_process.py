@@ -77,7 +77,7 @@ class LineProcess:
         return self._process.poll()
 
     def expect_silence(self, seconds: float) -> None:
-        """Wait some seconds, and raise `OracleError` if the process says something meanwhile."""
+        """Wait some seconds, and raise `OracleError` if the process writes anything meanwhile."""
         with suppress(Empty):
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
@@ -162,7 +162,7 @@ class LineProcess:
 
 
 def _ready(pipe: int, end: int, event: int) -> bool:
-    """Wait until a pipe can be read or written, and tell whether that is so before the end has come."""
+    """Wait until a pipe can be read or written, and return whether that happened before the end."""
     if not pipes_can_be_waited_for():
         return True
     with selectors.DefaultSelector() as waiting:

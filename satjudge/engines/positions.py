@@ -102,7 +102,7 @@ class AskedPosition(Position):
 
 
 def lone_move(position: AskedPosition) -> str:
-    """Return the move that is the only order to the only unit, a question about a border; "" if there is no such."""
+    """Return the move of a lone unit with a single order, a question about a border; "" for other positions."""
     orders = list(position.orders_by_number.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
         unit, order = position.board.units[0], orders[0]
@@ -272,7 +272,7 @@ _MOST_TOO_MANY = 3
 
 
 def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
-    """Draw a retreat or an adjustment phase with its orders.
+    """Draw a random retreat or adjustment phase with its orders.
 
     The same random state gives the same phase.
     """
@@ -365,7 +365,7 @@ def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOr
 
 
 def _spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
-    """List the kinds of units that can stand in a province, each with where it can stand."""
+    """List the kinds of units that can stand in a province, each with its possible locations."""
     places = dict.fromkeys((code, *game_map.provinces[code].locations))
     return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
 
@@ -421,7 +421,7 @@ def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
 
 
 def _slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders that somebody might give in place of one."""
+    """Yield orders that somebody might give by mistake in place of an order."""
     if isinstance(order, Decline):
         return
     game_map = board.map
@@ -492,7 +492,7 @@ def _other_movements(random: Random, board: Board, order: Any) -> Iterator[Phase
 
 
 def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
-    """Yield orders by which a fleet joins in a convoy beside it, whether it is on a way or not."""
+    """Yield orders by which a fleet joins a convoy beside it, whether it is on a route or not."""
     board = position.board
     unit = None if isinstance(order, Decline | Build) else board.unit_at.get(province_of(order.unit.location))
     if board.phase is not Phase.MOVEMENT or unit is None or unit.province not in board.map.seas:

@@ -43,7 +43,7 @@ class Maps(StrEnum):
     ALL = "every map"
 
     def include(self, game_map: Map) -> bool:
-        """Tell whether a map is of this kind."""
+        """Return whether a map is of this kind."""
         if game_map.beyond_tables:
             return False
         return self is Maps.ALL or game_map.is_standard or (self is Maps.PLAIN and not game_map.own_rules)
@@ -105,12 +105,12 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 
 
 def comes_with_satjudge(against: str) -> bool:
-    """Tell whether a name is that of an oracle, an engine or a rulebook of satjudge."""
+    """Return whether a name is that of an oracle, an engine or a rulebook of satjudge."""
     return against in ORACLES or against in ENGINES or against in preset_names()
 
 
 def phases_of(against: str) -> frozenset[Phase]:
-    """Return the phases that an engine may be asked about: movement alone for oracles that come with satjudge."""
+    """Return the phases that an engine may be asked about: only movement for oracles that come with satjudge."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
 
@@ -146,7 +146,7 @@ class Contact:
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether the oracle comes with satjudge."""
+        """Return whether the oracle comes with satjudge."""
         return comes_with_satjudge(self.against)
 
     @property
@@ -182,7 +182,7 @@ class Contact:
         return self.function or _connect_oracle(self)
 
     def start_anew(self, *, if_it_failed: bool = False) -> None:
-        """Have the next question asked in a new process of the command, perhaps only if the last one failed."""
+        """Have the next question asked in a new process of the command, perhaps only if the last question failed."""
         oracle = self.connect()
         if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
@@ -206,7 +206,7 @@ class Contact:
                 )
 
     def checked_depth(self, game_map: Map | None = None) -> Depth:
-        """Find the deepest comparison that the oracle offers, by asking another's about a position on a map.
+        """Find the deepest comparison that the oracle supports; an outside engine is asked about a position on a map.
 
         Raises `InputError` if the oracle is of no use.
         """

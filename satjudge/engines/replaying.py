@@ -53,7 +53,7 @@ class Replayed:
 
     @property
     def same(self) -> bool:
-        """Tell whether nothing differs."""
+        """Return whether nothing differs."""
         return self.different is None and not self.unanswered
 
 
@@ -140,7 +140,7 @@ def _compare_phase(
 
 
 def is_idle(phase: SavedPhase) -> bool:
-    """Tell whether a phase is a retreat phase in which no unit could retreat; some programs save it all the same."""
+    """Return whether a phase is a retreat phase in which no unit could retreat; some programs save it all the same."""
     retreats = phase.state.retreats.values()
     return phase.name.endswith("R") and not any(places for entries in retreats for places in entries.values())
 
@@ -199,13 +199,13 @@ def _format_facts(facts: Collection[str]) -> str:
 
 
 def _place(fact: str) -> ProvinceCode:
-    """The province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
+    """Return the province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
     words = fact.split()
     return province_of(words[1] if len(words) > 1 else fact)
 
 
 def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
-    """Yield all orders with our verdicts and the words that were saved for their units, also removals by civil disorder."""
+    """Yield all orders with our verdicts and the words saved for their units, including removals by civil disorder."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
     if isinstance(outcome, AdjustmentOutcome):
@@ -218,7 +218,7 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 
 
 def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
-    """Judge a row and compare the position afterwards with the one that the row tells, if any.
+    """Judge a row and compare the position afterwards with the one that the row states, if any.
 
     Raises `InputError` with the phase.
     """
@@ -258,7 +258,7 @@ def _different_position(
     saved: Mapping[str, str] = {},
     centers: ByPower | None = None,
 ) -> ReplayedPhase | None:
-    """Compare the position after a phase with the expected units, dislodged units and centres, as far as these are told."""
+    """Compare the position after a phase with the expected units, dislodged units and centres, where these are given."""
     game_map = outcome.board.map
     units, lost = by_name(units, game_map), by_name(lost, game_map)
     dislodgements = outcome.dislodgements.values() if isinstance(outcome, Outcome) else ()

@@ -92,7 +92,7 @@ def crosscheck_document(
 
 
 def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
-    """Tell what an interrupted campaign has found: the numbers of boards, and the smallest board of each kind of difference."""
+    """Yield the results of an interrupted campaign: counts of boards, and the smallest board of each kind of difference."""
     counts = {
         "agree": tally.agreed,
         "differ, explained": sum(known.boards for known in tally.explained.values()),
@@ -205,7 +205,7 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
 
 
 def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
-    """Write a position as an order sheet, and raise whatever error prevents that."""
+    """Write a position as an order sheet, and raise any error that prevents it."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
@@ -235,7 +235,7 @@ def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    """Make a text fit into a note: without line ends, and without what would begin a comment."""
+    """Make a text fit into a note: without line ends, and without anything that would begin a comment."""
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 

@@ -37,7 +37,7 @@ U = TypeVar("U", Unit, Named)
 def shrink(
     position: AskedPosition, keeps: Callable[[AskedPosition], bool], most: int = MOST_TRIES, seconds: float = inf
 ) -> AskedPosition:
-    """Take as many steps from a position as `keeps` accepts.
+    """Shrink a position by as many steps as `keeps` accepts.
 
     `keeps` is asked about at most `most` positions, in that many seconds.
     """
@@ -62,7 +62,7 @@ def shrink(
 
 
 def fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out some units with all orders to them: half of the units, then fewer at a time, then each.
+    """Yield the position without some units and all their orders: half of the units, then fewer at a time, then each.
 
     One unit is left, but where dislodged ones are: all others may go then.
     """
@@ -95,7 +95,7 @@ def _remove_orders(position: AskedPosition, gone: Collection[OrderNumber]) -> di
 
 
 def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out one of the dislodged units with all orders to it."""
+    """Yield the position without one of the dislodged units and all its orders."""
     board = position.board
     for lost in board.dislodged:
         to_it = {
@@ -106,7 +106,7 @@ def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out one of the places where a dislodged unit may go."""
+    """Yield the position without one of the places where a dislodged unit may go."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
         for place in lost.retreats:
@@ -116,7 +116,7 @@ def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out one of the supply centres that powers own."""
+    """Yield the position without one of the supply centres that powers own."""
     board = position.board
     for code in board.centers:
         rest = {other: power for other, power in board.centers.items() if other != code}
@@ -124,13 +124,13 @@ def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out one of the orders."""
+    """Yield the position without one of the orders."""
     for number in position.orders_by_number:
         yield _position(position, position.board.units, _remove_orders(position, {number}))
 
 
 def simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Put a hold for another order, a support to hold for a support to move, or an order without needless words."""
+    """Yield the position with a simpler order: a hold for another order, a support to hold, or fewer needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
         for simpler in _simplify_order(order, position.board):
@@ -161,7 +161,7 @@ def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrde
 
 
 def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Give all units and orders of a power to one that comes before it; a power that only gives orders has none to give."""
+    """Yield the position with all units and orders of a power given to an earlier one."""
     powers = _powers(position)
     for later in range(len(powers) - 1, 0, -1):
         provinces = {unit.province for unit in _units_of(position, powers[later])}
@@ -170,7 +170,7 @@ def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Give one unit with its orders to another power, so that the powers of the units are fewer or plainer.
+    """Yield the position with one unit and its orders given to another power, so that there are fewer or plainer powers.
 
     Powers are numbered as they come: of three units rather the last is of another power than the others, not the second.
     """
@@ -188,7 +188,7 @@ def _owners(position: AskedPosition) -> tuple[int, ...]:
 
 
 def by_land_instead(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Let an army go by land that went by convoy: without `VIA`, and without the fleets ordered to convoy it."""
+    """Yield the position with a convoyed army going by land: without `VIA`, and without the fleets ordered to convoy it."""
     for (power, number), move in position.movement_orders.items():
         if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
             given = position.orders[power]
@@ -204,7 +204,7 @@ def _convoyers(position: AskedPosition, move: Move) -> list[ProvinceCode]:
 
 
 def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Leave out one of several fleets that convoy an army, and put the army, or where it goes, beside one that is left.
+    """Yield the position with a shorter convoy: without one of the fleets, with the army or its destination closer.
 
     The province that is put in its place touches all of the rest that the old one touches.
     """
@@ -262,7 +262,7 @@ def _illegal(position: AskedPosition) -> int:
 
 
 def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Put an army in place of a fleet on a coast; not for a lone unit that moves, which asks about a border."""
+    """Yield the position with an army for a fleet on a coast; not for a lone unit that moves, which asks about a border."""
     if lone_move(position):
         return
     provinces = position.board.map.provinces
@@ -272,7 +272,7 @@ def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Put a plainer province, which the position does not name yet, in place of another; perhaps with an army for a fleet.
+    """Yield the position with a plainer province, not named yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
     It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
@@ -303,7 +303,7 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
 
 
 def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceCode, *, army: bool = False) -> AskedPosition:
-    """Put another province in place of one, perhaps with an army wherever the fleet in it is named."""
+    """Replace a province with another one, perhaps with an army wherever the fleet in it is named."""
 
     def place(location: Location) -> Location:
         return new if province_of(location) == old else location
@@ -374,7 +374,7 @@ class FailureTest:
     """The time for an answer: a program that takes longer does not exit with 0."""
 
     def __call__(self, position: AskedPosition) -> bool:
-        """Tell whether the position still fails.
+        """Return whether the position still fails.
 
         Raises `RequestError` if the program cannot be started.
         """
@@ -402,7 +402,7 @@ class FailureTest:
 def reduce_position(
     position: AskedPosition, test: FailureTest, most: int = MOST_TRIES, on_progress: Progress = lambda smallest, tries: None
 ) -> AskedPosition:
-    """Shrink a position to the smallest one on which a test still exits with 0, with so many questions at most.
+    """Shrink a position to the smallest one on which a test still exits with 0, with a limited number of questions.
 
     Raises `RequestError` where it does not do so on the position as it is, or does not do so again on the smallest one.
     """
@@ -436,7 +436,7 @@ def _format_status(status: int | None) -> str:
 
 
 def reduced_text(position: AskedPosition) -> str:
-    """Write a position as an order sheet, or as a batch line where a sheet cannot say it."""
+    """Write a position as an order sheet, or as a batch line where a sheet cannot express it."""
     try:
         return sheet_text(position.board, position.orders, identity=position.name)
     except SheetError:

@@ -36,7 +36,7 @@ _ROUNDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An answer of another engine, tested by the equations."""
+    """The result of testing another engine's answer by the equations."""
 
     causes: tuple[str, ...] = ()
     """Possible causes, without names, the most telling first: a rule of legality, a backup rule, each broken equation.
@@ -48,7 +48,7 @@ class Standing:
 
 
 def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
-    """Test the other engine's answer by the equations; of phases other than movement test only legality.
+    """Test the other engine's answer by the equations; for phases other than movement test only legality.
 
     Without an answer nothing is told.
     """
@@ -80,7 +80,7 @@ def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words
 
 
 def _resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
-    """Find the consistent resolution, if any, that agrees with all that their answer tells."""
+    """Find the consistent resolution, if any, that agrees with everything the other engine's answer states."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
@@ -118,7 +118,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 
 
 def _by_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
-    """Name the backup rules that are applied otherwise, or else the equations that are broken, supports first.
+    """Name the backup rules that are applied differently, or else the broken equations, supports first.
 
     Supports depend on fewer other decisions.
     """
@@ -146,7 +146,7 @@ _RULED: Mapping[CoreKind, str] = {
 
 
 def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
-    """Return the values that their answer gives to decisions, by index, as far as it tells."""
+    """Return the values that the other engine's answer gives to decisions, by index, as far as it states them."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
     decisions = {decision.province: decision for decision in outcome.adjudication.situation.decisions}
@@ -166,7 +166,7 @@ def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> di
 
 
 def _read(theirs: str, kind: type, words: Meanings) -> bool | None:
-    """Read from a word whether a decision holds; None if the word can mean either, or neither."""
+    """Return whether a decision holds by the engine's word for it; None if the word can mean either, or neither."""
     holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
     return holds if holds is not fails else None
 
@@ -183,7 +183,7 @@ def _read_move_from_units(theirs: Answer, outcome: Outcome, decision: Decision) 
 
 
 def _complete_values(outcome: Outcome, said: Mapping[int, bool]) -> list[bool]:
-    """Complete the values of an answer by those that the equations give to all other decisions."""
+    """Complete the values of an answer with those that the equations give to all other decisions."""
     decisions, ours = outcome.adjudication.situation.decisions, outcome.adjudication.values
     values = [said.get(index, value) for index, value in enumerate(ours)]
     for _ in range(_ROUNDS):
@@ -226,7 +226,7 @@ BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there tha
 
 
 def _goes_there(compared: ComparedPosition) -> bool:
-    """Tell whether a lone unit makes its move by satjudge."""
+    """Return whether a lone unit makes its move by satjudge's rules."""
     ours = compared.ours
     unit = compared.position.board.units[0]
     return ours is not None and str(unit) not in ours.units.get(unit.power, ())
@@ -236,7 +236,7 @@ def _goes_there(compared: ComparedPosition) -> bool:
 
 
 def _retreats(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
-    """Name the places to which only one of the two engines lets a unit retreat, and what speaks against each."""
+    """Name the places to which only one engine lets a unit retreat, and the objection to each."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)
         if lost is None or found.kind != RETREATS or compared.theirs is None:

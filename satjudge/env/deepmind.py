@@ -62,20 +62,20 @@ class Season(Enum):
     BUILDS = 4
 
     def is_moves(self) -> bool:
-        """Tell whether units move."""
+        """Return whether units move."""
         return self in (Season.SPRING_MOVES, Season.AUTUMN_MOVES)
 
     def is_retreats(self) -> bool:
-        """Tell whether units retreat."""
+        """Return whether units retreat."""
         return self in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
     def is_builds(self) -> bool:
-        """Tell whether units are built and removed."""
+        """Return whether units are built and removed."""
         return self is Season.BUILDS
 
 
 class Observation(NamedTuple):
-    """What an agent sees."""
+    """The observation that agents get."""
 
     season: Any
     """`Season`, or that of the module that was given."""
@@ -107,7 +107,7 @@ class Numbering:
         return [code, *sorted(set(self.map.provinces[code].locations) - {code})]
 
     def _flag(self, place: Location) -> int:
-        """0 for the first coast of a province, or the only one; 1 for the second."""
+        """Return 0 for the first coast of a province, or the only one; 1 for the second."""
         coasts = self._areas_of(province_of(place))[1:]
         return coasts.index(place) if place in coasts else 0
 
@@ -144,7 +144,7 @@ class Numbering:
         return numpy.array([numbered.get(self.bits_of(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
     def _is_possible(self, order: Order) -> bool:
-        """Tell whether an order is the meaning of an action: by convoy only with VIA, and by a route that the fleet is on.
+        """Return whether an order is the meaning of an action: by convoy only with VIA, and by a route that the fleet is on.
 
         An order to help names no route that leads through the fleet that supports.
         """
@@ -254,7 +254,7 @@ class Numbering:
 
 
 def _kind_of(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
-    """Tell the kind of an order, its target and the third province."""
+    """Return the kind of an order, its target and the third province."""
     match order:
         case Hold():
             return HOLD, None, None
@@ -320,11 +320,11 @@ class DiplomacyState:
         self._build_numbers = numpy.zeros(len(self.games.vocabulary.powers), numpy.int32)
 
     def is_terminal(self) -> bool:
-        """Tell whether the game has ended."""
+        """Return whether the game has ended."""
         return bool(self.games.over[0])
 
     def observation(self) -> Observation:
-        """Tell what all agents see."""
+        """Return the observation of all agents."""
         phase, fall = int(self.games.phase[0]), int(self.games.moments[0, FALL])
         adjusting = phase == OF_ADJUSTMENT
         season = self._seasons(4 if adjusting else 2 * fall + phase)

@@ -27,10 +27,10 @@ Observations = dict[str, dict[str, Any]]
 
 
 class Actions(spaces.MultiDiscrete):  # which is no generic class before gymnasium 1.3
-    """Actions that are drawn by a mask as gymnasium draws them, of the same random numbers, but all slots at once."""
+    """A space of actions that draws by a mask as gymnasium does, with the same random numbers, but all slots at once."""
 
     def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
-        """Draw an action: of each slot evenly one of the numbers that the mask allows."""
+        """Draw an action: for each slot one of the numbers that the mask allows, all equally likely."""
         allowed: NDArray[Any] = numpy.array(mask if isinstance(mask, tuple) and probability is None else ())
         if allowed.dtype != numpy.int8 or allowed.shape != (len(self.nvec), self.nvec[0]) or (allowed & ~1).any():
             return super().sample(mask, probability)  # which says what is wrong, if anything is
@@ -102,7 +102,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, dict[str, Any]]]:
-        """Begin a game; nothing in it is left to chance, so that a seed changes nothing."""
+        """Begin a game; nothing in it is random, so that a seed changes nothing."""
         self.games.reset()
         self.agents = list(self.possible_agents)
         return self._make_observations(), self._make_infos()
@@ -110,7 +110,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Carry out what each agent chose, and come to the next phase."""
+        """Carry out the agents' actions, and go on to the next phase."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
         orders, columns = self._lists()
         for power, agent in enumerate(self.possible_agents):
@@ -157,4 +157,4 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         return {agent: {"phase": self.games.name_of(0)} for agent in self.agents}
 
     def close(self) -> None:
-        """Release what is held: nothing."""
+        """Close the environment, which holds nothing to release."""

@@ -13,7 +13,7 @@ _OPPOSED = {
 
 
 def bounce_in_words(found: Explanation) -> str:
-    """Write of a move that bounces against what, and how strong both are; nothing of other orders.
+    """Describe why a move bounces: against what, and how strong both are; empty for other orders.
 
     Nothing, too, where a move has no strength at all, which is no bounce: it would dislodge a unit of its own power.
     """

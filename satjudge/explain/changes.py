@@ -198,7 +198,7 @@ def pivotal_orders(
     rulebook: Rulebook | None = None,
     engine: Engine = Engine.STAGED,
 ) -> list[Pivot]:
-    """Find the orders without which the outcome would be another one, in the order given.
+    """Find the orders, in the order given, without which the outcome would be another one.
 
     If an order is `asked` about, with its power if that is known: those of other units without which it has another verdict.
 

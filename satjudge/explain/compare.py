@@ -234,7 +234,7 @@ def _verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
 
 
 def _rows(orders: Orders, phase: int) -> list[Row]:
-    """A row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
+    """List a row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
 
@@ -247,7 +247,7 @@ def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook
 
 
 def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> tuple[Share, list[str]]:
-    """The issues that change this row by themselves; failing these, those without which it would not change."""
+    """Find the issues that each change this row by themselves; if there are none, those without which it would not change."""
     one, two = told(first).get(row), told(second).get(row)
     if one == two:
         return Share.ALONE, []

@@ -89,7 +89,7 @@ class Context:
         return self._entries.get(province, [])
 
     def is_ignored(self, province: ProvinceCode | None) -> bool:
-        """Tell whether every order that was handed in for the unit in a province is illegal."""
+        """Return whether every order that was handed in for the unit in a province is illegal."""
         return all(entry.reason is not None for entry in self.entries(province))
 
     def verdict(self, entry: Entry) -> Verdict | None:
@@ -97,7 +97,7 @@ class Context:
         return self._verdicts.get(id(entry))
 
     def format_action(self, place: Place) -> str:
-        """Write what the unit in a place was ordered to do."""
+        """Describe what the unit in a place was ordered to do."""
         decision = self.decisions.get(place.province)
         if decision is not None:
             return f"its order is {decision.order}"
@@ -112,7 +112,7 @@ class Context:
         return culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
     def is_grounded(self, fact: Fact, decision: Decision) -> bool:
-        """Return whether a fact rests on nothing settled after the decision that it explains."""
+        """Return whether a fact depends only on decisions settled no later than the decision that it explains."""
         return self.find_latest_step(fact.decisions(self.find_latest_step)) <= self._settled_at[decision.index]
 
     def find_latest_step(self, decisions: frozenset[Decision]) -> int:
@@ -173,7 +173,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
 
 
 def no_order(unit: Unit) -> Entry:
-    """Make the substitute for the order of a unit that was given none."""
+    """Make a substitute for the order of a unit that was given none."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)
 
@@ -191,7 +191,7 @@ def strength(amount: Amount) -> Strength:
 
 
 def _composition(amount: Amount) -> str:
-    """What an amount is made of: ` (itself, F LON)`."""
+    """Write the parts of an amount: ` (itself, F LON)`."""
     if not amount.value:
         return ""
     parts = ["itself", *(unit_of(support) for support in amount.supports)]
@@ -199,7 +199,7 @@ def _composition(amount: Amount) -> str:
 
 
 def is_hindered(amount: Amount) -> bool:
-    """Tell whether a strength belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
+    """Return whether a strength belongs to a move over a difficult border, and so is one less (DATC 2.4, 10)."""
     bounds = amount.about.rules.difficult_borders if isinstance(amount.about, MoveDecision) else False
     return bounds and amount.value == 1 + len(amount.supports)
 
@@ -228,14 +228,14 @@ def find_move(amount: Amount) -> MoveDecision:
 
 
 def sides(comparison: Comparison) -> tuple[Amount, Amount]:
-    """Find the two strengths of a comparison: the one that exceeds the other or does not, and the other."""
+    """Return the two strengths of a comparison: the one that should exceed the other, and the other."""
     assert comparison.one is not None
     assert comparison.other is not None
     return comparison.one, comparison.other
 
 
 def exceeding_word(one: Amount, other: Amount) -> str:
-    """Choose the word for a greater strength: of two that people count as 0 one is over a difficult border."""
+    """Choose the word for a greater strength: of two that people count as 0, one is over a difficult border."""
     return "exceeds" if one.counted > other.counted else "suffices against"
 
 
@@ -260,7 +260,7 @@ def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
 
 
 def _cite_borders(one: Amount, other: Amount, draft: Draft) -> None:
-    """A move over a difficult border yields to any other, and bounces with one of its sort (DATC 2.4, 10.C, 10.D)."""
+    """Cite the rule that a move over a difficult border yields to others, and bounces with its like (DATC 2.4, 10.C, 10.D)."""
     if other.term is Term.PREVENT and other.value and (is_hindered(one) or is_hindered(other)):
         draft.rules.append("10.D" if is_hindered(one) and is_hindered(other) else "10.C")
 
@@ -334,7 +334,7 @@ def rule_names(rule: str) -> str:
 
 
 def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
-    """Write which backup rule decided, and, unless briefly, what each resolution of the core said of the order."""
+    """Write which backup rule decided, and, unless briefly, what each resolution of the core says of the order."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None
@@ -356,7 +356,7 @@ def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) 
 
 
 def _issue(context: Context, rule: str) -> Rule:
-    """Where the DATC has that backup rule."""
+    """Cite where the DATC has that backup rule."""
     if rule == CIRCULAR:
         return "6.C"
     if rule == SUPPORTS:

@@ -82,7 +82,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
 
 
 def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
-    """Which resolution it is, and what the backup rules made of it."""
+    """Describe which resolution it is, and the choices of the backup rules in it."""
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
         return "the one consistent resolution"
@@ -128,7 +128,7 @@ def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, 
 def _steps(
     situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
-    """Why these decisions' equations cannot all hold where others have the values wanted, as sentences."""
+    """Explain in sentences why these decisions' equations cannot all hold where others have the values wanted."""
     known: Values = [None] * len(situation.decisions) if values is None else list(values)
     for index, value in wanted.items():
         known[index] = value
@@ -307,7 +307,7 @@ class _Equations:
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
     def contradiction(self, indices: Sequence[int]) -> list[int] | None:
-        """Some of these equations that contradict each other, or None: found by hand, or else by the solver."""
+        """Find some of these equations that contradict each other, first directly, then by the solver; None if none do."""
         found = satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations
@@ -317,7 +317,7 @@ class _Equations:
 
 
 def _nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
-    """The decisions in the order in which equations lead to them from the start; last those to which none leads."""
+    """Order the decisions by how soon equations lead to them from the start; unreachable ones come last."""
     order = dict.fromkeys(start)
     queue = list(order)
     for index in queue:

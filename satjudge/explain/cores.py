@@ -40,7 +40,7 @@ _TABLE_INPUTS = 12
 
 @dataclass(frozen=True)
 class ClassifiedCore:
-    """A core of a situation, with what its decisions look at."""
+    """A core of a situation, with the decisions that its decisions depend on."""
 
     situation: Situation
     core: Core
@@ -52,7 +52,7 @@ class ClassifiedCore:
 
     @cached_property
     def graph(self) -> networkx.DiGraph:
-        """The networkx graph of the core: an edge leads from a decision to one that it looks at.
+        """The networkx graph of the core: an edge leads from a decision to one that it depends on.
 
         `label` and `sign` are what its shape is made of.
         """
@@ -103,7 +103,7 @@ class ClassifiedCore:
         return any(self.counts[kind] for kind in kinds)
 
     def _variant_name(self) -> str:
-        """A paradox of what a map brings (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
+        """Name a paradox of special map rules (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
         parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
         found = [part for part, kinds in parts.items() if self._has(*kinds)]
         *most, last = found
@@ -119,7 +119,7 @@ class ClassifiedCore:
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
 
     def same_shape(self, other: ClassifiedCore) -> bool:
-        """Tell whether the two graphs are isomorphic, labels and signs included."""
+        """Return whether the two graphs are isomorphic, labels and signs included."""
         return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
 
 
@@ -135,7 +135,7 @@ LETTERS: dict[type[Decision], str] = {
 
 
 def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
-    """Tell whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
+    """Return whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
     import networkx
 
     matches = {f"{what}_match": lambda a, b, key=key: a[key] == b[key] for what, key in (("node", "label"), ("edge", "sign"))}
@@ -157,7 +157,7 @@ def _paradox_name(core: ClassifiedCore) -> str:
 
 
 def _first_order_name(core: ClassifiedCore, several: bool) -> str:
-    """Which of the paradoxes with one convoy (DATC 6.F.14 to 6.F.18).
+    """Name which of the paradoxes with one convoy it is (DATC 6.F.14 to 6.F.18).
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
     (Pandin's), or its fleet itself (betrayal); it may threaten to dislodge that unit (extended).
@@ -178,7 +178,7 @@ def _first_order_name(core: ClassifiedCore, several: bool) -> str:
 
 
 def _by_convoy(decision: Decision) -> bool:
-    """Whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
+    """Return whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
     if not isinstance(decision, MoveDecision):
         return False
     if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
@@ -215,7 +215,7 @@ def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
 
 
 def classify_case(case: Judgement) -> list[ClassifiedCore]:
-    """Classify the cores of a case; where the rulebook has no answer, the one that has none."""
+    """Classify the cores of a case, or only the core that the rulebook has no answer to."""
     if error := case.unresolved:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
     return classify(case.moves().adjudication)
@@ -231,7 +231,7 @@ def classify_core(situation: Situation, core: Core, outside: Sequence[bool | Non
 
 
 def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
-    """The decisions that the subject really looks at, each with whether it speaks for (`+`) or against it (`-`)."""
+    """Find the decisions that the subject depends on, each with whether it speaks for (`+`) or against it (`-`)."""
     trial = [bool(value) for value in values]
     reading = Reading(trial)
     signs: dict[int, set[str]] = {}
@@ -248,7 +248,7 @@ def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[in
 
 
 def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
-    """Build the graph of all decisions and what their equations mention, nothing folded away, with labels and values."""
+    """Build the complete graph of all decisions and the decisions in their equations, with labels and values."""
     situation = adjudication.situation
     graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
@@ -260,7 +260,7 @@ def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
 
 
 def cycle(core: ClassifiedCore) -> list[Decision]:
-    """Find a shortest cycle through the core's first convoy, or its first decision, each looking at the next."""
+    """Find a shortest cycle through the core's first convoy, or its first decision, each depending on the next."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
     come_from: dict[int, int] = {}
@@ -278,7 +278,7 @@ def cycle(core: ClassifiedCore) -> list[Decision]:
 
 
 def cycle_in_words(core: ClassifiedCore) -> list[str]:
-    """Write the cycle as lines: who waits for whom, and whether for its success or its failure."""
+    """Describe the cycle in lines: who waits for whom, and whether for its success or its failure."""
     ring = cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):

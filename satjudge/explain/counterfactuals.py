@@ -96,7 +96,7 @@ _SHORT, _LONG = 3, 6
 
 
 def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
-    """Write what would change an order, with the names of powers as they are to be told."""
+    """Write what would change an order, with the names of powers that `name_of` returns."""
     if found.changes:
         yield f"{found.wish} if one of these units has another order:"
         yield from (f"  {name_of(one.power)}  {one.unit}: {_format_orders_briefly(one)}" for one in found.changes)
@@ -152,7 +152,7 @@ def what_would_change(
     engine: Engine = Engine.STAGED,
     most_pairs: int = MOST_PAIRS,
 ) -> WhatWouldChange:
-    """Find the other orders of other units with which this order would come out otherwise.
+    """Find the other orders of other units that would change the result of this order.
 
     Otherwise means: a move succeeds that fails, or the other way round. A support is given, a convoy available, and a unit
     that holds is not dislodged. Every legal order of every other unit is tried, one at a time. If none is enough, pairs of
@@ -179,7 +179,7 @@ def _count_pairs(counts: Iterable[int]) -> int:
 
 @dataclass(frozen=True)
 class _Trials:
-    """A position that is judged again and again with other orders, and the order that is asked about."""
+    """A position that is judged again and again with other orders, and the order in question."""
 
     board: Board
     orders: Orders
@@ -254,11 +254,11 @@ class _Trials:
 
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
-        """What judges: not what would make tables for the kernel after so many phases, which takes longer than these."""
+        """The function that judges, which never makes tables for the kernel: these would take longer than the few phases."""
         return judge_read if is_asked(self.board.map, self.rules) else judge_at_length
 
     def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
-        """Return whether the order has another result with these orders in place of those of their units."""
+        """Return whether the order has another result with these orders in place of their units' own."""
         orders, at = dict(self.orders), self._asked_index
         for unit, order in chosen:
             mine = orders.get(unit.power, ())
@@ -273,7 +273,7 @@ class _Trials:
         return Outline.from_verdict(self._verdict_in(outcome, at)) is not Outline.from_verdict(self.verdict)
 
     def _iter_single_changes(self) -> Iterator[OrdersThatChange]:
-        """Yield the units of which one other order is enough."""
+        """Yield the units for which one other order is enough to change the result."""
         for unit, orders in self.others.items():
             found = [order for order in orders if self._is_changed_by((unit, order))]
             if found:
@@ -297,7 +297,7 @@ class _Trials:
         return frozenset(map(province_of, places_named(self.asked.order)))
 
     def _choose_units_for_pairs(self, most_pairs: int) -> dict[Unit, list[Order]]:
-        """Choose the units that matter, with the orders of theirs that name a province of the reasons, or hold.
+        """Choose the units that matter, with their orders that name a province of the reasons, or hold.
 
         Units of the reasons come first, then those whose orders name both provinces of a move, or the one of a hold.
         """
@@ -334,7 +334,7 @@ class _Trials:
         return max(len(self._named_provinces.intersection(map(province_of, places_named(order)))) for order in orders)
 
     def _iter_pairs(self, chosen: dict[Unit, list[Order]]) -> Iterator[PairOfUnits]:
-        """Yield pairs of units whose orders are enough together, grouping orders with the same partners."""
+        """Yield pairs of units whose orders change the result together, grouping orders with the same partners."""
         for one, other in combinations(chosen, 2):
             partners: dict[Order, list[Order]] = {}
             for first, second in product(chosen[one], chosen[other]):

@@ -53,7 +53,7 @@ class PhaseResult(Document, kw_only=True):
 
 
 def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
-    """Make the fields of `PhaseResult`; powers are called as the `spelling` has it."""
+    """Make the fields of `PhaseResult`; powers are named by `spelling` if it is given."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
@@ -123,7 +123,7 @@ class Judged(Document):
 
 
 def judged_case(judged: Judgement) -> JudgedCase:
-    """Make the document of a case as it was judged, or of the reason why the rulebook or the engine has no answer."""
+    """Make the document of a judged case, or of the reason why the rulebook or the engine has no answer."""
     about = {**case_made(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
         about["unresolved" if judged.unresolved else "unanswered"] = str(judged.error)
@@ -208,7 +208,7 @@ def resolved_case(case: Judgement) -> ResolvedCase:
 
 
 def settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
-    """Write a backup rule with what it settled."""
+    """Describe a backup rule with the decisions that it settled."""
     from satjudge.explain.context import rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}

@@ -218,7 +218,7 @@ def retold_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
 
 
 def unblamed_reason(reason: Reason) -> Reason:
-    """Copy a reason without culprits: it tells why something does not fail."""
+    """Copy a reason without culprits, for use where it explains why something does not fail."""
     return replace(reason, culprits=(), because=tuple(map(unblamed_reason, reason.because)))
 
 
@@ -244,7 +244,7 @@ def culprit(decision: Decision | Stage) -> Culprit:
 
 
 def unit_of(decision: Decision) -> str:
-    """Find the unit that an order is for, `F LON`."""
+    """Return the unit that an order is for, `F LON`."""
     return str(decision.order.unit)
 
 

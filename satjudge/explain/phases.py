@@ -55,7 +55,7 @@ def explanations(outcome: Outcome) -> list[Explanation]:
 
 
 def short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
-    """Say why orders failed or were cut, in a few words, where these suffice: by power and order."""
+    """Explain in a few words why orders failed or were cut, where these suffice: by power and order."""
     told = {
         (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
         for one in explanations(outcome)
@@ -124,7 +124,7 @@ def _explain_order(context: Context, entry: Entry) -> Explanation:
 
 
 def _transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
-    """Why a unit becomes the other kind, or does not, on a map where units do: what would cut a support hinders it."""
+    """Explain why a unit becomes the other kind, or does not; attacks that would cut a support prevent it."""
     if not (attackers := outcome.hindered[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
     named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
@@ -299,7 +299,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
 
 
 def _chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
-    """The rule to cite where a map lets everyone build anywhere, or tells homes and starts apart (DATC 2.4, 11 and 12)."""
+    """Cite the rule where a map lets everyone build anywhere, or tells homes and starts apart (DATC 2.4, 11 and 12)."""
     if game_map.builds_anywhere:
         return (anywhere,) if anywhere else ()
     homes = ((code, province.home) for code, province in game_map.provinces.items() if code in game_map.centers)
@@ -307,7 +307,7 @@ def _chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
 
 
 def _account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
-    """How many centres and units a power has; and the rule by which a centre does not count for it (DATC 2.4, 7.A)."""
+    """Describe how many centres and units a power has, with the rule if a centre does not count for it (DATC 2.4, 7.A)."""
     owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]
     own = [board.map.provinces[code] for code, owner in board.centers.items() if owner == power]

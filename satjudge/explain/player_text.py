@@ -83,7 +83,7 @@ def _add_words(told: ToldOrder, head: str, rest: str) -> Said:
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
-    """Say what became of each order, and of units without one, power by power, as players say it."""
+    """Describe what happened to each order, and to units without one, power by power, in players' words."""
     if isinstance(outcome, Outcome):
         return list(_Moves(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
@@ -92,7 +92,7 @@ def spoken_words(outcome: AnyOutcome) -> list[Said]:
 
 
 def remarks(outcome: AnyOutcome) -> Iterator[str]:
-    """Write the other remarks on a phase, and how paradoxes were settled, in plain sentences."""
+    """Write the other remarks on a phase, including how paradoxes were settled, in plain sentences."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
     yield from (strip_rule_numbers(note) for note in notes(outcome) if note not in passed_over)
@@ -124,7 +124,7 @@ def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
 
 
 class _Moves:
-    """The words for what became of a movement phase."""
+    """The words for the results of a movement phase."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.outcome = outcome

@@ -87,7 +87,7 @@ def cause(context: Context, decision: Decision) -> Reason:
 
 
 def _journey(context: Context, passing: PassDecision) -> Reason:
-    """How far a train came; with the supports that could have brought it farther."""
+    """Explain how far a train came, including the supports that could have brought it farther."""
     text, draft, short = journey(context, passing.stage.train)
     if short is not None:
         draft.nested += _list_uncounted_supports(context, short, 1)
@@ -227,8 +227,9 @@ def _count_routes(move: MoveDecision) -> int:
 
 
 def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> list[Reason]:
-    """Why supports do not count in a strength: one that is given always, for it counts elsewhere (6.E.12); those that are
-    not given if they all could have made up what it falls short of.
+    """Explain why supports do not count in a strength.
+
+    Supports that are given are always explained (6.E.12); others only if they could have made up the shortage together.
     """
     about = amount.about
     ordered = (
@@ -245,7 +246,7 @@ def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> li
 
 
 def _explain_uncounted_support(context: Context, support: SupportDecision, amount: Amount) -> Reason:
-    """Explain why a support does not count: it is not given, or would help to dislodge its power's own unit."""
+    """Explain why a support does not count: it is not given, or would help to dislodge a unit of its own power."""
     if not context.values[support.index]:
         reason = cause(context, support)
         subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
@@ -314,7 +315,7 @@ def _explain_protection(context: Context, move: MoveDecision, support: SupportDe
 
 
 def _explain_failed_support(context: Context, support: SupportDecision) -> Reason:
-    """Explain what a support does not match, or who cuts it."""
+    """Explain why a support fails: it does not match the supported order, or it is cut."""
     if not statement.matched(context.proof, support).value:
         return _explain_unmatched_support(context, support)
     if support.index in context.overridden:
@@ -361,7 +362,7 @@ def _explain_unmatched_support(context: Context, support: SupportDecision) -> Re
 
 
 def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
-    """Why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
+    """Explain why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
     if not convoy.matches:
         return _explain_unmatched_convoy(context, convoy)
     if context.values[convoy.index]:

@@ -31,7 +31,7 @@ class ToldOrder(Document):
 
 
 def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
-    """List every order with its verdict and, where units were left without one, these as well; power by power.
+    """List every order with its verdict, and units that were left without one, power by power.
 
     Nothing where there are no orders at all.
     """
@@ -61,12 +61,12 @@ def _format_dislodgement(lost: Dislodgement) -> str:
 
 
 def fate_of(lost: Dislodgement) -> str:
-    """Write what became of a unit: one that a rule disbands though it has where to go is not destroyed."""
+    """Describe the fate of a unit; one that a rule disbands although it could retreat is not called destroyed."""
     return Fate.DISLODGED if lost.disbanded_by else lost.fate
 
 
 def no_retreat(lost: Dislodgement) -> str:
-    """Write why a unit may not retreat: nothing is free, or a rule says so."""
+    """Explain why a unit may not retreat: nothing is free, or a rule says so."""
     return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
 
 
@@ -76,7 +76,7 @@ def format_owned_unit(unit: Unit, game_map: Map) -> str:
 
 
 def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
-    """Write why an order does not count, and what becomes of its unit if that is dislodged."""
+    """Explain why an order does not count, and what happens to its unit if that is dislodged."""
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
@@ -94,7 +94,7 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
 
 
 def footnotes(outcome: AnyOutcome) -> Iterator[str]:
-    """Write all other sentences about a phase; backup rules are told of as they work."""
+    """Write all other sentences about a phase, including how backup rules work."""
     yield from notes(outcome)
     if isinstance(outcome, Outcome):
         yield from _rulings(outcome.adjudication)
@@ -127,13 +127,13 @@ def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
 
 
 def unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Write which builds nobody ordered or declined, and which removals nobody ordered; `notes` has these sentences, too."""
+    """List the builds and removals that nobody ordered or declined; `iter_notes` includes these sentences."""
     yield from (told for told, forgotten in _unused_builds(outcome) if forgotten)
     yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
 
 
 def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
-    """Write for each power in civil disorder the units that it loses."""
+    """List for each power in civil disorder the units that it loses."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
 
@@ -154,7 +154,7 @@ def _find_disband_reason(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | 
 
 
 def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
-    """How many builds each power left unused, and how many of these it declined; and whether it declined fewer.
+    """Count how many builds each power left unused, how many of these it declined, and whether it declined fewer.
 
     Where very many powers order none, one sentence names them all.
     """
@@ -170,7 +170,7 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
 
 
 def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
-    """The powers that left builds unused for which there was a place, with how many, and how many of these they declined."""
+    """List the powers that left possible builds unused, with how many, and how many of these they declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
         done = [entry.order for entry in outcome.judged.get(power, ()) if entry.verdict.order is OrderResult.SUCCEEDS]
@@ -188,7 +188,7 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
 
 
 def ruling_in_words(ruling: Ruling) -> str:
-    """Write what a backup rule did, for players, who need not know what a core is."""
+    """Describe what a backup rule did, for players, who need not know what a core is."""
     from satjudge.explain.context import rule_names
     from satjudge.explain.explanation import format_list, format_predicate
 

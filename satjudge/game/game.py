@@ -102,7 +102,7 @@ class Game(KeptGame):
         return self._give(whose, orders, self._orders.get(whose, []))
 
     def _give(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
-        """Give a power some orders beside those before, but to the same units."""
+        """Give a power some orders, keeping those from before to other units."""
         listed, kept = (self._phase_orders.listed(power, given) for given in (orders, before))
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
@@ -158,7 +158,7 @@ class Game(KeptGame):
     def _read_text(
         self, text: str, whose: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
     ) -> SheetReading:
-        """Read a sheet, or the message of a power, take its orders, and remark on what became of them."""
+        """Read a sheet, or the message of a power, take its orders, and make remarks on the changes."""
         self._check_going_on()
         settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
@@ -247,7 +247,7 @@ class Game(KeptGame):
         return self.orders.get(whose, [])
 
     def _match_orders(self, order: str | Order, texts: Sequence[str], power: Power) -> list[str]:
-        """List the orders of a power that an order or a unit stands for. Raises `NotFoundError`."""
+        """List the orders of a power that a given order or unit refers to. Raises `NotFoundError`."""
         whole, unit = {" ".join(str(order).upper().split())}, ""
         for phase in Phase:
             with suppress(NotationError):
@@ -292,7 +292,7 @@ class Game(KeptGame):
             raise
 
     def _read(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
-        """Orders as values. What is suggested for one that cannot be read are first the power's own units."""
+        """Read orders as values; for one that cannot be read, suggestions begin with the power's own units."""
         found: list[Order] = []
         for order in orders:
             known = known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
@@ -303,7 +303,7 @@ class Game(KeptGame):
         return found
 
     def _read_at_length(self, power: Power, text: str) -> list[Order]:
-        """The orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
+        """Read the orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
         lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if any(map(str.isalnum, line))]
@@ -442,7 +442,7 @@ class Game(KeptGame):
         return moment_of(board.turn, board.phase) if board.turn else None
 
     def _early_by_moment(self, now: Moment) -> list[tuple[Moment, dict[Power, list[str]]]]:
-        """The orders that were kept for other phases than their own, by these phases, in the order in which they come."""
+        """List the orders that were kept for later phases, by these phases, in their order in time."""
         kept = {moment_named(season_named_in(name), now, self.map): early for name, early in self._early.items()}
         given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
         return [(moment, orders) for moment, orders in given if orders]

@@ -115,7 +115,7 @@ class Played(Displayable):
 
     @property
     def told_so_far(self) -> list[str]:
-        """The sentences of `told_missing` while orders come in: one for all powers that have given none."""
+        """The sentences of `missing_sentences` while orders come in: one for all powers that have given none."""
         missing = missing_orders(self.board, self._counted_orders)
         return told_missing(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
@@ -147,7 +147,7 @@ class MissingPhaseError(NotFoundError, KeyError):
 
 
 class PhasesByName(dict[str, Played]):
-    """The phases of a game by their names; asked for another one it says which there are."""
+    """The phases of a game by their names; a missing name raises an error that lists the names."""
 
     def __missing__(self, name: str) -> Played:
         raise MissingPhaseError.from_choices(name, [*self])
@@ -286,7 +286,7 @@ class KeptGame(Displayable):
             self._orders = list_due_orders(self.board, early) if early else {}
 
     def _victory_after(self, before: Board) -> Ending | None:
-        """The end that a phase led to: a victory, or the last year is over. A Fall must be over."""
+        """Return the ending that a phase led to: a victory, or the last year is over; only after Fall."""
         winners = victors_after(before, self.board, self.victory)
         return Ending("victory" if len(winners) == 1 else "draw", winners) if winners else None
 
@@ -452,14 +452,14 @@ class KeptGame(Displayable):
 
 
 def find_next_board(outcome: AnyOutcome) -> Board:
-    """Return the next position of a game, without the dislodged units that cannot retreat, as saved games have it."""
+    """Return the next position of a game as saved games have it, without dislodged units that cannot retreat."""
     board = outcome.next_board
     going = tuple(lost for lost in board.dislodged if lost.retreats)
     return board if going == board.dislodged else replace(board, dislodged=going)
 
 
 def victors_after(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
-    """List the powers for which a phase ended the game: by so many centres, by the map's number or in its last year.
+    """List the powers that won with a phase: by a number of centres, by the map's number or in its last year.
 
     A Fall must be over.
     """
@@ -494,7 +494,7 @@ def _merge_phase(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str,
 
 
 def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
-    """The orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
+    """Read the orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
     known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
     known |= {lost.unit.power for lost in board.dislodged}
     if unknown := [power for power, given in phase.orders.items() if given and power not in known]:
@@ -504,7 +504,7 @@ def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
 
 
 def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
-    """The position of a phase; that of a finished game in the phase that it had come to, if that is known."""
+    """Read the position of a phase; for a finished game, the phase at its end if that is known."""
     named = own.phase if phase.name == COMPLETED and own.phase else phase.name
     return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
 
@@ -562,7 +562,7 @@ def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dic
 
 
 def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
-    """The games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
+    """List the games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
     kind = detect(data)
     if kind is Kind.GZIP:
         data = saved_games.read_all(BytesIO(data), source)
@@ -602,7 +602,7 @@ def _map(chosen: str | Path | Map | None) -> Map | None:
 
 
 def _document_of(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
-    """Single phases of one game as a saved game, without those in which nobody could do anything."""
+    """Make a saved game of single phases of one game, without those in which nobody could do anything."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:
         board = saved_games.row_board(row, rules, game_map=game_map)

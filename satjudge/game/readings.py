@@ -18,7 +18,7 @@ Unreadable = Literal["raise", "refuse", "keep"]
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What a text was read as; `print` shows the remarks."""
+    """The orders read from a text, with remarks, which `print` shows."""
 
     refused: list[InputError]
     """The orders that were not taken: errors with their lines, which name the reason and often what was perhaps meant."""
@@ -41,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class SheetReading(Reading, Mapping[Power, list[str]]):
-    """What a game master's sheet was read as; it can be used as the mapping `orders`, which version 1.0 returned."""
+    """The orders read from a game master's sheet; it can be used as the mapping `orders`, which version 1.0 returned."""
 
     orders: dict[Power, list[str]]
     """All orders that the powers in the sheet have now."""
@@ -60,7 +60,7 @@ class SheetReading(Reading, Mapping[Power, list[str]]):
 
 @dataclass(frozen=True, eq=False)
 class MessageReading(Reading):
-    """What a player's message was read as."""
+    """The orders read from a player's message."""
 
     orders: list[str]
     """All orders that the power has now."""
@@ -69,7 +69,7 @@ class MessageReading(Reading):
 
 
 def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, SheetReading]:
-    """Let `read_sheet` take the options that it had in version 1.0, warn of them, and return what it returned then."""
+    """Make `read_sheet` accept its options of version 1.0, warn about them, and return what it returned then."""
 
     @wraps(read_sheet)
     def reading(*args: P.args, **options: P.kwargs) -> Any:  # noqa: ANN401  # a reading, or orders by power

@@ -95,7 +95,7 @@ class Program:
         raise UnknownCycleError(", ".join(core))
 
     def settle_certain_decisions(self, made: Values) -> dict[ProvinceCode, bool]:
-        """Return the decisions made so far, and all that have only one value whatever the open ones are."""
+        """Return the decisions made so far, with all that have only one value whatever the open ones are."""
         known = dict(made)
         while True:
             assumptions = self._list_assumptions(known)

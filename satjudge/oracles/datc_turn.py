@@ -297,7 +297,7 @@ class Ways:
         return {province_of(location) for location in self.exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:
-        """Tell whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
+        """Return whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
         return unit.kind is UnitKind.ARMY and province in self.map.difficult.get(unit.province, ())
 
     def find_canal(self, unit: Unit, destination: Location) -> Canal | None:
@@ -308,7 +308,7 @@ class Ways:
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
     def stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
-        """List the provinces that an army would come to by a railroad, perhaps a named one; empty if it cannot use one."""
+        """List the provinces that an army would pass on a railroad, perhaps a named one; empty if it cannot use one."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
             usable = unit.power == railroad.power and unit.kind is UnitKind.ARMY and ends[0] != ends[1]
@@ -319,7 +319,7 @@ class Ways:
         return ()
 
     def destinations(self, unit: Unit, destination: Location, without: ProvinceCode | None = None) -> tuple[Location, ...]:
-        """List the locations that a unit may be meant to move to, directly or by convoy without the fleet in one province."""
+        """List the locations that an order may mean, which a unit can reach directly or by convoy without a given fleet."""
         province = self.map.provinces.get(province_of(destination))
         if province is None:
             return ()

@@ -58,7 +58,7 @@ class _Adjudication:
             self._resolve(order)
 
     def _resolve(self, order: Order) -> bool:
-        """Tell whether the order succeeds: for good, or on the guesses that are being tried."""
+        """Return whether the order succeeds: for good, or on the guesses that are being tried."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # its result on the present guesses was remembered
@@ -98,7 +98,7 @@ class _Adjudication:
         return self._resolve(order)  # the backup rule might not have resolved it
 
     def _result_if(self, order: Order, guess: bool) -> bool:
-        """Adjudicate the order while whoever asks for it on the way is told the guess."""
+        """Adjudicate the order, assuming the guess wherever its result is needed on the way."""
         order.resolution, order.visited = guess, True
         result = self._adjudicate(order)
         order.visited = False
@@ -125,7 +125,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _move(self, move: MoveOrder) -> bool:
-        """Tell whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
+        """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move)
         opposing = self.turn.head_to_head(move)
         resistance = self._supported_strength(opposing.supports) if opposing else self._hold_strength(move.province)
@@ -133,13 +133,13 @@ class _Adjudication:
         return attack > max(resistance, *rivals, 0)
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder) -> bool:
-        """Tell whether an attack cuts a support (DATC 5.B.2): from its target or by its power only if it dislodges."""
+        """Return whether an attack cuts a support (DATC 5.B.2): from its target or by its power only if it dislodges."""
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
             return self._resolve(attack)
         return self._path(attack)
 
     def _path(self, move: MoveOrder) -> bool:
-        """Tell whether a move has a path (DATC 5.B.4): without a convoy, or by fleets whose convoys all succeed."""
+        """Return whether a move has a path (DATC 5.B.4): without a convoy, or by fleets whose convoys all succeed."""
         return not move.convoyed or any(all(map(self._resolve, chain)) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode) -> int:

@@ -65,7 +65,7 @@ class _Adjudication:
             self._resolve(order, optimistic=True)
 
     def _resolve(self, order: Order, optimistic: bool) -> bool:
-        """Tell whether the order succeeds; while that is uncertain, yes if optimistic and no if pessimistic."""
+        """Return whether the order succeeds; while that is uncertain, true if optimistic and false if pessimistic."""
         if order.resolved:
             return order.resolution
         if order in self.cycle:  # already known to be in a cycle that cannot be resolved yet
@@ -113,7 +113,7 @@ class _Adjudication:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
     def _move(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Tell whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
+        """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
         if opposing:
@@ -127,23 +127,23 @@ class _Adjudication:
         )
 
     def _support(self, support: SupportOrder, optimistic: bool) -> bool:
-        """Tell whether a support is given (DATC 5.B.2): nothing that moves to its province cuts it."""
+        """Return whether a support is given (DATC 5.B.2): nothing that moves to its province cuts it."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
 
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
-        """Tell whether a move to the province of the supporting unit cuts the support."""
+        """Return whether a move to the province of the supporting unit cuts the support."""
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
         return move.unit.power != support.unit.power and self._path(move, optimistic)
 
     def _convoy(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
-        """Tell whether a convoy is available (DATC 5.B.3): the fleet is not dislodged."""
+        """Return whether a convoy is available (DATC 5.B.3): the fleet is not dislodged."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
     def _path(self, move: MoveOrder, optimistic: bool) -> bool:
-        """Tell whether a move has a path (DATC 5.B.4): without a convoy, or by convoys that are all available (4.A.1)."""
+        """Return whether a move has a path (DATC 5.B.4): without a convoy, or by convoys that are all available (4.A.1)."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
     def _hold_strength(self, province: ProvinceCode, optimistic: bool) -> int:

@@ -39,11 +39,11 @@ class Cube:
 
 
 class NeedlessError(Exception):
-    """The error of a cube whose answer nobody waits for any more."""
+    """The error of a cube whose answer is no longer needed."""
 
 
 def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
-    """Solve a cube: whether that was done in time, and the values of all variables if there are any."""
+    """Solve a cube: return whether that was done in time, and the values of all variables if there is a solution."""
 
     def look() -> None:
         if Path(cube.needless).exists() or (cube.until is not None and time() > cube.until):
@@ -88,7 +88,7 @@ class Cubes(Cadical):
 
 
 def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
-    """Divide the widest clause that unit clauses leave open into so many parts, of which at least one holds a true literal."""
+    """Divide the widest clause that unit clauses leave open into parts, at least one of which holds a true literal."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
     widest: Clause = ()
@@ -105,7 +105,7 @@ def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
 
 
 def make_solver_factory(pool: Pool) -> Callable[..., Solver | Cadical]:
-    """Return a function that makes solvers: large formulas are divided among the workers of a pool."""
+    """Return a function that makes solvers, which divide large formulas among the workers of a pool."""
 
     def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
         if formula.size < LARGE or pool.executor is None:

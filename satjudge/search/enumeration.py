@@ -89,7 +89,7 @@ class Enumeration:
         return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
 
     def _judge(self, proposal: Proposal) -> bool:
-        """Count the boards with these units and orders that meet the goal, for all powers, and tell whether there are any."""
+        """Count the boards with these units and orders that meet the goal, for all powers, and return whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
         for shared in share_out_powers(proposal, self.search):
             if find_never_legal_orders(shared, universe.rulebooks):
@@ -105,7 +105,7 @@ class Enumeration:
 
 
 def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
-    """List the proposals with the same units and orders, for every way to share out the free units among powers."""
+    """Yield the proposals with the same units and orders, one for every way to assign powers to the free units."""
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}
     free = [unit for unit in proposal.board.units if unit.province not in standing]
@@ -119,7 +119,7 @@ def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
 
 
 def _shares(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
-    """List the ways to choose powers for so many units; of the powers that are not used the first stands for all."""
+    """Yield the ways to choose powers for a number of units; of the unused powers the first stands for all."""
     if number == 0:
         yield ()
         return

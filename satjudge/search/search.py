@@ -61,7 +61,7 @@ class OutOfTime(Exception):  # noqa: N818  # no error
 
 @dataclass
 class Search:
-    """A search for a goal in a universe, and what is known of it so far.
+    """A search for a goal in a universe, and its state so far.
 
     At most `most_units` units, `count` answers that are not alike. Less than `at_least` of what is minimised is known not
     to do. `time_left` is asked for the seconds that are left; `tell` hears what is being done. `solver` is who is asked.
@@ -120,7 +120,7 @@ class Search:
         return self
 
     def _minimise(self) -> None:
-        """Raise the bound by two until there is an answer, then try one less: half the proofs of climbing by ones.
+        """Raise the bound by two until there is an answer, then try one less, which halves the number of proofs.
 
         Where it is known beforehand how few will not do, that is where the answer mostly is.
         """
@@ -142,7 +142,7 @@ class Search:
         self.status = Status.MINIMAL if self.answers else Status.NONE
 
     def _draw(self, highest: int) -> bool:
-        """Take the board that the goal can make by itself, and tell whether there is anything left to search for."""
+        """Take the board that the goal can draw, and return whether there is anything left to search for."""
         self.tell("drawing")
         drawn = self.goal.drawn(self.universe, self.time_or_stop)
         if drawn is None:
@@ -181,7 +181,7 @@ class Search:
         self.refuted_questions = refuted
 
     def _improve_answer(self, most_units: int | None) -> bool:
-        """Look for an answer that meets the bound with at most so many units; else keep the one before."""
+        """Look for an answer within the bound with at most a number of units; otherwise keep the present one."""
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
@@ -191,7 +191,7 @@ class Search:
             self.answers, self.most_units = self.answers or found, limit
 
     def _find(self, most: int, count: int) -> None:
-        """Find so many answers in all, with at most so much of what is minimised."""
+        """Find a number of answers in all, with a bound on what is minimised."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
@@ -203,7 +203,7 @@ class Search:
             self.refuted_questions = refuted
 
     def questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
-        """List the questions with as many units as there may be; if `exact`, about all answers, not only tidy ones.
+        """List the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
 
         The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
@@ -226,7 +226,7 @@ class Search:
         return question
 
     def _answer(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
-        """Find answers until there are so many, or no more, and note how it went."""
+        """Find answers to a case until there are enough, or no more, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
         proposals = self._proposals(asked, question, most)
 
@@ -255,7 +255,7 @@ class Search:
         return judged
 
     def _learn(self, question: Question, judged: Judged) -> None:
-        """Forbid boards with orders that were proposed, and answers with more beside."""
+        """Forbid a proposed board with its orders, or larger boards that contain an answer."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
@@ -281,7 +281,7 @@ class Search:
         return left
 
     def _proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
-        """List the proposals of the solver, until there is nothing left. Raises `OutOfTime` when the time is up."""
+        """Yield the solver's proposals, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
         return self.proposals(
             question, self.solver, lambda: f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused"
@@ -290,7 +290,7 @@ class Search:
     def proposals(
         self, question: Question, solver_of: Callable[..., Solver | Cadical], told: Callable[[], str]
     ) -> Iterator[Proposal]:
-        """List the proposals of a solver until there is nothing left; what is `told` is shown before each.
+        """Yield a solver's proposals until there is nothing left; the text of `told` is shown before each.
 
         Raises `OutOfTime` when the time is up.
         """
@@ -316,7 +316,7 @@ def pose_question(
     *,
     exact: bool = False,
 ) -> Question:
-    """Make a question to the solver; for a tidy answer, if that is as good as any, and not all are asked for (`exact`)."""
+    """Make a question to the solver; about tidy answers only if these suffice and not all answers are wanted (`exact`)."""
     is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
         universe = replace(universe, longest_route=longest_route(universe, most_units))
@@ -331,7 +331,7 @@ def pose_question(
 
 
 def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
-    """Take free units and orders out of an answer while the goal holds without them; given ones stay."""
+    """Remove free units and orders from an answer while the goal holds without them; given ones stay."""
     proposal, free = judged.proposal, {spot.province for spot in universe.spots}
     units = [("unit", province) for province in proposal.by_province if province in free]
     orders = [("order", province) for province in proposal.chosen if province not in universe.orders]
@@ -348,7 +348,7 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
 
 
 def universe_of(goal: Goal, universe: Universe) -> Universe:
-    """Return the universe with the rulebooks that the goal speaks of, the first of which is to judge the answers.
+    """Return the universe with the rulebooks that the goal compares, the first of which judges the answers.
 
     Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
     """
@@ -363,7 +363,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
 
 
 def counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
-    """List a literal for each unit, order or fleet, of which there are to be few."""
+    """List a literal for each unit, order or fleet, depending on what is minimised."""
     match objective:
         case Objective.UNITS:
             return list(orders.occupied.values())
@@ -385,7 +385,7 @@ def measure(proposal: Proposal, objective: Objective) -> int:
 
 
 def require_at_most(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
-    """Require at most so many units, orders or fleets."""
+    """Require at most a number of units, orders or fleets."""
     if objective is not None and most is not None:
         orders.formula.require(-orders.formula.at_least(most + 1, counted_literals(orders, objective)))
         if objective is Objective.UNITS:

@@ -48,7 +48,7 @@ DratLines = Sequence[str]
 
 
 def check_solver(purpose: str) -> None:
-    """Raise `InputError` if there is no second solver, or one that does not work. `purpose` is what needs it."""
+    """Raise `InputError` if there is no working second solver. `purpose` is what needs it."""
     if find_spec("pysat") is None:
         raise InputError(f"{purpose} needs another solver, CaDiCaL", suggestion=install_line("pysat"))
     try:

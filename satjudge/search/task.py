@@ -52,7 +52,7 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     """True if the command heeds a time limit by itself."""
 
     def options(self) -> Iterator[str]:
-        """Write the options of the command that ask this, without the goal, each as one word."""
+        """Write the options of the command that poses this task, without the goal, each as one word."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name == "goal" or value is None or value is False:
@@ -83,7 +83,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     """The largest number of fleets in a convoy."""
 
     def universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
-        """Find what is searched: the units and orders of a case, if there is one, and the places of free units.
+        """Make the universe to search: the units and orders of a case, if there is one, and the places of free units.
 
         Raises `InputError` for a region that cannot be read.
         """
@@ -182,7 +182,7 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
     odds: bool = False
 
     def read(self, sheet: Sheet, rulebook: Rulebook) -> ReadGuarantee:
-        """Read the wish and who has it on the board of a sheet; raises `InputError`."""
+        """Read the wish and the powers that have it on the board of a sheet; raises `InputError`."""
         from satjudge.search.goals.wishes import AssumptionReader, WishReader
         from satjudge.search.guarantees.lookahead import Wish
         from satjudge.search.guarantees.one_season import Table
@@ -201,7 +201,7 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
 
 @dataclass(frozen=True)
 class ReadGuarantee:
-    """A guarantee that is asked for, as it was read: for the moves, for the seasons after them, and in words."""
+    """A guarantee to find, as it was read: for the moves, for the seasons after them, and in words."""
 
     table: Table
     wish: Wish
@@ -246,7 +246,7 @@ def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, Mov
 
 
 def _power(name: str, sheet: Sheet) -> Power:
-    """The power of that name. Raises `InputError`."""
+    """Return the power with that name. Raises `InputError`."""
     try:
         return parse_power(name, sheet.map)
     except InputError as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
-    """Write explanations power by power, a line for each reason, with what a reason takes for granted indented below it."""
+    """Write explanations power by power, a line for each reason, with the reasons behind it indented below."""
     power = None
     for entry in found:
         if entry.power != power:
@@ -26,7 +26,7 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
 
 
 def explained_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
-    """Write the answers to what was asked about a case."""
+    """Write the answers to a question about a case."""
     yield from explanation_lines(case.orders or (), game_map)
     if case.retreats:
         yield from ("Retreats", *explanation_lines(case.retreats, game_map))

@@ -63,7 +63,7 @@ def title_of(report: GameReport) -> str:
 
 
 def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
-    """Divide a report into parts; orders are told in the words of players or of the rules."""
+    """Divide a report into parts; orders are described in the words of players or of the rules."""
     plain = strip_rule_numbers if spoken else str
     yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
@@ -81,7 +81,7 @@ def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
 
 
 def _by_rules(given: Iterable[Said]) -> Iterator[Said]:
-    """Tell orders in the words of the rules, but no units that just hold without one: these are among the missing orders."""
+    """Describe orders in the words of the rules, without units that simply hold, which are among the missing orders."""
     for told in given:
         if told.verdict != NOT_ORDERED or told.remark != HOLDS:
             between = "" if not told.remark else " " if told.remark.startswith("by ") else ": "
@@ -133,7 +133,7 @@ def report_foot(report: GameReport) -> str:
 
 
 def text(report: GameReport, *, spoken: bool = False) -> str:
-    """Write a report as an e-mail: plain text of `WIDTH` columns, without signs that only some programs show."""
+    """Write a report as an e-mail: plain text of `WIDTH` columns, without characters that only some programs show."""
     lines = [*_wrap_line(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
     for part in parts(report, spoken=spoken):
         lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
@@ -179,7 +179,7 @@ def _format_hanging_entry(name: str, said: str, width: int) -> list[str]:
 
 
 def _columns(part: Part) -> Iterator[str]:
-    """Write a table with its numbers below each other; where it is too wide, some columns of it after the others."""
+    """Write a table with aligned numbers; if it is too wide, some of its columns below the others."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
     shown: list[int] = []
     for column in range(1, len(widths)):
@@ -199,7 +199,7 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 
 
 def markdown(report: GameReport, *, spoken: bool = False) -> str:
-    """Write a report in Markdown for a forum, with orders as in `text`."""
+    """Write a report in Markdown for a forum, with orders as in `format_text`."""
     lines = [f"# {escaped_text(title_of(report))}"]
     for part in parts(report, spoken=spoken):
         lines += ["", f"## {part.title}", "", *_markdown_of(part)]

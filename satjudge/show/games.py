@@ -14,7 +14,7 @@ from satjudge.world.geography import Power
 
 
 def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
-    """Draw a table of the powers of a game with centres, units and orders; below it what is due, missing or illegal.
+    """Draw a table of the powers of a game with centres, units and orders; below it the due, missing or illegal orders.
 
     If it is `about` some powers, illegal orders of the others are only counted.
     """
@@ -61,7 +61,7 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
 
 
 def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
-    """Tell whether an illegal order is written as an order of the phase is: what is wrong with it is something else."""
+    """Return whether an illegal order has the form of an order of the phase, so that its fault is something else."""
     due = game.due.get(power, 0)
     if due:
         return order == "WAIVE" or order.endswith(" B" if due > 0 else " D")
@@ -69,13 +69,13 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 
 
 def _with_way_out(reason: str) -> str:
-    """Write why an order is illegal; of a build too many also how another one is taken back."""
+    """Write why an order is illegal; for a build too many also how to take another one back."""
     told = strip_rule_numbers(reason)
     return f"{told} (--take-back takes back one that was given before)" if told.endswith(", no more") else told
 
 
 def _examples(game: GameShown) -> Iterator[str]:
-    """Write how the orders of a winter, or of retreats, are written."""
+    """Write examples of the orders of a winter, or of retreats."""
     found: list[str] = []
     for power, due in game.due.items():
         sites, units = game.sites.get(power, []), game.units.get(power, [])
@@ -88,7 +88,7 @@ def _examples(game: GameShown) -> Iterator[str]:
 
 
 def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
-    """Draw the table of what became of a phase, with its heading, what was missing, and what comes next.
+    """Draw the table of the results of a phase, with its heading, missing orders, and what comes next.
 
     With `details` all is in the words of the rules.
     """
@@ -101,7 +101,7 @@ def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part
 
 
 def _centres_taken(phase: GamePhase) -> Iterator[str]:
-    """Write which supply centres changed hands, and whose they were."""
+    """Write which supply centres changed hands, with their former owners."""
     taken = [
         f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"
         for power, centres in phase.taken.items()

@@ -68,7 +68,7 @@ Cell: TypeAlias = str | Text
 
 @dataclass
 class Column:
-    """A column of a table: its heading, whether its lines are kept whole if possible, and whether it is set to the right."""
+    """A column of a table: its heading, whether its lines are kept whole if possible, and whether it is right-aligned."""
 
     heading: str
     whole: bool = False
@@ -143,7 +143,7 @@ def format_lines(part: Part, width: int) -> list[str] | None:
 
 
 def _texts(part: Part) -> Iterator[str]:
-    """All that a part says."""
+    """Yield all texts of a part."""
     if isinstance(part, Group):
         for inside in part.parts:
             yield from _texts(inside)
@@ -181,7 +181,7 @@ def _wrap_text(text: str, width: int) -> Iterator[str]:
 
 
 def _breaks(line: str, width: int) -> Iterator[int]:
-    """Where a line is broken."""
+    """Yield the positions where a line is broken."""
     used = 0
     for word in _WORD.finditer(line):
         begin, whole, long = word.start(), len(word[0]), len(word[0].rstrip())
@@ -215,7 +215,7 @@ def _table(table: Listing, width: int) -> Iterator[str]:
 def _row(
     table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
 ) -> list[tuple[str, ...]]:
-    """The lines of a row, each the texts of its cells; what has fewer lines than others stands above, or at the bottom."""
+    """Make the lines of a row, each a list of cell texts; shorter cells are aligned at the top or bottom."""
     cells = [[*_iter_cell_lines(*one)] for one in zip(row, table.columns, widths, gaps, strict=True)]
     height = max(map(len, cells))
     blank = [[" " * width] * (height - len(cell)) for cell, width in zip(cells, widths, strict=True)]
@@ -257,7 +257,7 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
-    """The width of each column with the gap behind it: what it needs, or less where that is more than there is."""
+    """Choose the width of each column with the gap behind it: its need, or less if there is not enough room."""
     needed = [max((_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
     widths = _narrow_columns([min(width, most) for width in widths], [not column.whole for column in columns], most)
@@ -284,7 +284,7 @@ def _narrow_columns(widths: list[int], may_shrink: Sequence[bool], most: int) ->
 
 
 def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) -> list[int]:
-    """Take an excess from columns in equal shares, from each at most its limit."""
+    """Reduce column widths by an excess in equal shares, each column at most by its limit."""
     sharing, reduced = sum(map(bool, limits)), []
     for width, limit in zip(widths, limits, strict=True):
         share = min(limit, round(excess / sharing)) if limit else 0
@@ -297,14 +297,14 @@ def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) ->
 
 
 def table_rows(heading: Sequence[str], content: Iterable[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
-    """Write the rows of a table; the columns `numbers` are set to the right."""
+    """Write the rows of a table; the columns `numbers` are right-aligned."""
     ruler = ["--:" if column in numbers else "---" for column in range(len(heading))]
     for cells in (heading, ruler, *content):
         yield f"| {' | '.join(cell if cells is ruler else escaped_text(cell) for cell in cells)} |"
 
 
 def escaped_text(text: str) -> str:
-    """Escape the signs of a text that mean something in Markdown or HTML."""
+    """Escape the characters of a text that have a meaning in Markdown or HTML."""
     return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
@@ -315,5 +315,5 @@ def code_span(text: str) -> str:
 
 
 def longest_ticks(text: str) -> int:
-    """Count the backticks in the longest row of backticks in a text."""
+    """Count the backticks in the longest run of backticks in a text."""
     return max(map(len, re.findall("`+", text)), default=0)

@@ -9,7 +9,7 @@ from satjudge.show.text import listing
 
 
 def listed_table(document: ListedMaps) -> Part:
-    """Draw a table of the maps that there are."""
+    """Draw a table of the available maps."""
     numbers = ("Spaces", "Centres", "Powers")
     table = listing("Map", *numbers, "Title", numbers=numbers)
     for game_map in document.maps:

@@ -42,7 +42,7 @@ _FIRST = 5
 
 
 def as_text(shown: Displayable | ComparedCase) -> str:
-    """Write the table that `print` shows of a value: that of the command which tells the same."""
+    """Write the table that `print` shows of a value: that of the command which shows the same."""
     return plain_text(_table(shown))
 
 
@@ -83,14 +83,14 @@ def _format_outcome(played: Played) -> Part:
 
 
 def _picture(shown: Displayable) -> str:
-    """Draw orders with what became of them, or just the position."""
+    """Draw orders with their results, or only the position."""
     if isinstance(shown, Resolutions):
         return picture([*_resolutions(shown)], look=Look(width=WIDTH))
     return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
 
 
 def _resolutions(found: Resolutions) -> Iterator[Scene]:
-    """List the first resolutions, each as if it alone were what becomes of the orders."""
+    """List the first resolutions, each as if it alone were the outcome of the orders."""
     situation = found.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(outcomes_of(found, orders, found.first(_FIRST)), 1):

@@ -53,7 +53,7 @@ _TEXTURE = 0.45
 
 @dataclass(frozen=True, slots=True)
 class PowerStyle:
-    """The style of a power in pictures: its colour, the ink that can be read on it, and what tells it apart without colour."""
+    """The style of a power in pictures: its colour, a readable ink on it, and its marks for readers without colour."""
 
     number: int
     """The number of the power from 0, which names the CSS class `p0` and chooses the texture of its provinces."""
@@ -128,7 +128,7 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 def power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
-    """Choose a style for each power, in the colours that its map states where it states them of all.
+    """Choose a style for each power, in the colours that its map states if it states them for all.
 
     Powers of the map keep theirs in every picture; others get theirs by alphabet.
     """
@@ -186,7 +186,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def ink_on(colour: str) -> str:
-    """Choose black or white, whichever reads better on a colour."""
+    """Choose black or white, whichever is easier to read on a colour."""
     return max("#000000", "#ffffff", key=lambda ink: contrast(colour, ink))
 
 

@@ -119,7 +119,7 @@ _IN_OUR_FONT = re.compile("[\n\r\t -~\u00a0-\u017f\u0384-\u038a\u038c\u038e-\u03
 
 
 def check_png() -> None:
-    """Raise `RequestError` if no PNG can be made: no library, or no font."""
+    """Raise `RequestError` if no PNG can be made, for lack of a library or a font."""
     try:
         import resvg_py  # noqa: F401
         import ttf_opensans  # noqa: F401

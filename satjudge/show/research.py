@@ -63,7 +63,7 @@ LONGEST_TITLE = 200
 
 
 def claim_lines(verified: Verified) -> Iterator[str]:
-    """Write the claim of a certificate and its subject; its title, which is not verified, is marked so."""
+    """Write the claim of a certificate and its subject; its title, which is not verified, is marked as such."""
     yield f"{verified.file}: {verified.claim}"
     yield f"  called {quote_text(verified.title, LONGEST_TITLE)}, which is not verified"
     yield from (f"    {line}" for line in verified.subject[:SUBJECTS_SHOWN])

@@ -126,7 +126,7 @@ _BY_A_RULE = re.compile(r" by the rule for [^:;]+$")
 
 
 def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
-    """Drop from explanations what was already said about the same core."""
+    """Drop lines from explanations that were already written about the same core."""
     told: set[str] = set()
     for line in lines:
         found = _OF_A_CORE.search(line)
@@ -145,7 +145,7 @@ def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
 
 
 def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
-    """Write whether the line of a sheet holds, in sentences, below them the attack that breaks it, and how long that took."""
+    """Write whether the line of a sheet holds, the attack that breaks it if any, and how long that took."""
     yield heading_of(sheet, case.rulebook)
     yield from case.question
     size = case.size
@@ -166,14 +166,14 @@ def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
 
 
 def variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
-    """Write which of the lines hold that a sheet describes at once."""
+    """Write which of the lines that a sheet describes together hold."""
     holding = [case.id for case in cases if not case.attack]
     named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
     yield from (Text(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
 def _position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
-    """Write the positions that a line may come to."""
+    """Write the positions that a line may reach."""
     for one in positions[:POSITIONS_SHOWN]:
         told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
         after = f"  (after {'; '.join(one.after)})" if one.after else ""
@@ -209,7 +209,7 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 
 
 def found_lines(found: LinesDocument) -> Iterator[Part]:
-    """Write how few units protect what was asked for, and each line that was found."""
+    """Write how few units protect the goal, and each line that was found."""
     yield Text(f"{found.goal}  [{found.map}]", style="bold")
     yield from found.restriction_texts
     yield found.headline
@@ -246,7 +246,7 @@ def wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: float) -
 
 
 def wish_headline(case: GuaranteeCase, board: Board) -> str:
-    """Write the sentence that tells whether a wish on a board is guaranteed."""
+    """Write the sentence that says whether a wish on a board is guaranteed."""
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
     if case.orders is not None:
@@ -289,7 +289,7 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
 
 
 def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
-    """Write with what probability a wish comes true, and the lots that both sides draw."""
+    """Write with what probability a wish is fulfilled, and the lots that both sides draw."""
     if case.odds is None:
         return
     yield f"It comes true with probability {case.odds.probability} if both sides draw lots well."

@@ -39,7 +39,7 @@ _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 def listing(
     *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Listing:
-    """Make a table without lines; the columns `numbers` are set to the right."""
+    """Make a table without lines; the columns `numbers` are right-aligned."""
     whole = ("Power", "Order", "Case", "")
     table = Listing([Column(heading, heading in whole, heading in numbers) for heading in headings], title)
     for row in rows:
@@ -76,7 +76,7 @@ def plain_text(table: Part, width: int = 120) -> str:
 
 
 def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
-    """Write what became of a case and of its retreats, which retreats are still to be ordered, or why there is no answer.
+    """Write the results of a case and of its retreats, the retreats still to be ordered, or why there is no answer.
 
     Remarks are in the words of players, or with `details` in those of the rules.
     """
@@ -107,7 +107,7 @@ def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> I
 
 
 def position_table(board: Board) -> Part:
-    """Draw a table of the units and supply centres of every power; below it who must retreat and where to."""
+    """Draw a table of the units and supply centres of every power; below it the units that must retreat, with their options."""
     table = listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
@@ -157,7 +157,7 @@ def _join_reason(reason: str, told: ToldOrder) -> str:
 
 
 def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
-    """Draw a table of orders with what became of them as players say it, with or without verdicts; below it the position."""
+    """Draw a table of orders with their results in players' words, with or without verdicts; below it the position."""
     from satjudge.explain.player_text import remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
@@ -284,7 +284,7 @@ def checked_text(
 
 
 def cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
-    """Draw a table of the expectations that do not hold; each sheet tells the names of its powers."""
+    """Draw a table of the expectations that do not hold; each sheet has the names of its powers."""
     table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for sheet, case in cases:
         for entry in case.differences:
@@ -372,6 +372,6 @@ def differences_table(found: Rulebooks) -> Part:
 
 
 def sources_table(book: DescribedRules) -> Part:
-    """Draw a table of the choices of one rulebook, with where each is stated."""
+    """Draw a table of the choices of one rulebook, with the source of each."""
     rows = ((issue, value, book.sources.get(issue, "")) for issue, value in book.settings.items())
     return listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")

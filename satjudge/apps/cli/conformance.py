@@ -174,7 +174,7 @@ class _Reports:
         differing: Mapping[str, str],
         skips: Mapping[str, int],
     ) -> None:
-        """Write all files, even if one cannot be written: the result may have taken long.
+        """Write all files, even if one cannot be written, as the result may have taken long.
 
         `differing` has what differs on each question, by its name; `skips` how many of each part may be skipped from now on.
 
@@ -205,7 +205,7 @@ def _ask(
     as_json: bool,
     each: bool = False,
 ) -> int:
-    """Ask an engine all questions, write its results in all ways that are asked for, and return the exit code.
+    """Ask an engine all questions, write its results in all requested formats, and return the exit code.
 
     If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """

@@ -120,7 +120,7 @@ def _phase_of(name: str) -> tuple[Phase, Turn | None]:
 
 
 def _first_turn(board: Board) -> Turn:
-    """The turn of a phase whose time nobody names: the first in which there is such a phase."""
+    """Return the turn of a phase whose time is not named: the first with such a phase."""
     return Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
 
 
@@ -173,7 +173,7 @@ class Judge(PhaseAsked, kw_only=True):
 
 
 class _RefusedError(InputError):
-    """An error that a batch answer tells."""
+    """An error that a batch answer reports."""
 
     def __init__(self, error: dict[str, str]) -> None:
         super().__init__(error["message"])
@@ -225,7 +225,7 @@ class Resolutions(PhaseAsked, kw_only=True):
 
 
 def _case(position: Position) -> Sheet:
-    """Make the case that documents are about: it has no name."""
+    """Make the case that documents are about, which has no name."""
     orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
     return Sheet("", orders=orders, map=position.board.map, given=position.board)
 

@@ -20,7 +20,7 @@ LONGEST_ANSWER = 1 << 28
 
 @dataclass(frozen=True)
 class Limits:
-    """What the service gives to each question, and to all of them."""
+    """The limits on each question, and on all of them."""
 
     jobs: int = 2
     """The number of processes."""

@@ -20,7 +20,7 @@ from satjudge.world.rules import load_rulebook
 
 
 class Scene(NamedTuple):
-    """What a judged board is told by, beside the values of the rules."""
+    """The facts about a judged board, beside the values of the rules, that circumstances depend on."""
 
     board: Board
     ordered: Mapping[ProvinceCode, str]
@@ -54,7 +54,7 @@ class Scene(NamedTuple):
 
 
 class Role(NamedTuple):
-    """A unit that a rule is about, with its name there and its place, if the rule knows that."""
+    """A unit that a rule is about, with the unit's name in the rule and its place, if the rule knows the place."""
 
     who: str
     unit: Unit
@@ -70,7 +70,7 @@ _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "
 
 
 def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
-    """Read what the circumstances on a board need of its orders."""
+    """Collect what the circumstances on a board depend on from its orders."""
     given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
     ordered = {place: does for place, does in ordered.items() if place not in illegal or does == "moves"}
@@ -115,7 +115,7 @@ def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
 
 
 def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Iterator[ProvinceCode]:
-    """Yield the provinces of units ordered to support in place a unit that is named with its coast."""
+    """Yield the provinces of units that are ordered to support in place a unit named with its coast."""
     coasts = {unit.location for unit in board.units if "/" in unit.location}
     for order in (one for several in orders.values() for one in several):
         if type(order).__name__ == "SupportHold" and order.supported.location in coasts:
@@ -125,7 +125,7 @@ def _find_coast_supports(board: Board, orders: Mapping[Power, Sequence[Any]]) ->
 def _collect_orders(
     board: Board, orders: Mapping[Power, Sequence[Any]]
 ) -> tuple[dict[ProvinceCode, Any], frozenset[ProvinceCode]]:
-    """Return the order of each unit in a movement phase, legal or else the first, and where none is legal."""
+    """Return the order of each unit in a movement phase (legal, or else the first), and the units without a legal order."""
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
@@ -140,7 +140,7 @@ def _collect_orders(
 
 
 def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, ProvinceCode]]) -> bool:  # noqa: ANN401
-    """Tell whether an order sends an army over sea: it says so, an own fleet is to convoy it, or there is no way by land."""
+    """Return whether an order sends an army over sea: by its words, by an own convoying fleet, or for lack of a land route."""
     unit = board.unit_at[order.unit.province]
     if not isinstance(order, Move) or unit.kind is not UnitKind.ARMY:
         return False
@@ -150,7 +150,7 @@ def _is_overseas(order: Any, board: Board, carried: Set[tuple[ProvinceCode, Prov
 
 
 def _is_matched(order: Any, given: Mapping[ProvinceCode, Any]) -> bool:  # noqa: ANN401
-    """Tell whether a support or a convoy is of what its unit is ordered to do."""
+    """Return whether the supported or convoyed unit is ordered to do what a support or convoy says."""
     helped = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     if helped is None:
         return True
@@ -369,7 +369,7 @@ def _of_several(does: str, units: Iterable[Unit | None], own: Unit | None) -> It
 
 
 def _is_convoyed(move: Any, scene: Scene) -> bool:  # noqa: ANN401  # a decision, perhaps of a mutant's class
-    """Tell whether a move goes by convoy as far as orders tell."""
+    """Return whether a move goes by convoy, judged from the orders alone."""
     order = move.order
     if order.unit.kind is not UnitKind.ARMY or not (move.by_land or move.might_be_convoyed):
         return False
@@ -517,7 +517,7 @@ def _of_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: AN
 
 
 def _of_goals(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of where an order says that a unit goes, and of where it goes."""
+    """Yield what is true of the destination that an order names, and of the move's real destination."""
     named, goal = province_of(getattr(order, "destination", "")), move.destination.province
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
@@ -553,7 +553,7 @@ def _of_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
 
 
 def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of an order that is looked at by itself."""
+    """Yield what is true of an order by itself, apart from other orders."""
     if type(order).__name__ in _TOLD:
         yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
@@ -657,7 +657,7 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
 
 
 def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of a retreat, and of those to the same province.
+    """Yield what is true of a retreat, and of other retreats to the same province.
 
     The values have the number of each retreating unit by its province, and by number the place where each goes.
     """
@@ -698,7 +698,7 @@ def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
 
 
 def _of_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
-    """Yield what is true of a province where a power builds: who stands there, whose it is, and what was built there before."""
+    """Yield what is true of the province of a build: who stands there, whose it is, and earlier builds there."""
     board, kind, province = account.board, order.unit.kind, order.unit.province
     there = board.unit_at.get(province)
     who = "nobody" if there is None else _either(there.power == account.power, "an own unit", "a foreign unit")

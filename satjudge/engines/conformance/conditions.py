@@ -22,13 +22,13 @@ Condition = tuple[str, ...]
 
 
 def split_fault(name: str) -> tuple[str, Condition]:
-    """Split the name of a fault into that of the rule broken and the circumstances in which it is."""
+    """Split the name of a fault into the name of the broken rule and the circumstances in which it is broken."""
     base, _, condition = name.partition(IF)
     return base, tuple(sorted(condition.split(AND))) if condition else ()
 
 
 def fault_if(base: str, condition: Iterable[str]) -> str:
-    """Name a fault that applies in some circumstances only."""
+    """Name a fault that applies only in some circumstances."""
     told = AND.join(sorted(condition))
     return f"{base}{IF}{told}" if told else base
 
@@ -38,7 +38,7 @@ WHEN, APPLIES = "when", "_applies"
 
 
 def is_conditional(fault: str) -> bool:
-    """Tell whether a fault has circumstances."""
+    """Return whether a fault applies only in some circumstances."""
     return IF in fault
 
 
@@ -58,19 +58,19 @@ def mask_of(circumstances: Iterable[str]) -> int:
 
 @lru_cache(maxsize=100_000)
 def circumstances_in(mask: int) -> tuple[str, ...]:
-    """List the circumstances whose bits a number has."""
+    """List the circumstances whose bits are set in a number."""
     return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
 
 
 class Judging(NamedTuple):
-    """A board that is judged, and what is true of values of the rules there, by their identities."""
+    """A board that is judged, with the circumstances found so far for values of the rules, by their identities."""
 
     scene: Scene
     seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]]
 
 
 class Circumstances:
-    """Decides of each use of broken functions whether their faults apply, on the board that is judged.
+    """Decides at each use of a broken rule whether its fault applies, on the board that is being judged.
 
     Circumstances are bits of a number, so that a use and a condition are compared at once (`mask_of`).
     """
@@ -82,7 +82,7 @@ class Circumstances:
         self.switch({number: [mask_of(one) for one in several] for number, several in conditions.items()})
 
     def switch(self, conditions: Mapping[int, Sequence[int]]) -> None:
-        """Let faults apply, given by number, each under any of some conditions; without a condition always."""
+        """Set which faults apply, by number, each under any of some conditions; without a condition always."""
         self.conditions = conditions
         self.are_limited = any(one for several in conditions.values() for one in several)
 
@@ -91,12 +91,12 @@ class Circumstances:
         self.resume(Judging(scene_of(board, orders), {}))
 
     def resume(self, judging: Judging) -> None:
-        """Go on with a board, of which it is known what is true of some values."""
+        """Return to a board for which the circumstances of some values are known."""
         self._judging = judging
         self.uses.clear()
 
     def hold(self, number: int | None, *values: object) -> bool:
-        """Tell whether the circumstances of a fault, if it has any, are true of the values that a function was given."""
+        """Return whether the circumstances of a fault, if it has any, are true of a function's arguments."""
         conditions = self.conditions.get(number) if number is not None else None
         if number is None or not conditions:
             return True

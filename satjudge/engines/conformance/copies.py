@@ -26,7 +26,7 @@ PACKAGE = "satjudge"
 
 
 class Copies:
-    """Copies of the modules that are changed, and of those that import them.
+    """Copies of the changed modules, and of all modules that import them.
 
     Changed modules are given as syntax trees by their names, with the `names` that they need besides. Copies are made when
     they are first asked for. They keep the names of their modules, by which `dataclasses` looks up what annotations mean.
@@ -39,14 +39,14 @@ class Copies:
         self._builtins = {**vars(builtins), "__import__": self._import}
 
     def module(self, name: str) -> ModuleType:
-        """Return the copy of a module; the module itself if no change reaches it."""
+        """Return the copy of a module, or the module itself if no change reaches it."""
         if not _reaches(name, frozenset(self._changed)):
             return importlib.import_module(name)
         with self._lock:
             return self._made.get(name) or self._make(name)
 
     def owns(self, value: object) -> bool:
-        """Tell whether a function or a class belongs to one of the copies."""
+        """Return whether a function or a class belongs to one of the copies."""
         made = self._made.get(getattr(value, "__module__", ""))
         return made is not None and getattr(made, getattr(value, "__name__", ""), None) is value
 
@@ -102,7 +102,7 @@ class _ChangedLoader(InspectLoader):
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
-        """Write the source of the module, with its changed functions and classes written anew, and new ones at its end."""
+        """Write the source of the module with its changed functions and classes, and with new ones at its end."""
         return self._source
 
     @cached_property
@@ -165,7 +165,7 @@ def _is_module(name: str) -> bool:
 
 @cache
 def _reaches(name: str, changed: frozenset[str]) -> bool:
-    """Tell whether a module is changed, or imports a changed one, directly or not, when it is loaded."""
+    """Return whether a module is changed, or imports a changed one when it is loaded, directly or not."""
     return name in changed or not changed.isdisjoint(_find_all_imports(name))
 
 
@@ -184,7 +184,7 @@ def _find_all_imports(name: str) -> frozenset[str]:
 
 @cache
 def _imports(name: str) -> tuple[str, ...]:
-    """Find the modules of the package that a module imports itself when it is loaded, but for types alone."""
+    """Find the modules of the package that a module itself imports when it is loaded, except for types alone."""
     found: dict[str, None] = {}
     for node in _when_loaded(tree_of(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):

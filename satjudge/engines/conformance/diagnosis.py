@@ -185,7 +185,7 @@ def diagnose(
 
 
 def doubt_about(causes: Sequence[Cause]) -> str:
-    """Say by which sign causes may fit what was heard and not be the engine's rule; empty without such a sign.
+    """Say why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
 
     A rule that no hypothesis has is pieced together of several, or of many circumstances; and few answers tell few apart.
     """
@@ -293,14 +293,14 @@ class _Counting:
 
 
 def _list_differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
-    """List the answers that differ from those of the rulebook that the engine is said to play by."""
+    """List the answers that differ from those of the rulebook that the engine is supposed to play by."""
     several = list(heard)
     ours = Hypothesis.from_settings(campaign.rules, campaign.settings).answers([one.position for one in several])
     return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _differs(campaign, one, said)]
 
 
 def _differs(campaign: Campaign, heard: HeardAnswer, ours: Answer | None) -> bool:
-    """Tell whether the rulebook has an answer, and the engine another one."""
+    """Return whether the rulebook has an answer and the engine's answer is another one."""
     assert heard.theirs is not None
     return ours is not None and bool(compare(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words))
 
@@ -317,7 +317,7 @@ def _failures(counting: _Counting, heard: Iterable[HeardAnswer]) -> Iterator[Cau
 
 
 def _audit_map(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
-    """Ask the engine about moves of one unit, between places that its smallest differing questions name.
+    """Ask the engine about moves of a lone unit between the places that its smallest differing questions name.
 
     That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
     vain for a minute.
@@ -352,7 +352,7 @@ Borders = dict[tuple[str, str, str], tuple[str, HeardAnswer]]
 
 
 def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
-    """Find the moves of one unit that an engine makes otherwise; none if they are too many for a mistake in the map."""
+    """Find the moves of a lone unit that the engine judges differently; none if too many for a mistake in the map."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -374,7 +374,7 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
 
 
 def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
-    """Tell whether a fleet that named a coast went to another coast of the province, if it could not reach the one named."""
+    """Return whether a fleet arrived on another coast than it named, where it could not reach the named one."""
     ends = [one[2:] for one in arrived]
     return (
         "/" in order.destination
@@ -410,7 +410,7 @@ def campaign_coasts(heard: HeardAnswer, place: str) -> Sequence[str]:
 
 
 def _touches(position: AskedPosition, borders: Borders) -> bool:
-    """Tell whether mistakes in the map could change the outcome of a position.
+    """Return whether mistakes in the map could change the outcome of a position.
 
     They could if the position names both places of such a border, if a unit at one of them is attacked and might retreat over
     it, and if distances count, as in civil disorder (4.D.8).
@@ -514,7 +514,7 @@ def _explained_by_causes(evidence: Evidence, ask: Ask, best: Hypothesis | None =
 
 
 def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
-    """Find the faults with their conditions by questions, near those that show them and among fixed boards."""
+    """Find the faults and their conditions by questions, near the questions that show them and among fixed boards."""
     if not evidence.misfits(Hypothesis(best.rules, best.settings)):
         return best
     drawn = [*_pool(), *_pool_with_slips()]
@@ -522,7 +522,7 @@ def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis
 
 
 def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
-    """Search for a hypothesis that explains where units go, whatever the verdicts, if answers are unexplained.
+    """If answers are unexplained, search for a hypothesis that explains where units go, ignoring verdicts.
 
     An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
     was found with the evidence in which only units count, if that leaves less.
@@ -539,7 +539,7 @@ def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Ev
 def _list_refuting_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], most: int | None = MOST_BOARDS
 ) -> list[HeardAnswer]:
-    """List the smallest boards, not yet evidence, on which a hypothesis gives another answer than the engine."""
+    """List the smallest boards, not yet evidence, on which the hypothesis and the engine give different answers."""
     new = [one for one in boards if key_of(one.position) not in evidence.positions]
     said = best.answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
@@ -547,7 +547,7 @@ def _list_refuting_boards(
 
 
 def _shrunk_boards(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], ask: Ask) -> list[HeardAnswer]:
-    """Shrink the smallest boards that a hypothesis does not explain, as long as it does not; so the engine is asked more."""
+    """Shrink the smallest boards that a hypothesis does not explain, asking the engine about each smaller board."""
     wrong = [one for one in boards if not _explains_answer(evidence, best, one)]
     found: dict[str, HeardAnswer] = {}
     for one in sorted(wrong, key=_size)[:SHRUNK]:
@@ -567,7 +567,7 @@ def _shrunk_boards(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardA
 
 
 def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAnswer) -> bool:
-    """Tell whether a hypothesis gives an answer, or has none by its rulebook."""
+    """Return whether a hypothesis gives the engine's answer, or has no answer by its rulebook."""
     (said,) = hypothesis.answers([heard.position])
     return said is None or evidence.agrees(heard, said)
 
@@ -584,7 +584,7 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 
 @cache
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
-    """Draw crowded boards of a phase, always the same, every third with slips."""
+    """Draw crowded boards of a phase, always the same ones, every third with slips in its orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
     drawn = [source.draw(number) for number in range(RARE)]
     return [with_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
@@ -592,7 +592,7 @@ def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
 
 @cache
 def _pool() -> list[AskedPosition]:
-    """Draw small boards of all phases, always the same, among which doubtful positions are looked for."""
+    """Draw small boards of all phases, always the same ones, among which to look for doubtful positions."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
@@ -603,12 +603,12 @@ def _pool() -> list[AskedPosition]:
 
 @cache
 def _pool_with_slips() -> list[AskedPosition]:
-    """Make further small boards, of which the orders are nearly right."""
+    """Draw further small boards whose orders are slightly wrong."""
     return [with_slips(one) for one in _pool()]
 
 
 def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
-    """Yield batches of positions outside the kit: near the smallest that show each part, then random ones.
+    """Yield batches of positions outside the kit: near the smallest positions that show each part, then random ones.
 
     They are always the same.
     """
@@ -623,7 +623,7 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int =
 
 
 def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
-    """Ask, for each part that shows in words alone, about positions where the part would move a unit.
+    """For each part that shows only in words, ask about positions where the part would move a unit.
 
     The answers are evidence for the part if all are as it has them. Else it is no rule of the engine's, and only words are
     told.
@@ -644,7 +644,7 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
 def _choose_telling_positions(
     evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
-    """Choose the positions to which two hypotheses give answers that differ at some depth."""
+    """Choose the positions on which two hypotheses give answers that differ at some depth."""
     for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
         if ours is not None and theirs is not None and compare(ours, theirs, position.orders, depth, evidence.words):
             yield position
@@ -660,7 +660,7 @@ def _size(heard: HeardAnswer) -> tuple[int, int, str]:
 
 
 def nearby(position: AskedPosition) -> Iterator[AskedPosition]:
-    """Yield positions near one: a unit is of another power, or has another order, or is not there."""
+    """Yield positions that differ a little from one: a unit has another power or another order, or is missing."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
     new = [power for power in powers if power not in there][:1]
@@ -683,7 +683,7 @@ def nearby(position: AskedPosition) -> Iterator[AskedPosition]:
 
 
 def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
-    """Tell whether an order is for the unit in a province.
+    """Return whether an order is for the unit in a province.
 
     Without that unit the order is left out, as engines do not agree what it is then.
     """
@@ -691,7 +691,7 @@ def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
 
 
 def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
-    """Yield a cause for each fault, and each setting that was not asked for, with the smallest question that shows it.
+    """Yield a cause for each fault and each unexpected setting, with the smallest question that shows it.
 
     What shows in words alone is told as words, and never as a rule by which the engine plays.
     """
@@ -707,7 +707,7 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
 
 
 def _rulebook_cause(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that an engine plays by another rulebook than was asked for, with the smallest evidence for it."""
+    """Yield the cause that an engine plays by another rulebook than it should, with the smallest evidence for it."""
     asked = evidence.told_to_play
     as_asked = replace(best, rules=asked.rules)
     if best.rules == asked.rules or evidence.fit(as_asked) is None:
@@ -718,7 +718,7 @@ def _rulebook_cause(counting: _Counting, evidence: Evidence, best: Hypothesis) -
 
 
 def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
-    """Yield the cause that orders which do not count have other words than the settings that explain all else give."""
+    """Yield the cause that orders which do not count get other words than the settings that explain everything else predict."""
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
@@ -729,7 +729,7 @@ def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> I
 
 
 def _spoken_causes(counting: _Counting, best: Hypothesis, spoken: Sequence[HeardAnswer]) -> Iterator[Cause]:
-    """Yield the cause that orders which a mistake concerns have other words than satjudge with the same mistake has."""
+    """Yield the cause that orders which a mistake concerns get other words than satjudge's with the same mistake."""
     if spoken:
         told = "where it makes such a mistake, it calls orders otherwise than satjudge would; units fare as is told here"
         yield counting.cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
@@ -738,7 +738,7 @@ def _spoken_causes(counting: _Counting, best: Hypothesis, spoken: Sequence[Heard
 def _left_of_audit(
     campaign: Campaign, audit: Sequence[HeardAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
 ) -> list[HeardAnswer]:
-    """List the moves of one unit that are neither told as wrong borders nor explained."""
+    """List the moves of a lone unit that are neither wrong borders nor explained by the hypothesis."""
     if borders or not audit:
         return []
     known = {id(one) for one in evidence.heard}

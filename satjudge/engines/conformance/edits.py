@@ -32,11 +32,11 @@ Bound: TypeAlias = dict[str, ast.AST]
 
 
 class EditError(ValueError):
-    """An edit that cannot be made: the place that it names is not there, or not there once."""
+    """An edit that cannot be made: its place is missing, or is not unique."""
 
 
 class ExclusiveFaultsError(ValueError):
-    """Faults that no judge can have together, or a fault that it cannot have in some circumstances only."""
+    """Faults that no judge can have together, or a fault that cannot be limited to some circumstances."""
 
 
 class Edit(NamedTuple):
@@ -55,7 +55,7 @@ class Edit(NamedTuple):
 
     @property
     def asks(self) -> bool:
-        """True if the new piece asks for conditions itself, of what it is about: `when(m, s)`."""
+        """True if the new piece itself tests conditions on the values concerned: `when(m, s)`."""
         return f"{WHEN}(" in (self.new or "")
 
     def with_fault_number(self, number: int | None) -> Edit:
@@ -108,7 +108,7 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
 def with_branches(
     module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
 ) -> ast.Module:
-    """Return a module in which a function does, under each of some conditions, what it does in another module.
+    """Return a module in which a function has a branch for each of some conditions, with the body from another module.
 
     If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises
     `ExclusiveFaultsError` for a function that yields parts of an equation: those stand in one expression.
@@ -182,7 +182,7 @@ class _Renaming(ast.NodeTransformer):
 
 
 def _check_names(module: ast.Module, edit: Edit) -> None:
-    """Raise `EditError` for a name in the new piece that the function cannot know: it would break all that it judges."""
+    """Raise `EditError` for a name in the new piece that the function cannot know, which would break every judgement."""
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
@@ -196,7 +196,7 @@ def _is_read(node: ast.AST) -> bool:
 
 @lru_cache(maxsize=32)
 def _names(module: ast.Module) -> Set[str]:
-    """List all names that are bound or imported anywhere in a module, and those that Python has."""
+    """List all names that are bound or imported anywhere in a module, and Python's built-in names."""
     found = {*vars(builtins), APPLIES}
     for node in ast.walk(module):
         match node:
@@ -231,7 +231,7 @@ class _Place(NamedTuple):
     siblings: list[ast.AST] | None
 
     def becomes(self, new: Sequence[ast.AST]) -> None:
-        """Put other nodes in place of the node.
+        """Replace the node with other nodes.
 
         Raises `EditError` where there must be one node.
         """
@@ -279,7 +279,7 @@ class _Filling(ast.NodeTransformer):
 
 
 def _fits(pattern: object, node: object) -> Bound | None:
-    """Match a node with a pattern, and return what `_1` and the like stand for; None if it does not fit."""
+    """Match a node with a pattern, and return what `_1` and the like stand for; None if it does not match."""
     bound: Bound = {}
     return bound if _fit(pattern, node, bound) else None
 
@@ -305,7 +305,7 @@ def _fit(pattern: object, node: object, bound: Bound) -> bool:
 
 
 def _all_fit(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
-    """Tell whether a list of nodes fits a pattern, in which `...` stands for any number of nodes."""
+    """Return whether a list of nodes matches a pattern, in which `...` stands for any number of nodes."""
     at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
     if at is None:
         return len(patterns) == len(nodes) and all(_fit(one, node, bound) for one, node in zip(patterns, nodes, strict=True))

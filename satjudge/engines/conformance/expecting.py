@@ -80,7 +80,7 @@ def expect(
     expected: Expected,
     skips: Mapping[str, int] = MappingProxyType({}),
 ) -> None:
-    """Take expected differences out of the findings of a result, and note those that changed, vanished or were skipped.
+    """Take expected differences out of a result's findings, and note those that changed, vanished or were skipped.
 
     `parts` are the batch lines that were asked. `skips` has how many of a part may be skipped; of other parts any number may.
     """
@@ -100,12 +100,12 @@ def expect(
 
 
 def is_expected(one: Otherwise, expected: Expected) -> bool:
-    """Tell whether a question differs, and just as it is expected to."""
+    """Return whether a question differs exactly as it is expected to."""
     return one.question in expected and expected[one.question].differs in (None, format_differences(one))
 
 
 def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
-    """Write all differences of a result as expected ones, with the reasons that there are.
+    """Write all differences of a result as expected ones, keeping the reasons already given.
 
     What vanished or was skipped is left out.
     `differing` has what differs on each question of the result, by its name; `skips` how many of each part are skipped.

@@ -163,7 +163,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 def part_in_words(part: str) -> str:
-    """Put a setting or a fault into plain words."""
+    """Describe a setting or a fault in plain words."""
     issue, _, value = part.partition("=")
     for option in options():
         if option.issue == issue and value in option.values:

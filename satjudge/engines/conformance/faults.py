@@ -17,7 +17,7 @@ _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1,
 
 
 def _strengths() -> Iterator[tuple[str, Change]]:
-    """Yield what each strength could count otherwise: single supports, one more or less, or no more than some."""
+    """Yield faults in how each strength counts: single supports, one more or less, or no more than some number."""
     counted = {
         "ATTACK": ("statement.attack", "m", "m.supports"),
         "PREVENT": ("statement.prevent", "m", "m.supports"),
@@ -50,7 +50,7 @@ HELPING = "L.all_of((L.support({0}), foreign(L, target, {0}.place)))"
 
 
 def _at_most(most: int, supports: str, given: str) -> str:
-    """Write the sum of several supports, as far as it is no more than `most`."""
+    """Write the sum of several supports, limited to `most`."""
     one, two = given.format("s"), given.format("t")
     first = f"L.any_of({one} for s in {supports})"
     if most == 1:
@@ -177,12 +177,12 @@ _KNOWN = frozenset(FAULTS)
 
 
 def is_fault(name: str) -> bool:
-    """Tell whether a text names a fault, perhaps with circumstances."""
+    """Return whether a text names a fault, perhaps with circumstances."""
     return split_fault(name)[0] in _KNOWN
 
 
 def asks(fault: str) -> bool:
-    """Tell whether a fault asks by itself of what it is made: made of everything it may change nothing."""
+    """Return whether a fault itself tests a condition on the values concerned."""
     return any(edit.asks for edit in changes_of(split_fault(fault)[0]))
 
 

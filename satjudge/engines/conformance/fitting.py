@@ -64,7 +64,7 @@ class Budget:
         self.whole = self.whole or self.left
 
     def at_least(self, share: int) -> Budget:
-        """Return what is left, or one of so many equal shares of the whole if that is more."""
+        """Return the remaining budget, or an equal share of the whole budget if that is larger."""
         return Budget(max(self.left, self.whole // share), self.whole)
 
 
@@ -89,11 +89,11 @@ class Evidence:
         self._tried: set[object] = set()
 
     def is_over(self) -> bool:
-        """Tell whether no more hypotheses may be tried."""
+        """Return whether no more hypotheses may be tried."""
         return self.budget.left <= 0
 
     def spend(self, tried: object = None) -> None:
-        """Count a hypothesis that is tried; what is named is counted once, as its answers are kept."""
+        """Count one tried hypothesis; a named one is counted only once, as its answers are cached."""
         if tried is None or tried not in self._tried:
             self._tried.add(tried)
             self.budget.left -= 1
@@ -106,7 +106,7 @@ class Evidence:
         self.positions |= {key_of(one.position): one.position for one in more}
 
     def agrees(self, heard: HeardAnswer, said: Answer | None) -> bool:
-        """Tell whether the answer of a hypothesis can mean the same as the engine's."""
+        """Return whether the answer of a hypothesis can mean the same as the engine's."""
         if heard.theirs is None or said is None:
             return False
         differences = self._differences(heard, said)
@@ -118,7 +118,7 @@ class Evidence:
         return compare(said, heard.theirs, heard.position.orders, depth, self.words)
 
     def _in_name_only(self, heard: HeardAnswer, difference: Difference) -> bool:
-        """Tell whether a difference is about a support or a convoy that does not count by one of two answers."""
+        """Return whether a difference is about a support or convoy that does not count by one of two answers."""
         order = heard.position.orders_by_number.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
             return False
@@ -126,7 +126,7 @@ class Evidence:
         return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
 
     def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[HeardAnswer, Difference]]:
-        """List the answers that a hypothesis gives if words for orders that do not count are ignored."""
+        """List the differences between the engine and a hypothesis in the words for orders that do not count."""
         said = predicted_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
@@ -142,7 +142,7 @@ class Evidence:
         return other
 
     def copy_by_units(self) -> Evidence:
-        """Copy the evidence so that only units count, and verdicts do not.
+        """Copy the evidence so that only units are compared, not verdicts.
 
         A third of all hypotheses may be tried with it, if no more are left.
         """
@@ -178,7 +178,7 @@ class Evidence:
         return frozenset(range(len(self.heard))) if fit is None else fit[0]
 
     def cost(self, hypothesis: Hypothesis) -> float:
-        """Return the cost of a hypothesis: of the answers that it leaves unexplained, and of its parts."""
+        """Return the cost of a hypothesis: a price for each unexplained answer and for each of its parts."""
         return float("inf") if self.fit(hypothesis) is None else self._known_cost(hypothesis)
 
     @property
@@ -187,7 +187,7 @@ class Evidence:
         return self.list_cheapest(0)[0]
 
     def best_under(self, rules: Hypothesis) -> Hypothesis:
-        """Return the hypothesis of least cost among those with the rulebook and the settings of one, which was weighed."""
+        """Return the cheapest weighed hypothesis with the same rulebook and settings as a given one."""
         alike = [one for one in self._fits if (one.rules, one.settings) == (rules.rules, rules.settings)]
         return self._list_cheapest(0, alike)[0]
 
@@ -199,7 +199,7 @@ class Evidence:
         return self._list_cheapest(worse, self._fits)
 
     def _list_cheapest(self, worse: float, several: Iterable[Hypothesis]) -> list[Hypothesis]:
-        """List those of several weighed hypotheses that cost at most `worse` more than the best of them."""
+        """List the hypotheses, of several, that cost at most `worse` more than the best of them."""
         known = sorted(several, key=self._known_cost)
         limit, found = float("inf"), []
         for hypothesis in known:
@@ -270,7 +270,7 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
 
 
 def _rank_parts(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Yield the parts that could explain answers that are left, with a rank by the table, the likeliest first.
+    """Yield the parts that could explain remaining answers, each with its rank by the table, the likeliest first.
 
     Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
     """
@@ -307,7 +307,7 @@ def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: 
 
 
 def _explaining(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
-    """Yield those of some answers that a hypothesis explains, each when it is asked for."""
+    """Yield the numbers, of some answers, that a hypothesis explains, testing each only when it is asked for."""
     evidence.spend()
     for number in numbers:
         key = evidence.keys[number]
@@ -319,7 +319,7 @@ def _explaining(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[in
 
 
 def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
-    """Tell whether a hypothesis explains one of some answers."""
+    """Return whether a hypothesis explains at least one of some answers."""
     return next(_explaining(evidence, hypothesis, numbers), None) is not None
 
 
@@ -341,7 +341,7 @@ def minimal_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis
 
 @dataclass(frozen=True, slots=True)
 class NearFault:
-    """A fault that explains some answers that are left, and contradicts others; both are numbers of answers."""
+    """A fault that explains some unexplained answers and contradicts others; both are numbers of answers."""
 
     fault: str
     explains: frozenset[int]
@@ -349,7 +349,7 @@ class NearFault:
 
 
 def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[NearFault]:
-    """List the faults that explain most of the answers left, though the engine cannot have just these faults.
+    """List the faults that explain most of the remaining answers, though the engine cannot have exactly these faults.
 
     The engine may make such a mistake in some cases only. Faults that contradict many more answers than they explain are not
     listed.
@@ -409,7 +409,7 @@ def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
 
 
 def list_replacements(best: Hypothesis, other: Hypothesis, part: str) -> Sequence[str]:
-    """List what another hypothesis has in place of one part, if that is the only difference."""
+    """List the parts that another hypothesis has in place of one part, if that is their only difference."""
     if other.rules != best.rules or part in other.parts or set(best.parts) - {part} - set(other.parts):
         return []
     return [one for one in other.parts if one not in best.parts]
@@ -436,7 +436,7 @@ Ask = Callable[[AskedPosition], HeardAnswer | None]
 def split_hypotheses(
     evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[AskedPosition]], ask: Ask
 ) -> None:
-    """Ask the engine about positions on which hypotheses differ, the one that tells most of them apart first."""
+    """Ask the engine about positions on which hypotheses differ, beginning with the position that tells most of them apart."""
     for positions in pool:
         if evidence.is_over():
             return

@@ -48,7 +48,7 @@ def answer_by(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunctio
 
 @lru_cache(maxsize=100)
 def _kept_judge(faults: tuple[str, ...]) -> Mutant:
-    """Return a judge with some faults, which takes longer to make than to judge with."""
+    """Return a judge with some faults, cached because making it takes longer than judging with it."""
     return faulty_judge(faults)
 
 
@@ -144,7 +144,7 @@ class Hypothesis:
         return None
 
     def answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        """Answer each position; None where the hypothesis has no answer, and to all if its parts exclude each other."""
+        """Answer each position; None where the hypothesis has no answer, and everywhere if its parts exclude each other."""
         try:
             return self.answers_given(positions)
         except ExclusiveFaultsError:
@@ -197,7 +197,7 @@ _OF_MAPS = (
 
 
 def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
-    """Find the hypothesis that a text names by its parts, joined by `+`: `ISSUE=VALUE`, `rulebook 1982`, a fault.
+    """Parse a hypothesis from the names of its parts, joined by `+`: `ISSUE=VALUE`, `rulebook 1982`, a fault.
 
     Raises `RequestError`.
     """
@@ -213,7 +213,7 @@ def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
 
 
 def _named_part(text: str, names: Mapping[str, str]) -> str:
-    """Find the part that a text names, whatever the capitals; the beginning of a rulebook's name may be left out."""
+    """Find the part that a text names, ignoring case; the beginning of a rulebook's name may be left out."""
     found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
     if found is not None or is_fault(text):  # with a condition
         return found or text
@@ -226,7 +226,7 @@ def _named_part(text: str, names: Mapping[str, str]) -> str:
 
 
 def list_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
-    """Yield every setting and every fault that a hypothesis could assume as well."""
+    """Yield every setting and every fault that could be added to a hypothesis."""
     settled = hypothesis.rulebook.settings()
     for option in options():
         yield from (f"{option.issue}={value}" for value in option.values if value != settled[option.issue])

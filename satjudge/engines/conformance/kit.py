@@ -56,7 +56,7 @@ class KitQuestion:
 
     @property
     def usual(self) -> bool:
-        """Tell whether every engine can be asked the question: on the standard map, by the default rulebook."""
+        """Return whether every engine can be asked the question: on the standard map, by the default rulebook."""
         return not any(self.needs)
 
     @property
@@ -117,7 +117,7 @@ class _Line(Request):
 
 
 class _Named(msgspec.Struct):
-    """A line of a kit, as far as it is read to name the question."""
+    """A line of a kit, of which only the name is read."""
 
     id: str
 
@@ -161,7 +161,7 @@ class Part:
 
 
 def map_audit(game_map: Map | None = None) -> Iterator[KitQuestion]:
-    """Yield a question for every unit alone on the board and every other place where such a unit can be: a move there."""
+    """Yield a question for a lone unit's move from every place to every other place where such a unit can be."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
     for kind in UnitKind:
@@ -213,18 +213,18 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 
 @cache
 def kept_questions(part: str) -> tuple[KitQuestion, ...]:
-    """Read the questions kept for a part, on all maps: for each mutation of its rooms a small position that tells it."""
+    """Load the stored questions of a part on all maps: for each mutation of its rules a small position that shows it."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
 def all_kept_questions() -> tuple[KitQuestion, ...]:
-    """Read the questions kept for all parts."""
+    """Load the stored questions of all parts."""
     return tuple(question for part in KEPT for question in kept_questions(part))
 
 
 @cache
 def option_witnesses() -> tuple[KitQuestion, ...]:
-    """Return the cases of datc_cases/options.toml: for every two values of an option one by which they come out otherwise."""
+    """Return the cases of datc_cases/options.toml, which for every two values of an option have one where they differ."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
     found: dict[bytes, KitQuestion] = {}
     for entry in listed:
@@ -245,23 +245,23 @@ def _filter_by_map(questions: Iterable[KitQuestion], standard: bool) -> Iterator
 
 
 def _can_be_sent(sheet: Sheet) -> bool:
-    """Tell whether all orders of a case can be written: one that cannot be read has no notation."""
+    """Return whether all orders of a case can be written; an order that cannot be read has no notation."""
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
 def _products() -> Iterator[KitQuestion]:
-    """Yield orders of every kind with every mistake in their names, and given more than once or too often."""
+    """Yield orders of every kind with every mistake in their names, repeated orders, and too many orders."""
     yield from map(read_question, data_file("datc_cases", "kit", "products.jsonl").read_bytes().splitlines())
 
 
 def _variants() -> Iterator[KitQuestion]:
-    """Yield the cases of the rules that maps bring, and the questions that tell such rules broken."""
+    """Yield the cases of the rules that maps bring, and the questions that show such rules broken."""
     yield from _filter_by_map((*all_kept_questions(), *option_witnesses()), False)
     yield from _phases(("datc-2.4", "promoted", "variants"), standard=False)
 
 
 def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
-    """Yield the phases of a kind in all cases, and the questions that tell broken rules of that phase."""
+    """Yield the phases of a kind in all cases, and the questions that show broken rules of that phase."""
     yield from _of_phase(phase)
     yield from _filter_by_map(kept_questions(part), True)
 
@@ -278,7 +278,7 @@ FixedBoards = dict[str, list[int]]
 
 
 def board_source(phase: str) -> Fuzz:
-    """Return the random boards of a phase from which those of the kit were chosen."""
+    """Return the source of random boards of a phase from which those of the kit were chosen."""
     return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
 
 
@@ -289,7 +289,7 @@ def fixed_board(phase: str, number: int) -> AskedPosition:
 
 
 def fixed_boards() -> Iterator[KitQuestion]:
-    """Yield six hundred boards with orders, drawn at random once.
+    """Yield six hundred boards with orders that were once drawn at random.
 
     Five hundred are chosen so that most circumstances meet on some; the orders of a hundred are nearly right.
     """
@@ -301,7 +301,7 @@ def fixed_boards() -> Iterator[KitQuestion]:
 
 
 def answers_digest(answers: Iterable[tuple[str, Answer]]) -> str:
-    """Return one number for many answers, as perft is for moves in chess: it is the same if all units fare alike.
+    """Compute one number for many answers, as perft does for chess moves: it is the same if all units fare alike.
 
     It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
     (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
@@ -362,11 +362,11 @@ PARTS = {
 
 
 def fingerprint(lines: Iterable[bytes]) -> str:
-    """Return a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
+    """Compute a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def bare_name(text: str) -> str:
-    """Return a name of a question as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
+    """Return a question's name as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
     part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
     return text if part is None else text[len(part) + 1 :]

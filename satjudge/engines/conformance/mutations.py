@@ -208,7 +208,7 @@ SURVIVORS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Room:
-    """A place where rules are stated, with the mutations of these rules and those that no position tells."""
+    """A group of rules with their mutations, and with the mutations that no position can show."""
 
     about: str
     mutations: Mapping[str, Change]
@@ -291,7 +291,7 @@ class Mutant:
             self._maps[id(board.map)] = board.map
 
     def close(self) -> None:
-        """Have the maps on which the mutant judged forget what it cached."""
+        """Clear what the maps on which the mutant judged have cached for it."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -318,7 +318,7 @@ def _edits(change: Change) -> Iterable[Edit]:
 
 
 def module_of(function: str) -> str:
-    """Return the name of the module of a function that edits name, such as `statement.move`."""
+    """Return the name of the module of a function as edits name it, such as `statement.move`."""
     name = function.partition(".")[0]
     return f"satjudge.{_PLACES.get(name, f'judging.{name}')}"
 
@@ -343,7 +343,7 @@ def _change_modules(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, 
 
 
 def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, int]]) -> Iterator[tuple[ast.expr, ast.Module]]:
-    """Yield, for each set of conditions, the most at once first, the call that asks for them and the module with their edits."""
+    """Yield, for each set of conditions (largest first), the call that tests them and the module with their edits."""
     numbers = sorted({number for _, number in several})
     for size in range(len(numbers), 0, -1):
         for chosen in combinations(numbers, size):
@@ -354,7 +354,7 @@ def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, in
 
 
 def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
-    """Write the call that asks for a condition: of an equation's decisions, or of all that another function was given."""
+    """Write the call that tests a condition, with an equation's decisions or all arguments of another function."""
     if function.startswith("statement."):
         given = [one for one in parameters(whole, function) if one in DECISIONS]
         return ast.parse(f"{APPLIES}({', '.join([str(number), *given])})", mode="eval").body

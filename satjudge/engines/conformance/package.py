@@ -167,12 +167,12 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def packaged_part(name: str) -> Iterator[KitQuestion]:
-    """Yield the questions of a part that engines are asked: not those with orders of another phase (6.H.1 to 6.H.3)."""
+    """Yield the questions of a part that engines are asked, without those with orders of another phase (6.H.1 to 6.H.3)."""
     return (question for question in PARTS[name].make() if position_of(question.board, question.orders, question.name))
 
 
 def packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
-    """Write a question of a part without its answer, with what it tells in sentences."""
+    """Write a question of a part without its answer, with sentences that say what the question shows."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
@@ -227,7 +227,7 @@ def _settings(
     questions: Mapping[str, Iterable[PackagedQuestion]],
     usual: Iterable[PackagedAnswer],
 ) -> dict[str, list[PackagedAnswer]]:
-    """List the answers that change if one issue is settled otherwise, by the setting; that of one unit alone never do."""
+    """For each setting, list the answers that change when one issue is settled differently; lone units are left out."""
     known = {answer.id: answer for answer in usual}
     parts = {part: those for part, those in asked.items() if part != "map"}
     return {
@@ -237,7 +237,7 @@ def _settings(
 
 
 def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
-    """List the settings that a rulebook may have besides its own, each with its meaning and the rulebook with it."""
+    """Yield the settings that a rulebook may have besides its own, each with its meaning and the rulebook with it."""
     usual = rulebook.settings()
     for option in options():
         for value, meaning in option.values.items():
@@ -253,7 +253,7 @@ def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
 def _formats(
     asked: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the questions, as far as these can say them, in formats that tests of engines read already; without borders."""
+    """Yield the questions in formats that tests of engines already read, as far as these can express them; without borders."""
     for rules in EDITIONS.values():
         told = {answer.id: answer for answer in answers[rules] if not answer.unresolved}
         known = [

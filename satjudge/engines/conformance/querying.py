@@ -67,7 +67,7 @@ def _ask_parts(
     on_progress: Callable[[int], None],
     found: Conformance,
 ) -> None:
-    """Ask part by part, until the engine is lost."""
+    """Ask the questions part by part, until the engine is lost."""
     for name, lines in parts.items():
         part = PartAsked(name)
         found.parts.append(part)
@@ -87,7 +87,7 @@ def campaign_for_part(campaign: Campaign, name: str) -> Campaign:
 
 
 def first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
-    """Find the first of some questions on which the engine contradicts itself when asked in another form, if any."""
+    """Find the first question on which the engine contradicts itself when it is asked in another form, if any."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
         if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
@@ -140,12 +140,12 @@ def position_asked(against: str, line: bytes) -> AskedPosition | None:
 
 @lru_cache(maxsize=10_000)
 def _read(line: bytes) -> AskedPosition:
-    """Read a question, which several engines may be asked in one process."""
+    """Read a question, cached because several engines may be asked in one process."""
     return position_from(line)
 
 
 def digests(campaign: ListeningCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
-    """Return one number for satjudge's answers to some questions, and one for the engine's; empty if it did not answer all.
+    """Compute one number each for satjudge's and the engine's answers to some questions; empty if answers are missing.
 
     Questions of phases that the engine is not asked about are left out of both.
     """
@@ -198,7 +198,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
 
 
 def question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
-    """Describe the result of a question in a part, with its board, also if nothing differs; None if it was not asked."""
+    """Describe the result of a question in a part, with its board, even if nothing differs; None if it was not asked."""
     position = position_asked(campaign.contact.against, line)
     if position is None:
         return None

@@ -15,7 +15,7 @@ _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 
 def _otherwise_no_center(allowed: str) -> Edit:
-    """Have a unit be built in a province that is no centre to build in, where something is so."""
+    """Make the edit that lets a unit be built in a province that is no centre to build in, if a condition holds."""
     return put("adjustments._obstacle", "_no_center(_1, _2)", f"(None if {allowed} else _no_center(_1, _2))")
 
 
@@ -274,7 +274,7 @@ _COASTS = {
 
 
 def _stricter(function: str, issues: tuple[str, ...]) -> Edit:
-    """Have a function forgive nothing of some issues where it checks how a unit is named."""
+    """Make the edit by which a function forgives nothing on some issues where it checks how a unit is named."""
     settings = [f"{issue}=illegal" for issue in issues]
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
 

@@ -123,7 +123,7 @@ def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Ru
 
 
 def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
-    """Make the scores of topics from the numbers of questions that were compared and that were answered right."""
+    """Make the scores of topics from the numbers of compared questions and of right answers."""
     order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
     return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
 
@@ -135,7 +135,7 @@ _COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "oran
 
 
 def badge(found: Conformance) -> Badge:
-    """Make the badge of an engine with its score, as shields.io reads it."""
+    """Make the badge of an engine with its score, in the form that shields.io reads."""
     label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
     if found.lost:
         return Badge(label, "engine lost", "red")

@@ -77,7 +77,7 @@ Nearby = Callable[[Sequence[AskedPosition]], Iterable[AskedPosition]]
 
 
 class Suspect:
-    """A fault beside a hypothesis, in circumstances yet to be found.
+    """A fault added to a hypothesis, in circumstances yet to be found.
 
     Raises `ExclusiveFaultsError` for a fault that cannot be conditional, or not beside the others.
     """
@@ -97,7 +97,7 @@ class Suspect:
         return self.state.with_part(fault_if(self.fault, circumstances_in(condition)))
 
     def uses(self, position: AskedPosition) -> tuple[int, ...]:
-        """Return what is true at each use of the rule, with the fault and without."""
+        """Return the circumstances at each use of the rule, with the fault and without."""
         key = position.key
         if key not in self._uses:
             (without,) = self.state.answers([position])
@@ -109,18 +109,18 @@ class Suspect:
         return self._uses[key]
 
     def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
-        """Return the uses at which the fault applies under a condition."""
+        """Return the uses of the rule at which the fault applies under a condition."""
         return tuple([use for use in self.uses(position) if use & condition == condition])
 
     def answer(self, position: AskedPosition, condition: int) -> Answer | None:
-        """Answer a position as with the fault under a condition."""
+        """Answer a position with the fault under a condition."""
         key = position.key, self.find_applied_uses(position, condition)
         if key not in self._said:
             self._said[key], _ = self._judge_with_uses(position, condition)
         return self._said[key]
 
     def shows(self, position: AskedPosition) -> bool:
-        """Tell whether the fault changes the answer where it always applies.
+        """Return whether the fault changes the answer to a position if it always applies.
 
         It is judged without a condition, which is far quicker for orders: what they come to is then remembered.
         """
@@ -172,7 +172,7 @@ class _Weighing:
         return self.evidence.heard[number].position
 
     def agrees(self, number: int, condition: int) -> bool:
-        """Tell whether an answer is explained under a condition."""
+        """Return whether an answer is explained under a condition."""
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
@@ -185,7 +185,7 @@ class _Weighing:
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
-        """Return the bits of what is true at uses that explain an answer; 0 if none does."""
+        """Return the circumstances (as bits) at uses of the rule that explain an answer; 0 if no use does."""
         uses = self.suspect.uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
             return _union(uses)
@@ -194,7 +194,7 @@ class _Weighing:
         return _union(use for use in uses if self.agrees(number, use))
 
     def weigh(self, condition: int) -> int:
-        """Count the answers that are left or contradicted under a condition."""
+        """Count the answers that are left unexplained or contradicted under a condition."""
         if condition not in self.worth:
             self.worth[condition] = (
                 self.others
@@ -208,7 +208,7 @@ class _Weighing:
         return sum(self.agrees(number, condition) for number in self.left)
 
     def best(self) -> list[int]:
-        """List the conditions that leave or contradict least, the simplest first.
+        """List the conditions with the fewest unexplained or contradicted answers, the simplest first.
 
         They are found by some of the answers that the fault contradicts. Those that contradict others are passed over; if that
         leaves none, the others count as well.
@@ -228,7 +228,7 @@ class _Weighing:
         return kept
 
     def _find_refuting_answer(self, condition: int) -> int | None:
-        """Find an answer, of those that were not weighed, that is contradicted under a condition."""
+        """Find an answer, not weighed yet, that is contradicted under a condition."""
         return next((number for number in self.further if not self.agrees(number, condition)), None)
 
     def _best_so_far(self) -> list[int]:
@@ -254,7 +254,7 @@ class _Weighing:
         return sorted(kept, key=self._rank)
 
     def _choose_likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
-        """Choose the conditions, each of two, that are true of most explaining and of fewest contradicting uses.
+        """Choose the conditions, each joining two, that hold at most of the explaining and few of the contradicting uses.
 
         That is estimated without judging anything, so that all pairs are tried: two circumstances, each of which contradicts
         much by itself, may contradict nothing together.
@@ -318,7 +318,7 @@ def _simplicity(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
 
 @lru_cache(maxsize=10_000)
 def _preference(circumstance: str) -> tuple[int, int, str]:
-    """Rank a circumstance among others that tell as much: authors think of some rather than of others."""
+    """Rank a circumstance among others that explain as much: some mistakes are likelier than others."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
     return first, len(circumstance), circumstance
 
@@ -345,7 +345,7 @@ class Candidate:
 
 
 def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
-    """List the faults that explain some answers left by a hypothesis in some circumstances, those that explain most first."""
+    """List the faults that in some circumstances explain answers left by a hypothesis, those that explain most first."""
     left = evidence.misfits(state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
     tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
@@ -372,7 +372,7 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
 
 
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
-    """Tell whether a fault explains an answer if it is made at all uses of its rule, at one, or at all but one."""
+    """Return whether a fault explains an answer if it applies at all uses of its rule, at one, or at all but one."""
     heard = evidence.heard[number]
     uses = suspect.uses(heard.position)
     if evidence.agrees(heard, suspect.answer(heard.position, ALWAYS)):
@@ -381,7 +381,7 @@ def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
 
 
 def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
-    """List the faults with their conditions that leave and contradict fewest answers, beside any of some hypotheses."""
+    """List the faults with conditions that leave and contradict fewest answers, added to any of some hypotheses."""
     found: list[tuple[float, Candidate]] = []
     for state in dict.fromkeys(states):
         if evidence.is_over() or not evidence.misfits(state):
@@ -400,7 +400,7 @@ def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candida
 def find_best_fault(
     evidence: Evidence, state: Hypothesis, faults: Iterable[str], pool: Sequence[AskedPosition], ask: Ask
 ) -> Hypothesis | None:
-    """Find which of some faults explains most beside a hypothesis, and under which conditions, by questions."""
+    """Find by questions which of some faults explains most beside a hypothesis, and under which conditions."""
     found: list[tuple[int, Candidate]] = []
     for fault in faults:
         weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
@@ -416,7 +416,7 @@ def find_best_fault(
 def split_candidates(
     evidence: Evidence, several: Sequence[Candidate], pool: Sequence[AskedPosition], ask: Ask
 ) -> list[Candidate]:
-    """Ask the engine about positions on which candidates differ most, and return those that are left."""
+    """Ask the engine about positions on which candidates differ most, and return the remaining candidates."""
     standing = list(several)
     shown = _ShownPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
@@ -434,7 +434,7 @@ def split_candidates(
 
 
 class _ShownPositions:
-    """Positions on which suspects show, with a number for each candidate's answer there."""
+    """Positions on which suspects change the answer, with a number for each candidate's answer there."""
 
     def __init__(self, several: Sequence[Candidate], pool: Sequence[AskedPosition], by_units: bool) -> None:
         found: dict[str, AskedPosition] = {}
@@ -447,7 +447,7 @@ class _ShownPositions:
         self.numbers = {id(one): [self._number(one, position, known, by_units) for position, known in at] for one in several}
 
     def forget(self, position: AskedPosition) -> None:
-        """Leave a position out, which was asked about."""
+        """Leave out a position that was asked about."""
         self.asked.add(self.positions.index(position))
 
     def most_telling(self, standing: Sequence[Candidate]) -> AskedPosition | None:
@@ -522,7 +522,7 @@ class _FaultSearch:
     ask: Ask
 
     def narrow_faults(self, states: Sequence[Hypothesis]) -> tuple[Hypothesis, Sequence[AskedPosition]] | None:
-        """Tell apart the likeliest faults beside any of some hypotheses.
+        """Tell the likeliest faults beside any of some hypotheses apart by questions.
 
         Return the best hypothesis then, and positions on which it may be confirmed; None if no fault explains anything.
         """
@@ -563,7 +563,7 @@ def _fits(evidence: Evidence, one: Candidate, heard: HeardAnswer) -> bool:
 
 
 def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
-    """Ask about further positions on which faults would show: some where their conditions are true, some where they are not.
+    """Ask about further positions that would show the faults: some where their conditions hold, some where they do not.
 
     Return whether the hypothesis gives all these answers.
     """

@@ -32,7 +32,7 @@ class Signatures(msgspec.Struct, frozen=True):
 
 
 def key_of(position: AskedPosition) -> str:
-    """Return the key of a position, which tells it from others, whatever its name."""
+    """Return the key that identifies a position, whatever its name."""
     return position.key
 
 
@@ -51,7 +51,7 @@ def evidence_questions() -> list[AskedPosition]:
 
 @cache
 def signatures() -> Signatures:
-    """Load the table; an empty one where there is none."""
+    """Load the table; an empty one if there is no file."""
     try:
         written = msgspec.json.decode(data_file("datc_cases", "kit", "signatures.json").read_bytes(), type=Signatures)
     except (InputError, OSError):
@@ -72,7 +72,7 @@ def keys_in_table() -> Set[str]:
 
 @cache
 def unchanged_keys(rules: str, part: str) -> Set[str]:
-    """Return the keys of the questions whose answer a part does not change under a rulebook, as far as the table tells."""
+    """Return the keys of the questions whose answer a part does not change under a rulebook, as far as the table knows."""
     told = signatures().told.get(rules, {}).get(part)
     return keys_in_table() - {signatures().questions[number] for number in told} if told is not None else frozenset()
 
@@ -93,7 +93,7 @@ def changed_counts(rules: str, part: str, unexplained: Collection[str]) -> tuple
 
 
 def table(told: Mapping[str, Mapping[str, Iterable[int]]], questions: Iterable[str]) -> bytes:
-    """Write the table as it is kept: a line for each setting and fault, of each number what it is more than the one before."""
+    """Write the table in its stored form: a line for each setting and fault, with differences between successive numbers."""
 
     def format_json(value: object) -> str:
         return msgspec.json.encode(value).decode()

@@ -47,7 +47,7 @@ class _SituatedPosition(NamedTuple):
 
 
 class SwitchedJudge:
-    """A judge with faults that can be switched on; it is used by one thread at a time, which holds its `lock`."""
+    """A judge whose faults can be switched on; one thread uses it at a time and holds its `lock`."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.lock = RLock()
@@ -69,14 +69,14 @@ class SwitchedJudge:
         self._maps: dict[int, Map] = {}
 
     def has(self, faults: Collection[str]) -> bool:
-        """Tell whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
+        """Return whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
     def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
-        """Have these faults, and no others, from now on; the same one under several conditions applies under each.
+        """Switch on these faults and no others; one fault under several conditions applies under each of them.
 
         The last one applies `under` a condition given by its bits, if there is one.
         """
@@ -122,7 +122,7 @@ class SwitchedJudge:
             return None
 
     def uses(self, fault: str) -> frozenset[int]:
-        """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
+        """Return the circumstances at each use of the rule that a fault breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
     def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
@@ -138,7 +138,7 @@ class SwitchedJudge:
         return kept
 
     def forget(self) -> None:
-        """Have the maps on which the judge judged forget what it cached."""
+        """Clear what the maps on which the judge judged have cached for it."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
@@ -189,7 +189,7 @@ def _yields_parts(function: str) -> bool:
 
 
 def _asks(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
-    """Write the test whether a fault is on and applies: to an equation's decisions, or to all that a function was given.
+    """Write the test whether a fault is on and applies to an equation's decisions, or to a function's arguments.
 
     Edits that ask themselves need to know only whether it is on.
     """

@@ -49,7 +49,7 @@ class Wording:
 
 
 def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) -> list[Wording]:
-    """List the other words by which the answers left differ from a hypothesis, those of most answers first.
+    """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
 
     An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
     orders of that kind elsewhere is no matter of words: there it says something else.
@@ -74,7 +74,7 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) 
 
 
 def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[HeardAnswer]) -> str:
-    """Say in a sentence how a part of a hypothesis shows in words alone; empty if a unit fares otherwise somewhere.
+    """Describe in a sentence how a part of a hypothesis shows only in words; empty if a unit fares differently somewhere.
 
     `explained` are the answers that differ from those of the hypothesis `without` the part.
     """
@@ -89,7 +89,7 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
 
 
 def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequence[HeardAnswer]) -> list[HeardAnswer]:
-    """List the answers in which mistakes move units as a hypothesis predicts, but orders have other words.
+    """List the answers in which units fare as a hypothesis predicts, but orders have other words.
 
     Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
     """
@@ -105,7 +105,7 @@ def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequenc
 
 
 def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
-    """Yield every answer of the evidence with the answer that a hypothesis gives to its question."""
+    """Yield every answer of the evidence with the hypothesis's answer to the same question."""
     said = predicted_answers(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
@@ -137,7 +137,7 @@ def _kind(order: PhaseOrder) -> str:
 
 
 def _entry(ours: str, theirs: str) -> str:
-    """Write the line of a dialect by which the engine's word can mean satjudge's; empty if no single line does."""
+    """Write the line of a dialect that translates the engine's word to satjudge's; empty if no single line does."""
     first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
     own = [first] if first in frozenset(OrderResult) else []
     json = JSONEncoder(ensure_ascii=False).encode

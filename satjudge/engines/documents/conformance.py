@@ -123,7 +123,7 @@ class Shown(Document):
 
     @property
     def is_right(self) -> bool:
-        """Tell whether the engine's answer is satjudge's, though not that of what the diagnosis takes it to do."""
+        """Return whether the engine's answer is satjudge's, though not that of what the diagnosis takes it to do."""
         return self.said == self.expected and not self.differs
 
 
@@ -316,7 +316,7 @@ class Conformance(Made, kw_only=True):
 
     @property
     def passes(self) -> bool:
-        """Tell whether the engine did all that is expected of it."""
+        """Return whether the engine did all that is expected of it."""
         besides = self.diagnosis is not None and self.diagnosis.besides
         return not (besides or self.differing or self.contradicting or self.lost or self.unanswered or self.skipped_more)
 

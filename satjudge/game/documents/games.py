@@ -62,7 +62,7 @@ class GameShown(Made, kw_only=True):
 
 
 def powers_of(board: Board) -> list[Power]:
-    """List the powers of a map, and all others that own a centre or have a unit, be it dislodged."""
+    """List the powers of a map, and all others that own a centre or have a unit, even a dislodged one."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     return [*dict.fromkeys((*board.map.powers, *board.centers.values(), *(unit.power for unit in units)))]
 
@@ -74,7 +74,7 @@ def winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
 
 
 def shown_game(game: Game) -> GameShown:
-    """Make the document of where a game stands."""
+    """Make the document of the present state of a game."""
     board = game.board
     return GameShown(
         **made_by(game.rulebook),
@@ -119,7 +119,7 @@ class GamePhase(PhaseResult, kw_only=True):
 
 
 def phase_in_words(name: str, game_map: Map | None = None) -> str:
-    """Write `S1901M` as people say it: `Spring 1901, moves`; other names as they are."""
+    """Write `S1901M` in words: `Spring 1901, moves`; other names stay as they are."""
     match = _PHASE.fullmatch(name)
     if match is None:
         return name
@@ -159,7 +159,7 @@ def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, st
 
 
 def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
-    """Write every phase of a game that was played, and the one at hand, as a line of the batch format.
+    """Write every played phase of a game, and the current one, as a line of the batch format.
 
     Lines name no rulebook where settings were changed, which the format has no word for.
     """

@@ -126,7 +126,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
 
 
 def _codes_in(report: GameReport, game_map: Map) -> dict[str, str]:
-    """Name the provinces whose codes stand in a report; of a map that comes with satjudge players know them."""
+    """Name the provinces whose codes are in a report; empty for a map that comes with satjudge, as players know its codes."""
     if game_map.exact_name == game_map.name:
         return {}
     orders = (said.order for given in report.results.values() for said in given)
@@ -156,14 +156,14 @@ def _results(played: Played | None) -> dict[Power, list[Said]]:
 
 
 def _missing(played: Played | None) -> list[str]:
-    """What was not ordered and what became of it. Of retreats the notes tell."""
+    """List the orders that were not given and their consequences; the notes cover retreats."""
     if played and isinstance(played.outcome, AdjustmentOutcome):
         return list(unordered_adjustments(played.outcome))
     return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
 
 
 def _notes(played: Played, board: Board) -> Iterator[str]:
-    """What is to be said of a phase beside that, and who has nothing left in the position that it led to."""
+    """Yield further remarks on a phase, and which powers have nothing left in the position that it led to."""
     elsewhere = _missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
         elsewhere += format_contested_provinces(played.outcome)

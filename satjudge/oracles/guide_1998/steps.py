@@ -66,7 +66,7 @@ def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy
 
 
 def _cooperates(order: GuideOrder, fleet: GuideConvoy) -> bool:
-    """Tell whether an army is ordered as the fleet says: by convoy, to that target."""
+    """Return whether an army is ordered as the fleet says: by convoy, to that target."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 
@@ -105,7 +105,7 @@ def step_4(turn: Turn) -> None:
 
 
 def _cuts_directly(attack: GuideMove, support: GuideSupport) -> bool:
-    """Tell whether a direct attack cuts a support (Step 4)."""
+    """Return whether a direct attack cuts a support (Step 4)."""
     if attack.target != support.space or attack.power == support.power:
         return False
     return attack.space != support.target
@@ -175,7 +175,7 @@ def step_8(turn: Turn) -> bool:
 
 
 def step_9(turn: Turn) -> None:
-    """Take Step 9, if useful, return to Step 5: until the loop disrupts no convoy and cuts no support."""
+    """Take Step 9, return to Step 5 if useful: repeat the loop until it disrupts no convoy and cuts no support."""
     useful = True
     while useful:
         step_5(turn)
@@ -185,7 +185,7 @@ def step_9(turn: Turn) -> None:
 
 
 def step_10(turn: Turn) -> bool:
-    """Take Step 10, break circles of subversion, and tell whether a convoy is Futile or Indomitable.
+    """Take Step 10, break circles of subversion, and return whether a convoy is Futile or Indomitable.
 
     Would a convoy be disrupted with the one support, and would it without? Twice yes: Futile. Twice no: Indomitable. No and
     yes: Confused. The answer is whether there is one of the first two.
@@ -203,7 +203,7 @@ def step_10(turn: Turn) -> bool:
 
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
-    """Tell whether a fleet of the convoy would be dislodged, were a support cut."""
+    """Return whether a fleet of the convoy would be dislodged if a support were cut."""
     return any(turn.winner(fleet.space, without=cut) for fleet in convoy.fleets)
 
 
@@ -344,7 +344,7 @@ def _resolve_half(turn: Turn, attack: GuideMove) -> None:
 
 
 def step_18(turn: Turn) -> list[ProvinceCode]:
-    """Take Step 18, list targets of attack, but for now none that contains a unit with an unresolved order to move."""
+    """Take Step 18, list the targets of attack, leaving out for now those that contain a unit with an unresolved move."""
     attacks = turn.attacks
     leaving = {attack.space for attack in attacks}
     return sorted({attack.target for attack in attacks} - leaving)
@@ -370,4 +370,4 @@ def step_18_to_20(turn: Turn) -> None:
 
 
 class UnresolvedMovesError(Exception):
-    """The error of a Step 20 that comes to no end, which the guide says cannot be."""
+    """The error of a Step 20 that does not end, which the guide says cannot happen."""

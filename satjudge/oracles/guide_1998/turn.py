@@ -184,7 +184,7 @@ class Turn:
         return best[0] if len(best) == 1 else None
 
     def winner(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
-        """Find the attack that advances into a space, as Step 19 has it."""
+        """Find the attack that advances into a space by Step 19."""
         attack, defender = self.strongest(space, without), self.occupant(space)
         if attack is None or defender is None:
             return attack
@@ -236,7 +236,7 @@ def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -
 
 
 def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
-    """Read an order. The space alone tells which unit is meant: there is only one there."""
+    """Read an order. The space alone identifies the unit that is meant: there is only one there."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
@@ -289,7 +289,7 @@ def _legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: Pr
 
 
 def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> bool:
-    """Tell whether a unit could move to a target, directly or by convoy, to any coast."""
+    """Return whether a unit could move to a target, directly or by convoy, to any coast."""
     unit = board.unit_at.get(origin)
     if unit is None or target == origin:
         return False

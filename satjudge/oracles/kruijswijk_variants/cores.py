@@ -48,7 +48,7 @@ def resolve(equations: Equations) -> Values:
 
 
 def _settle_certain_decisions(equations: Equations, undecided: Sequence[Decision], known: Values) -> list[Decision]:
-    """Decide everything that has one value whatever the open decisions are, and return the decisions that are left."""
+    """Decide everything that has one value whatever the open decisions are, and return the remaining decisions."""
     left = list(undecided)
     while True:
         found = {}
@@ -152,7 +152,7 @@ def _apply_backup_rule(equations: Equations, core: Sequence[Decision], resolutio
 
 
 def _is_circular(core: Sequence[Decision]) -> bool:
-    """Tell whether a core is one circle of units, each moving where the next one leaves, and nothing else."""
+    """Return whether a core is one circle of units, each moving where the next one leaves, and nothing else."""
     movers = {move.unit.province: move for decision in core if isinstance(move := decision.order, MoveOrder)}
     if not all(decision.kind in (Kind.MOVE, Kind.STAGE) for decision in core):
         return False
@@ -181,7 +181,7 @@ def _find_ruled_stage(
 def _attempt_depends(
     equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> bool:
-    """Tell whether a train's attempt to enter the province depends on the core."""
+    """Return whether a train's attempt to enter the province depends on the core."""
     asked: set[Decision] = set()
 
     def get_value(decision: Decision) -> bool:
@@ -194,7 +194,7 @@ def _attempt_depends(
 
 
 def _meets(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
-    """Tell whether a unit of the core stands in the province or moves there."""
+    """Return whether a unit of the core stands in the province or moves there."""
     turn = equations.turn
     occupant = turn.order_at.get(province)
     moves = turn.moves_to.get(province, [])

@@ -69,7 +69,7 @@ class Equations:
         ]
 
     def holds(self, decision: Decision, told: Told) -> bool:
-        """Tell whether a decision is true, given the others."""
+        """Return whether a decision is true, given the others."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
                 return self._is_successful(move, told)
@@ -147,7 +147,7 @@ class Equations:
         return self._train_strength(move, 0, told) if move.stages else self._supported_strength(move, told)
 
     def _supported_strength(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
-        """Return 1, or 0 over a difficult border (10), plus 1 for each given support by powers other than `but`."""
+        """Return 1, or 0 over a difficult border (10), plus 1 for each given support by powers other than the excluded one."""
         return (0 if move.difficult else 1) + self._count_given_supports(
             [one for one in move.supports if one.unit.power != but], told
         )
@@ -158,7 +158,7 @@ class Equations:
     # -------- supports, convoys, canals
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder, told: Told) -> bool:
-        """Tell whether an attack cuts a support (5.B.2): from its target or by its power only if it dislodges.
+        """Return whether an attack cuts a support (5.B.2): from its target or by its power only if it dislodges.
 
         Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
         """
@@ -169,7 +169,7 @@ class Equations:
         return not attack.difficult or self._attack_strength(attack, told) > 0
 
     def _is_open(self, move: MoveOrder, told: Told) -> bool:
-        """Tell whether a canal is open (7.C): its holder permits the move and stays in the keeping province."""
+        """Return whether a canal is open (7.C): its holder permits the move and stays in the keeping province."""
         keeper = move.canal.keeper if move.canal else ""
         return move.permitted and not self._is_vacant(keeper, told) and not self._is_dislodged(keeper, told)
 
@@ -187,7 +187,7 @@ class Equations:
     # -------- trains
 
     def comes_to(self, train: MoveOrder, stage: int, told: Told) -> bool:
-        """Tell whether a train tries to enter a province: it passed the one before and need not retake a centre there."""
+        """Return whether a train tries to enter a province: it passed the one before and need not retake a centre there."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
@@ -196,7 +196,7 @@ class Equations:
         return not self._is_lost_centre(before, train.unit.power) or self._stays_own(train, before, told)
 
     def _passes(self, train: MoveOrder, stage: int, told: Told) -> bool:
-        """Tell whether a train passes (9.23, assumptions): an empty province, or an own army that stays undislodged."""
+        """Return whether a train passes (9.23, assumptions): an empty province, or an own army that stays undislodged."""
         if (train, stage) in self.ruled or not self.comes_to(train, stage, told):
             return False
         if stage == 0 and self.turn.head_to_head(train):
@@ -227,12 +227,12 @@ class Equations:
         return 1 + (self._count_given_supports(train.supports, told) if stage == len(train.stages) - 1 else 0)
 
     def _stays_own(self, train: MoveOrder, province: ProvinceCode, told: Told) -> bool:
-        """Tell whether a unit of the train's power was in the province and did not move out."""
+        """Return whether a unit of the train's power was in the province and did not move out."""
         occupant = self.turn.order_at.get(province)
         return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, told)
 
     def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
-        """Tell whether a province is a centre that another power owns (9.241), by default its owner at the start."""
+        """Return whether a province is a centre that another power owns (9.241), by default its owner at the start."""
         board = self.turn.board
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power

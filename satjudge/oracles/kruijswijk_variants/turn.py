@@ -51,7 +51,7 @@ class Turn(datc_turn.Turn):
         move.difficult = not move.convoyed and self.ways.is_difficult(move.unit, move.province)
 
     def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
-        """Tell whether a move goes by convoy; without an ordered route it goes by land after all (4.A.3, choice d)."""
+        """Return whether a move goes by convoy; without an ordered route it goes by land after all (4.A.3, choice d)."""
         direct = move.province in self.ways.provinces(move.unit)
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
@@ -104,7 +104,7 @@ class Turn(datc_turn.Turn):
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
     def _is_legal_permission(self, power: Power, order: Permission) -> bool:
-        """Tell whether a power may permit a fleet to pass: it stands in the keeping province, and the fleet could pass."""
+        """Return whether a power may permit a fleet to pass: it stands in the keeping province, and the fleet could pass."""
         canal = next((canal for canal in self.board.map.canals if canal.name == order.canal), None)
         fleet = self.board.unit_at.get(order.unit.province)
         keeper = self.board.unit_at.get(canal.keeper) if canal else None
@@ -114,5 +114,5 @@ class Turn(datc_turn.Turn):
 
 
 def first_province(move: MoveOrder) -> ProvinceCode:
-    """Return the province that a move goes to, or that a train comes to first."""
+    """Return the province that a move goes to, or that a train passes first."""
     return move.stages[0] if move.stages else move.province

@@ -13,7 +13,7 @@ from satjudge.world.geography import ProvinceCode
 
 
 def claim_of(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
-    """Write the claim that no other line with at most so many units meets the conditions.
+    """Write the claim that no other line with at most a number of units meets the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
     """
@@ -36,7 +36,7 @@ def claim_of(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] 
 
 
 def _parts(wanted: LineConditions) -> Iterator[str]:
-    """List the conditions, as `satjudge lines` takes them."""
+    """List the conditions in the form that `satjudge lines` takes."""
     if wanted.least == wanted.most:
         yield f"centers={wanted.least}"
     else:
@@ -63,7 +63,7 @@ def proved_number(found: LineSearchResult) -> int:
 
 
 def certify(found: LineSearchResult, title: str) -> Certified:
-    """Write a certificate of what was proved, and the files that belong into it.
+    """Write a certificate of what was proved, with the files that belong to it.
 
     Raises `SatisfiableError` if it is not so.
     """

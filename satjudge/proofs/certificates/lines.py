@@ -20,7 +20,7 @@ from satjudge.world.geography import ProvinceCode
 
 
 def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
-    """Write a certificate that the line of a sheet holds, and the files that belong into it.
+    """Write a certificate that the line of a sheet holds, with the files that belong to it.
 
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
     encoder does not encode, `SatjudgeError` if it breaks.

@@ -19,7 +19,7 @@ from satjudge.search.second_opinion import check_solver
 
 
 class SatisfiableError(SatjudgeError):
-    """The error of clauses that can all hold, so that there is nothing to be proved."""
+    """The error for clauses that can all hold, so that there is nothing to prove."""
 
 
 def refutation(clauses: Sequence[Clause]) -> Iterator[str]:
@@ -31,7 +31,7 @@ def refutation(clauses: Sequence[Clause]) -> Iterator[str]:
 
 
 def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
-    """Return the lines of the solver's proof, numbered as the solver numbers clauses.
+    """Return the lines of the solver's proof, with the solver's numbers of clauses.
 
     Raises what `refutation` raises.
     """
@@ -65,7 +65,7 @@ def stop_solver() -> None:
 
 
 def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:
-    """Keep the steps of a proof that the last one rests on, numbered anew, each deleted once it is not needed.
+    """Keep the proof steps that the last one depends on, renumbered, and delete each once it is no longer needed.
 
     The solver numbers what it derives while it reads clauses between these: so the clauses are the first numbers that are
     not those of steps. What is wrong in a proof stays wrong: whoever checks it finds out.
@@ -87,7 +87,7 @@ _Step = tuple[int, list[int], list[int]]
 
 
 def _find_needed_steps(steps: Iterable[bytes]) -> tuple[list[_Step], dict[int, list[int]]]:
-    """Find the steps that the last one rests on, in reverse, and the last use of each hint."""
+    """Find the steps that the last one depends on, in reverse, and the last use of each hint."""
     kept: list[_Step] = []
     last_uses: dict[int, list[int]] = {}
     needed: set[int] = set()

@@ -21,7 +21,7 @@ MOST = 10_000
 
 
 def certify(case: Judgement) -> Certified:
-    """Write a certificate that there are no other resolutions, and the files that belong into it.
+    """Write a certificate that there are no other resolutions, with the files that belong to it.
 
     Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
     """
@@ -78,7 +78,7 @@ def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
 
 
 def _verdicts(case: Judgement, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
-    """Return the verdicts on orders that count; None if the rulebook has no answer, or nothing can judge it."""
+    """Return the verdicts on orders that count; None if the rulebook has no answer, or no judge supports the orders."""
     if case.outcome is None or not any(iter_verdicts(position, resolutions)):
         return None
     entries = chain.from_iterable(case.outcome.judged.values())

@@ -24,7 +24,7 @@ _NOT_ENOUGH = {
 
 
 def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
-    """Write the claim that no board of free units, at most so many, meets a goal."""
+    """Write the claim that no board of free units, at most a number of them, meets a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
         goal=str(goal)[1:-1] if isinstance(goal, Both | Either) else str(goal),
@@ -37,7 +37,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
 
 
 def guarantee_claim(table: Table, orders: Collection[str]) -> GuaranteeClaim:
-    """Write the claim that orders of some powers bring their wish about.
+    """Write the claim that orders of some powers guarantee their wish.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
@@ -54,13 +54,13 @@ def guarantee_claim(table: Table, orders: Collection[str]) -> GuaranteeClaim:
 
 
 def check_certifiable(goal: Goal, universe: Universe) -> None:
-    """Raise `InputError` for goals, maps and rulebooks of which no certificate can be written."""
+    """Raise `InputError` for goals, maps and rulebooks that certificates do not support."""
     check_shipped(universe.map)
     read_cases(claim_of(goal, universe, 1))
 
 
 def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
-    """Write a certificate of a claim, and the files that belong into it.
+    """Write a certificate of a claim, with the files that belong to it.
 
     Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
     """

@@ -249,7 +249,7 @@ class Package:
         return content
 
     def holds(self, file: FileOf) -> bool:
-        """Tell whether the certificate has a file of that name."""
+        """Return whether the certificate has a file of that name."""
         return file.name in self.archive.namelist()
 
     def check(self, file: FileOf) -> None:
@@ -267,12 +267,12 @@ class Package:
 
     @contextmanager
     def open_file(self, file: FileOf) -> Iterator[IO[str]]:
-        """Open a file whose digest is right, to read it line by line, as it may be larger than memory."""
+        """Open a file with the right digest, to read it line by line, as it may be larger than memory."""
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
     def text(self, file: FileOf) -> str:
-        """Read the content of a file, if its size and digest are what the certificate says.
+        """Read the content of a file, after checking its size and digest.
 
         Raises `InputError`.
         """
@@ -282,7 +282,7 @@ class Package:
 
 
 def certificates_in(path: Path) -> Iterator[Package]:
-    """Read the certificate in a file; or those of a bundle, a zip file of certificates that are stored uncompressed.
+    """Read the certificate in a file, or the certificates of a bundle, a zip file that stores them uncompressed.
 
     Raises `InputError`.
     """
@@ -293,7 +293,7 @@ def certificates_in(path: Path) -> Iterator[Package]:
 
 
 def read_certificates(path: Path) -> Iterator[Package | InputError]:
-    """Read the certificates in a file or bundle, with an error in the place of each that cannot be read."""
+    """Read the certificates in a file or bundle, with an error in place of each that cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
@@ -360,7 +360,7 @@ def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
 
 
 def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
-    """List the places of what is given in plain data and is not in what was read of it."""
+    """List the places in plain data whose content was not read into the value made from it."""
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             where = f"{place}.{key}" if place else str(key)

@@ -55,7 +55,7 @@ class Verification(ABC):
         """The number of steps that the claim takes."""
 
     def checks(self) -> Iterator[Checked]:
-        """Run every check, until one fails on which others rest."""
+        """Run every check, until one fails that others depend on."""
         for name, check in self.parts():
             done = _run_check(name, check)
             yield done
@@ -63,7 +63,7 @@ class Verification(ABC):
                 return
 
     def check_assumptions(self, *known: str) -> str:
-        """Check that the claim rests on the assumptions that claims of its kind may rest on."""
+        """Check that the claim rests on no assumptions but those that claims of its kind may use."""
         if self.certificate.assumptions != [*known]:
             raise InputError(f"it rests on other assumptions than “{', '.join(known)}”")
         return number_of(len(known), "assumption")
@@ -78,7 +78,7 @@ class Verification(ABC):
         return self.certificate.steps[number]
 
     def check_formula(self, number: int, expected: NamedClauses) -> NamedClauses:
-        """Check that the clauses of a step, held by the certificate or not, are those of its claim.
+        """Check that the clauses of a step, stored in the certificate or not, are those of its claim.
 
         Raises `InputError`.
         """
@@ -112,5 +112,5 @@ def _run_check(name: str, check: Callable[[], str]) -> Checked:
 
 
 def is_everywhere(region: Collection[str], map_name: str) -> bool:
-    """Tell whether a region is all of a map; of an unknown map nothing is, which a check is to tell."""
+    """Return whether a region is all of a map; false for an unknown map, which a check reports."""
     return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()

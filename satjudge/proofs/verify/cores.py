@@ -38,13 +38,13 @@ _NAME = re.compile(r"(?:([0-9]{1,3})C)?([0-9]{1,3})M(?:[0-9]{1,3}S)?-([02])r-[0-
 
 @dataclass(frozen=True)
 class CoreShape:
-    """The kinds of decisions in a core, and the signs of looking at others: `+` if one holds rather where the other holds."""
+    """The kinds of decisions in a core, with a sign for each dependency: `+` if one holds rather where the other holds."""
 
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
 
     def name(self, resolutions: int) -> str:
-        """Return the name, as the shape of a core with so many resolutions."""
+        """Return the name of the shape for a core with that many resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
         return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
 
@@ -101,7 +101,7 @@ def shape_of(name: str) -> CoreShape:
 
 
 def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
-    """List the rings with so many convoys, moves and resolutions, each beginning where its word is first in the alphabet."""
+    """List the rings with these numbers of convoys, moves and resolutions, each from its alphabetically first rotation."""
     if not convoys:
         if resolutions == 2:
             yield from (ring_of_moves([letter == "c" for letter in word]) for word in _words("cm", moves))
@@ -113,7 +113,7 @@ def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
 
 
 def _words(letters: str, length: int) -> Iterator[str]:
-    """List words of so many letters, of rotations of one word the first in the alphabet."""
+    """List the words of a length, of all rotations of a word only the alphabetically first."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
             yield word
@@ -138,20 +138,20 @@ MOST = 30
 
 
 def check_rulebook(rulebook: Rulebook) -> None:
-    """Raise `InputError` for any rulebook but that of docs/papers/cores.md: in others fleets of a route are more than a way."""
+    """Raise `InputError` for any rulebook except that of docs/papers/cores.md; in others routes mean more than a chain."""
     if rulebook.settings() != load_rulebook().settings():
         raise InputError(f"certificates know cores under {load_rulebook().name} only, and not under {rulebook.name}")
 
 
 class CoreEquations(Equations):
-    """The equations where nothing is known of the map, and every decision is given from outside."""
+    """The equations without any knowledge of the map, with every decision given from outside."""
 
     def __init__(self, *stated: object, paths: Mapping[Candidate, Literal]) -> None:
         super().__init__(*stated)  # type: ignore[arg-type]
         self.paths = paths
 
     def convoyed(self, move: Candidate) -> Literal:
-        """Return whether an army goes by convoy, which its order tells here, whether it could go by land or not."""
+        """Return whether an army goes by convoy, which its order states here, whether it could go by land or not."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
 
@@ -183,7 +183,7 @@ class CoreQuestion:
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
     def _candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
-        """List the orders of a unit: of a kind, or any but to hold."""
+        """List the orders of a unit: of a kind, or any except to hold."""
         orders = self._orders(unit)
         for one in [kind] if kind else orders:
             yield from (Candidate(order, self.cnf.variable(f"{ORDER}{order}")) for order in orders[one])
@@ -206,7 +206,7 @@ class CoreQuestion:
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
     def require(self) -> None:
-        """Require a unit of its own for each decision, and an order for each unit."""
+        """Require a separate unit for each decision, and an order for each unit."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
             if unit not in self.others:
@@ -217,7 +217,7 @@ class CoreQuestion:
                 before = self.cnf.any_of((before, candidate.given))
 
     def require_looks(self) -> None:
-        """Require, for each two of which one looks at the other, values for which it does."""
+        """Require, for each decision that depends on another one, values for which it does."""
         for (subject, other), sign in self.shape.signs.items():
             without, with_it = self._readings(f"{subject} looks at {other}: ", other)
             before, after = (

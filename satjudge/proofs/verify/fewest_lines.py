@@ -46,7 +46,7 @@ _NUMBER = re.compile("[0-9]{1,3}")
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a line: so many supply centres, these provinces, not those, and not all of some."""
+    """The goal of a line: a number of supply centres, these provinces, not those, and not all of some."""
 
     least: int = 0
     most: int | None = None
@@ -91,7 +91,7 @@ def _add_part(goal: Goal, part: str, game_map: Map) -> Goal:
 
 @dataclass(frozen=True)
 class SoughtLines:
-    """The lines that are looked for: their region, their goal and their enemies.
+    """The lines that a claim is about: their region, their goal and their enemies.
 
     With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
     joined by provinces outside that touch. Of the powers in `out` no units are built; if it is None, enemies are anywhere.
@@ -136,12 +136,12 @@ class SoughtLines:
         return {province: sorted(there) for province, there in found.items()}
 
     def is_built(self, unit: Named) -> bool:
-        """Tell whether a power that is not out may build a unit, if the line does not protect its province."""
+        """Return whether a power that is not out may build a unit, if the line does not protect its province."""
         left = (power for power in self.map.powers if power not in (self.out or ()))
         return any(unit.province in self.map.build_centers(power) for power in left)
 
     def problem_with(self, line: Line) -> str:
-        """Tell why a line is none of those that are looked for; empty if it is one."""
+        """Return the reason why a line is not one of the lines that the claim is about; empty if it is one."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
             return f"{min(protected - self.region)} is beyond the region"
@@ -155,7 +155,7 @@ class SoughtLines:
         return f"enemies can enter {entered[0]}" if entered else ""
 
     def _is_whole(self, provinces: Collection[ProvinceCode]) -> bool:
-        """Tell whether provinces are joined to each other."""
+        """Return whether provinces are connected to each other."""
         left = set(provinces)
         edge = {left.pop()} if left else set()
         while edge:
@@ -164,7 +164,7 @@ class SoughtLines:
         return not left
 
     def _is_entered(self, line: Line, province: ProvinceCode) -> bool:
-        """Tell whether enemies enter a province, by the condition of docs/background/lines.md."""
+        """Return whether enemies enter a province, by the condition of docs/background/lines.md."""
         ways: dict[ProvinceCode, set[ProvinceCode]] = {}
         for unit in self.find_coming_enemies(line.protected):
             ways.setdefault(unit.province, set()).update(self.reach[unit])
@@ -211,12 +211,12 @@ def _exits(game_map: Map, unit: Named) -> Iterable[str]:
 
 
 def _moves(game_map: Map, unit: Named) -> Iterator[Named]:
-    """List what a unit is after each move that needs no convoy."""
+    """List the unit that a unit becomes by each move without a convoy."""
     return (Named(unit.kind, there) for there in _exits(game_map, unit))
 
 
 def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
-    """Count how many of these provinces can have a partner of their own, by augmenting paths."""
+    """Count how many of these provinces can each have a different partner, by augmenting paths."""
     partners: dict[ProvinceCode, ProvinceCode] = {}
 
     def is_matched(one: ProvinceCode, seen: set[ProvinceCode]) -> bool:
@@ -233,7 +233,7 @@ def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> 
 
 @dataclass
 class OpenLines:
-    """The clauses of all lines that are looked for, with at most so many units."""
+    """The clauses of all lines that a claim is about, with at most a number of units."""
 
     asked: SoughtLines
     most: int
@@ -259,7 +259,7 @@ class OpenLines:
         return -self.protected[unit.province] if self.asked.out is None else self.cnf.variable(f"COMES {unit}")
 
     def menaces(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
-        """Return the literal that some enemy unit can be in one province that could move to another."""
+        """Return the literal that an enemy unit can stand in one province and move to another."""
         units = self._units_in[outside]
         return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
 
@@ -288,7 +288,7 @@ class OpenLines:
         return self.supports.get((here, there), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
-        """Require few enemies near a province with a unit: at most one more province of them than it has supports.
+        """Require few enemies near a province with a unit: at most one more neighbouring province with enemies than supports.
 
         Enemies in these provinces could move to it or to its supporters.
         """
@@ -315,7 +315,7 @@ class OpenLines:
         return counts
 
     def require_who_comes(self) -> None:
-        """Require that enemies come who are built outside, and go on by land, by water, or over fleets that come.
+        """Require that enemies are built outside, and move on by land, by water, or over fleets that arrive.
 
         More may come: that makes it no easier for a line. Where no powers are out, every unit outside can be there.
         """
@@ -362,7 +362,7 @@ class OpenLines:
             self._require_whole_outside()
 
     def _require_whole_outside(self) -> None:
-        """Require that each province outside but the first has a way to another that touches it, without rings."""
+        """Require that each outside province except the first has a way to another that touches it, without rings."""
         cnf, near = self.cnf, self.asked.map.neighbours
         ways = {(here, there): cnf.variable(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
         protected_before: list[Literal] = []
@@ -375,7 +375,7 @@ class OpenLines:
         self._require_no_ring(ways)
 
     def _require_no_ring(self, ways: Mapping[tuple[ProvinceCode, ProvinceCode], Literal]) -> None:
-        """Require that ways form no ring, leaving out one province after the other and joining the ways over it.
+        """Require that ways form no ring, by leaving out provinces one after the other and joining the ways over each.
 
         Those with the fewest ways come first (Rankooh and Rintanen, *Propositional Encodings of Acyclicity and Reachability
         by Using Vertex Elimination*, AAAI 2022).
@@ -394,14 +394,14 @@ class OpenLines:
                 cnf.require(-known[here, gone], -known[gone, there], known[here, there])
 
     def exclude(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
-        """Exclude lines whose units stand in just these provinces."""
+        """Exclude lines whose units stand in exactly these provinces."""
         for stands in listed:
             others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
 def formula(asked: SoughtLines, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
-    """Write the formula of a line that is looked for, with at most so many units, in other provinces than listed ones."""
+    """Write the formula of a line with at most a number of units, in other provinces than the listed lines."""
     lines = OpenLines(asked, most)
     groups, ended = [], 0
     for meaning, require in (
@@ -446,7 +446,7 @@ def listed_lines(claim: FewestClaim, asked: SoughtLines) -> list[Line]:
 
 
 def formula_of(claim: FewestClaim) -> NamedClauses:
-    """Write the formula of a line that the claim says there is not.
+    """Write the formula of a line that by the claim does not exist.
 
     Raises `InputError`.
     """
@@ -523,7 +523,7 @@ class FewestVerification(Verification):
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
 
     def _lines(self) -> str:
-        """Check that each line that is listed meets the goal, and that no two stand in the same provinces."""
+        """Check that each listed line meets the goal, and that no two stand in the same provinces."""
         lines = listed_lines(self.stated, self.sought_lines)
         for line in lines:
             if problem := self.sought_lines.problem_with(line):

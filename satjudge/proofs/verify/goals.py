@@ -136,13 +136,13 @@ class WishParser:
 
 
 def moves_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a move succeeds in just one of two outcomes, which decides where units stand afterwards."""
+    """Return the literal that a move succeeds in only one of two outcomes, which decides where units stand afterwards."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
     return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
 
 
 def dislodgements_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a unit is dislodged in just one of two outcomes."""
+    """Return the literal that a unit is dislodged in only one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
         question.differ(question.is_dislodged(one, province), question.is_dislodged(other, province))
@@ -169,7 +169,7 @@ def verdicts_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -
 
 
 def retreats_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
-    """Return the literal that a unit dislodged in both outcomes may retreat somewhere in just one of them."""
+    """Return the literal that a unit dislodged in both outcomes may retreat somewhere in only one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
@@ -230,7 +230,7 @@ class Retreats:
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
 
     def is_open(self, origin: ProvinceCode, place: ProvinceCode) -> Literal:
-        """Return the literal that a dislodged unit may go to a province: nothing bars it, nor did the attacker come from it.
+        """Return the literal that a dislodged unit may go to a province: it is neither barred nor the attacker's origin.
 
         If the attacker came by convoy, that bars the way back where 4.A.5 has it so.
         """

@@ -89,7 +89,7 @@ class Line:
         }
 
     def moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
-        """List every move of an enemy by land or water into these provinces."""
+        """List every enemy move by land or water into these provinces."""
         return [
             Move(enemy, there)
             for enemy in self.enemies
@@ -98,7 +98,7 @@ class Line:
         ]
 
     def supports_of(self, moves: Iterable[Move]) -> list[SupportMove]:
-        """List every support of an enemy for these moves.
+        """List every enemy support for these moves.
 
         Whoever supports a move could make it instead: so it is the move from the province that is first in the alphabet.
         """
@@ -110,7 +110,7 @@ class Line:
         ]
 
     def orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
-        """List every order of an enemy that may have a part in entering a province; none if no enemy touches it."""
+        """List every enemy order that may help to enter a province; none if no enemy touches it."""
         attacks = self.moves_into({province})
         cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
         return [*attacks, *cuts, *self.supports_of(attacks)]
@@ -269,13 +269,13 @@ def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
 
 
 def absent_enemies(line: Line) -> list[str]:
-    """List the enemy units that could stand outside the protected provinces, and are taken not to exist."""
+    """List the enemy units that could stand outside the protected provinces but are assumed not to exist."""
     enemies = set(line.enemies)
     return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
 def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
-    """List the assumptions that a claim rests on; some enemies not existing is one if any are ruled out."""
+    """List the assumptions that a claim rests on, including that some enemies do not exist if any are ruled out."""
     return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
@@ -354,14 +354,14 @@ class LineVerification(Verification):
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
     def _provinces(self) -> str:
-        """Check that the provinces that no enemy can reach are those that no enemy touches."""
+        """Check that the provinces that the claim calls unreachable are those that no enemy touches."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
     def _formulas(self) -> str:
-        """Check that the clauses are what an attack on each of these provinces satisfies, by the second encoder."""
+        """Check that the clauses are those that an attack on each of these provinces satisfies, by the second encoder."""
         if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
         formulas = [*self._apply_check(self.check_formula)]

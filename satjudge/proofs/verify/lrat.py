@@ -30,7 +30,7 @@ from satjudge.base.words import number_of
 
 
 class ProofError(InputError):
-    """The error of a proof that does not show what it should, or of a formula that cannot be read; `line` counts from 1."""
+    """The error of a proof that does not show its claim, or of a formula that cannot be read; `line` counts from 1."""
 
     kind: ClassVar[str] = "proof"
 
@@ -53,7 +53,7 @@ LIMITS = Limits()
 
 
 def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: Limits = LIMITS) -> int:
-    """Check a proof, and count the clauses that it derives, the last of which is the one without literals.
+    """Check a proof, and count the clauses that it derives, the last of which is the empty clause.
 
     `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first step that is
     wrong, and if the clause without literals is not derived.
@@ -85,7 +85,7 @@ class _Checker:
         self.refuted = False
 
     def read(self, line: str) -> None:
-        """Take one step."""
+        """Take one step of the proof."""
         self.text += len(line)
         if len(line) > self.limits.line or self.text > self.limits.text:
             raise ProofError(f"longer than a proof may be: {self.limits.line:,} characters a line, {self.limits.text:,} in all")
@@ -132,7 +132,7 @@ class _Checker:
         self.refuted = self.refuted or not literals
 
     def _propagate_hints(self, literals: Iterable[int], hints: Sequence[int]) -> None:
-        """Propagate the negated literals along the hints, or raise `ProofError` if no contradiction comes of it."""
+        """Propagate the negated literals along the hints, or raise `ProofError` if this leads to no contradiction."""
         false = set(literals)
         for place, hint in enumerate(hints, 1):
             clause = self.known.get(hint)
@@ -157,7 +157,7 @@ class _Checker:
 
 
 def _bytes_of(clause: frozenset[int]) -> int:
-    """Count the bytes of a clause: its set, a number for each literal, and its place among the clauses that are known."""
+    """Count the bytes of a clause: its set, a number for each literal, and its place among the known clauses."""
     return sys.getsizeof(clause) + 32 * len(clause) + 100
 
 
@@ -205,7 +205,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
 
 
 def lines_of(file: IO[str], limits: Limits = LIMITS) -> Iterator[str]:
-    """List the lines of a file, of which none is read further than to the limit."""
+    """List the lines of a file, reading none beyond the limit."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 

@@ -133,7 +133,7 @@ class OpenBoards:
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
     def _units(self) -> dict[Named, Literal]:
-        """Make for every unit that there can be the literal that it is there."""
+        """Make for every possible unit the literal that it is on the board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
@@ -142,7 +142,7 @@ class OpenBoards:
         return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
 
     def _is_given(self, order: MovementOrder) -> Literal:
-        """Return the literal that an order is given: open, except for units whose orders are given."""
+        """Return the literal that an order is given, which is fixed only for units whose orders are given."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
         return FALSE if self.conditions[order] == FALSE else self.cnf.variable(f"{ORDER}{order}")
@@ -178,7 +178,7 @@ class OpenBoards:
         return self.powers[pair]
 
     def require_legal(self) -> None:
-        """Require one unit in each province at most, one order for each, legal orders, and no more units than may be."""
+        """Require at most one unit in each province, one order for each unit, legal orders, and the bounds on units."""
         for units in self.units_in.values():
             self._require_at_most_one([self.stands[unit] for unit in units])
         by_province: dict[ProvinceCode, list[Literal]] = {}
@@ -207,7 +207,7 @@ class OpenBoards:
         *,
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
-        """Write the equations of the orders under a rulebook, with moves of their own; for the rest see `equations`."""
+        """Write the equations of the orders under a rulebook, with separate move variables; for the rest see `equations`."""
         return equations(
             self.cnf,
             self.list_counting_candidates(rulebook),
@@ -224,7 +224,7 @@ class OpenBoards:
 
 
 class LegalOrders:
-    """The orders that there are on open boards, with the conditions under which they are legal by a rulebook."""
+    """The possible orders on open boards, with the conditions under which they are legal by a rulebook."""
 
     def __init__(self, boards: OpenBoards, rulebook: Rulebook) -> None:
         self.boards = boards
@@ -245,7 +245,7 @@ class LegalOrders:
                 yield from self._convoys(unit)
 
     def _moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
-        """List moves by land or water to what touches, and of armies also where fleets could convoy (4.E.1).
+        """List moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
 
         With `via convoy` to where it could go by land: if no fleets are there, that is illegal if it never falls back to
         land (4.A.3), and else means nothing.

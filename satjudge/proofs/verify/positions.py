@@ -31,7 +31,7 @@ _OTHER_POWER = re.compile("[A-Z][A-Z0-9_]*")
 
 
 def check_power(power: Power, game_map: Map) -> None:
-    """Raise `InputError` unless a power has its name on the map, or one in capitals that no power of the map goes by."""
+    """Raise `InputError` unless a power has its map's name, or a name in capitals that no power of the map has."""
     if power in game_map.powers:
         return
     if meant := game_map.power_aliases.get(normal(power)):
@@ -79,7 +79,7 @@ def read_order(text: str, board: Board) -> MovementOrder:
 
 
 def is_possible(order: MovementOrder, board: Board) -> bool:
-    """Tell whether the map lets the unit follow an order, whatever other units there are.
+    """Return whether the map lets the unit follow an order, whatever other units there are.
 
     A fleet goes by water to what touches, or by a canal; an army to land that touches, from coast to coast, or on its power's
     railroad; a support is for where its unit could go, and over no difficult border; and fleets convoy armies where fleets may
@@ -108,20 +108,20 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
 
 
 def _goes_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
-    """Tell whether a unit is an army of a railroad's power, and goes from one province on it to another (DATC 2.4, 7.B)."""
+    """Return whether a unit is an army of a railroad's power, and goes from one province on it to another (DATC 2.4, 7.B)."""
     (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
     on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
     return on_it and unit.kind is UnitKind.ARMY and unit.power == railroad.power
 
 
 def _are_coasts(origin: ProvinceCode, destination: Location, game_map: Map) -> bool:
-    """Tell whether fleets could convoy an army from one province to another, if they were where they may convoy."""
+    """Return whether fleets could convoy an army from one province to another, if they were where they may convoy."""
     on_land = game_map.problem_with(UnitKind.ARMY, destination) is None and origin != destination
     return on_land and all(game_map.shores.get(province) for province in (origin, destination))
 
 
 def _can_support_into(province: ProvinceCode, unit: Unit, game_map: Map) -> bool:
-    """Tell whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
+    """Return whether a unit could go to a province directly, and over no difficult border by land (DATC 2.4, 10.E)."""
     difficult = unit.kind is UnitKind.ARMY and game_map.is_difficult(unit.province, province)
     return not difficult and province in map(province_of, game_map.exits(unit.kind, unit.location))
 
@@ -151,7 +151,7 @@ def other_unit(order: MovementOrder) -> Named | None:
 
 
 def _is_there(named: Named, board: Board) -> bool:
-    """Tell whether such a unit stands on the board, of the power that is named if one is."""
+    """Return whether such a unit stands on the board, of the named power if one is named."""
     unit = board.unit_at.get(named.province)
     return unit is not None and named in (unit.named, Named(unit.kind, unit.location, unit.power))
 
@@ -164,7 +164,7 @@ EXCLUDED = "the resolutions that are listed are excluded"
 
 
 def rulebook_of(stated: Rules) -> Rulebook:
-    """Read a rulebook, with all its settings; one that is not stated is as it was before there was such an option.
+    """Read a rulebook with all its settings; an option that is not stated has the value from before it existed.
 
     Raises `InputError` if there is none of them.
     """
@@ -292,7 +292,7 @@ class ReadPosition:
         return listed
 
     def _may_have_moved_illegally(self, unit: Unit) -> bool:
-        """Tell whether a unit can have got an illegal order to move that makes it hold and take no support (4.E.1).
+        """Return whether a unit may have got an illegal order to move, so that it holds and takes no support (4.E.1).
 
         Under `hold-if-possible` that is one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1
         c).
@@ -302,7 +302,7 @@ class ReadPosition:
         return self.rulebook.illegal_orders is IllegalOrders.HOLD
 
     def _is_in_disorder(self, power: Power) -> bool:
-        """Tell whether a power takes no support for any of its units (4.D.9), since it has given no orders."""
+        """Return whether a power takes no support for any of its units (4.D.9), since it has given no orders."""
         units = {unit.province for unit in self.board.units if unit.power == power}
         refused = self.rulebook.disorder_support is DisorderSupport.REFUSED
         return refused and not self.orders.get(power) and units.issubset(self.position.unsupportable)
@@ -361,7 +361,7 @@ class ReadPosition:
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
     def problem_with(self, succeeds: Mapping[str, bool]) -> str:
-        """Tell why orders cannot end so: the first whose equation says otherwise.
+        """Return the reason why the orders cannot have these results: the first equation that they break.
 
         Empty if they can.
         """

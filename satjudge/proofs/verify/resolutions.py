@@ -37,7 +37,7 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 
 
 def iter_verdicts(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
-    """Yield the verdicts of every judge that can judge the orders, with the judge's name in words.
+    """Yield the verdicts of every judge that supports the orders, with the judge's name in words.
 
     `resolutions` are all that there are.
 
@@ -59,12 +59,12 @@ def iter_verdicts(position: ReadPosition, resolutions: Sequence[Resolution]) -> 
 
 
 def hide_retreats(verdict: str) -> str:
-    """Return a verdict that does not tell whether a dislodged unit has a retreat."""
+    """Return a verdict without the information whether a dislodged unit has a retreat."""
     return verdict.replace("destroyed", "dislodged")
 
 
 def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
-    """Check the verdicts that are claimed, and describe the result.
+    """Check the claimed verdicts, and describe the result.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle says that an order is illegal which is to
     count.
@@ -110,7 +110,7 @@ def derive_verdicts(position: ReadPosition, resolution: Resolution) -> Verdicts:
 
 
 def _oracle(position: ReadPosition) -> Oracle | None:
-    """Find the oracle that can judge the position."""
+    """Find the oracle that supports the position."""
     if position.position.unsupportable:  # no oracle is told that
         return None
     settings = position.rulebook.settings()
@@ -173,7 +173,7 @@ class ResolutionsVerification(Verification):
         )
 
     def _position(self) -> str:
-        """Check that the position can be read, and can be so."""
+        """Check that the position can be read, and is possible."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
         more = (
@@ -210,5 +210,5 @@ class ResolutionsVerification(Verification):
         return f"there is no other resolution: proved in {number_of(self.check_proved(0, self.formula.clauses), 'step')}"
 
     def _verdicts(self) -> str:
-        """Check that the verdicts are those of everyone who can judge."""
+        """Check that the verdicts are those of every judge that supports the orders."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

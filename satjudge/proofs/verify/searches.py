@@ -43,7 +43,7 @@ LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
 
 def rounds_of(most: int) -> int:
-    """Choose how often the equations of convoys are asked about a setting, for at most so many units.
+    """Choose how often the equations of convoys are instantiated for one setting, depending on the number of units.
 
     Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
     fleet, an army, and two units that attack a fleet, and each of them one time more.
@@ -94,7 +94,7 @@ class OpenFormula:
         return found
 
     def _require_that_no_ring_waits(self, found: EncodedOutcome) -> None:
-        """Require a higher rank of a province whose unit waits for another's: a literal for each rank, from 0."""
+        """Require that a province whose unit waits for another has a higher rank: a literal for each rank, from 0."""
         most = self.bounds.most
         ranks = {
             province: [self.cnf.variable(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
@@ -178,7 +178,7 @@ class CoreCase:
         return f"a core has the shape {self.shape}"
 
     def formula(self, bounds: Bounds) -> NamedClauses:
-        """Write the formula of boards with at most so many units that have this case."""
+        """Write the formula of boards with at most a number of units that have this case."""
         return CoreQuestion(shape_of(self.shape), bounds).formula()
 
 
@@ -311,7 +311,7 @@ LARGE = 450
 
 
 def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
-    """Read the boards that a claim speaks of.
+    """Read the boards that a claim is about.
 
     Raises `InputError` if that cannot be read.
     """
@@ -323,12 +323,12 @@ def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
 
 
 def is_under_one(claim: SearchClaim) -> bool:
-    """Tell whether orders need be legal under one of the rulebooks only."""
+    """Return whether orders need to be legal under only one of the rulebooks."""
     return claim.goal.startswith("differs:")
 
 
 def _board_of(claim: GuaranteeClaim) -> Bounds:
-    """Read the board of a claim, with the orders that are given. Raises `InputError` if it is none."""
+    """Read the board of a claim, with the given orders. Raises `InputError` if it is none."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
     if len(board.unit_at) < len(board.units):
@@ -351,7 +351,7 @@ def _board_of(claim: GuaranteeClaim) -> Bounds:
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
-    """Raise `InputError` if an order does not name the power of a foreign unit, where it must (4.C.5)."""
+    """Raise `InputError` if an order must name the power of a foreign unit, and does not (4.C.5)."""
     other = other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
@@ -360,7 +360,7 @@ def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -
 
 
 def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[AnyCase]]:
-    """Read the boards that a claim speaks of, and the cases that none of them has.
+    """Read the boards that a claim is about, and the cases that none of them has.
 
     Raises `InputError` if it cannot be read.
     """
@@ -468,7 +468,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
 
 
 class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
-    """The checks of a certificate of a guarantee: in no outcome, whatever the others order, the wish fails."""
+    """The checks of a certificate of a guarantee: the wish fails in no outcome, whatever the others order."""
 
     @property
     def claim(self) -> str:

@@ -106,7 +106,7 @@ class ProveCase(CaseMade, kw_only=True):
 
     @property
     def headline(self) -> str:
-        """The sentence that tells whether the line holds."""
+        """The sentence that says whether the line holds."""
         many = len(self.positions or ())
         if self.attack:
             enemies = number_of(len(self.attack.orders), "enemy", "enemies")
@@ -189,7 +189,7 @@ class Report:
 
     @cached_property
     def case(self) -> ProveCase:
-        """The line and the findings as they are told."""
+        """The line and the findings as a document."""
         line, attack, found = self.line, self.attack, self.finding
         verdict = "holds" if found.holds else "breaks"
         case = ProveCase(
@@ -247,7 +247,7 @@ class Report:
 
 
 def _question(line: Line) -> Iterator[str]:
-    """Write which provinces a line protects, and against which enemies."""
+    """Describe which provinces a line protects, and against which enemies."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected_provinces), "province")
     one = len(line.board.units) == 1
     protect, them = ("protects", "it") if one else ("protect", "them")
@@ -299,7 +299,7 @@ def _describe_position(position: ReachedPosition) -> PositionDocument:
 
 
 def _avoid_first_year(line: Line) -> Line:
-    """Return a moving line with its year set past the first one, so that a sheet states the season."""
+    """Return a moving line whose year is set past the first one, so that a sheet states the season."""
     turn = line.board.turn
     said = turn and turn.year == line.board.map.first_year and replace(turn, year=turn.year + 1)
     return replace(line, board=replace(line.board, turn=said)) if line.is_moving and said else line
@@ -403,7 +403,7 @@ class LinesDocument(Made, kw_only=True):
 
     @property
     def headline(self) -> str:
-        """The sentence that tells how few units hold, and whether that is proved."""
+        """The sentence that says how few units hold, and whether that is proved."""
         if self.units is None and self.proved:
             return "No line that stands still protects this, whatever its units. Proved."
         if self.units is None:

@@ -90,7 +90,7 @@ class SearchDocument(Made, kw_only=True):
 
     @property
     def headline(self) -> str:
-        """The sentence that tells how the search ended."""
+        """The sentence that says how the search ended."""
         objective = (self.minimise or "units")[:-1]
         best = None if self.value is None else number_of(self.value, objective)
         match self.status:
@@ -115,7 +115,7 @@ class Formulas(Made, kw_only=True):
 
 
 def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
-    """Describe the formulas that were written of a search."""
+    """Describe the formulas that were written for a search."""
     made = made_by(search.universe.rulebook)
     return Formulas(**made, goal=str(search.goal), restrictions=restrictions(search), formulas=list(written))
 
@@ -127,7 +127,7 @@ def search_document(
     proofs: Sequence[Proof] = (),
     totals: Sequence[Total] | None = None,
 ) -> SearchDocument:
-    """Write the findings of a search and the second solver's opinions as a document; `totals` if all were counted."""
+    """Write a search's findings and the second solver's opinions as a document; `totals` if all answers were counted."""
     return SearchDocument(
         **made_by(search.universe.rulebook),
         seed=search.seed,
@@ -207,7 +207,7 @@ def _describe_free_units(search: Search) -> str:
 
 
 def _remarks(search: Search) -> Iterator[str]:
-    """List remarks on the result: how many answers there are, what the proof rests on, why there are none."""
+    """Yield remarks on the result: how many answers there are, what the proof rests on, why there are none."""
     if search.count > 1 and search.answers:
         alike = f" with {_number(search.value, search.objective)}" if search.objective else ""
         more = f"there are no more{alike}" if search.complete else f"{search.stopped_by.lower()}, there may be more"
@@ -232,7 +232,7 @@ def _number(value: int | None, objective: Objective | None) -> str:
 
 
 def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
-    """Return the rulebooks that a goal compares, by the names that they were asked for with."""
+    """Return the rulebooks that a goal compares, by the names used in the request."""
     found: dict[str, Rulebook] = {}
     for atom in goal.atoms():
         if isinstance(atom, RulebookDifference):
@@ -241,7 +241,7 @@ def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
 
 
 def sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
-    """Write each answer as an order sheet with the judge's verdicts, by the name of its file, one that is not taken.
+    """Write each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
 
     Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
     only: one of the user's own is the nearest of them with what it settles otherwise.
@@ -272,7 +272,7 @@ def sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool]
 
 
 def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
-    """Write the verdicts under a rulebook as expectations; where verdicts are expected anyway, only those that differ."""
+    """Write the verdicts under a rulebook as expectations; if there are expected verdicts, only those that differ from them."""
     verdicts, orders = judged.results, judged.proposal.orders
     same = order_lines(orders, expected) if expected else []
     differing = [line for line in order_lines(orders, verdicts) if line not in same] if verdicts else []

@@ -38,7 +38,7 @@ LOOK = 0.2
 
 @cache
 def installed() -> bool:
-    """Tell whether CaDiCaL is installed."""
+    """Return whether CaDiCaL is installed."""
     return find_spec("pysat") is not None
 
 
@@ -64,7 +64,7 @@ class Cadical:
         self._sent = 0
 
     def post(self) -> None:
-        """Send the new parts of the formula as clauses."""
+        """Send the new parts of the formula to the solver as clauses."""
         formula, written, mapped = self.formula, self._written, self._map_literals
         new = formula.size + 1 - len(self._numbers)
         self._numbers += range(written.size + 1, written.size + 1 + new)
@@ -112,7 +112,7 @@ class Cadical:
         return self._limits[key]
 
     def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
-        """Find an assignment under assumptions; without values if the time is up or there is none."""
+        """Find an assignment under assumptions; the answer has no values if the time is up or there is none."""
         if self._process is None:
             self._process, self._sent = Process(self.seed), 0
         clauses = self._written.clauses
@@ -131,7 +131,7 @@ class Cadical:
         return self._answer(values)
 
     def _answer(self, values: bytes | None) -> Answer:
-        """The answer with the formula's own numbers of variables."""
+        """Return the answer with the formula's own numbers of variables."""
         if values is None:
             return Answer(None, exhausted=True)
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
@@ -143,7 +143,7 @@ def flattened_clauses(clauses: Iterable[Clause]) -> array[int]:
 
 
 class Process:
-    """A process with a solver at work, which ends with this object."""
+    """A process that runs a solver, and ends with this object."""
 
     def __init__(self, seed: int = 0) -> None:
         command = [sys.executable, "-P", str(_PROGRAM), str(seed)]
@@ -159,7 +159,7 @@ class Process:
         look: Callable[[], object] | None = None,
         proof: tuple[typing.Literal["drat", "lrat"], Path] | None = None,
     ) -> bytes | None:
-        """Add clauses, and ask for the values of all variables, or None if there are none.
+        """Add clauses, and ask for the values of all variables, or None if there is no solution.
 
         Now and then it is `look`ed whether to go on, for which an error is raised. Raises `Empty` if it takes too long.
         With a `proof` the clauses are a question by themselves, and its proof is written to that file if there are no values.
@@ -184,7 +184,7 @@ class Process:
 
 
 def _exchange(process: subprocess.Popen[bytes], question: object, told: Queue[bytes | Exception | None]) -> None:
-    """Put a question to the process, in a thread of its own, so that Ctrl-C is heard meanwhile."""
+    """Send a question to the process and read its answer, in a separate thread so that Ctrl-C is heard meanwhile."""
     assert process.stdin
     assert process.stdout
     assert process.stderr

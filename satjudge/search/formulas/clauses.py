@@ -24,7 +24,7 @@ FALSE: Literal = -1
 
 
 def is_tautology(clause: Iterable[Literal]) -> bool:
-    """Tell whether a clause holds some literal and its opposite.
+    """Return whether a clause holds some literal and its opposite.
 
     Such a clause says nothing, and some checkers refuse it.
     """
@@ -90,7 +90,7 @@ class Formula:
         self.require(one, -other)
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to the conjunction; the same for the same parts."""
+        """Make a literal that holds if and only if all parts hold; the same literal for the same parts."""
         self._steps += 1
         if self._steps % _TICK == 0:
             self.tick()
@@ -111,15 +111,15 @@ class Formula:
         return gate
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to the disjunction."""
+        """Make a literal that holds if and only if some part holds."""
         return -self.all_of(-part for part in parts)
 
     def xor(self, one: Literal, other: Literal) -> Literal:
-        """Make a literal that is equivalent to just one of two literals holding."""
+        """Make a literal that holds if and only if exactly one of two literals does."""
         return self.any_of((self.all_of((one, -other)), self.all_of((-one, other))))
 
     def at_least(self, least: int, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to at least that number of parts holding."""
+        """Make a literal that holds if and only if at least that number of parts hold."""
         literals = []
         for part in parts:
             if part == TRUE:
@@ -150,15 +150,15 @@ class Clausal(Logic[Literal, Thresholds]):
         self._totals: dict[tuple[int, tuple[Literal, ...]], Thresholds] = {}
 
     def all_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to the conjunction."""
+        """Make a literal that holds if and only if all parts hold."""
         return self.formula.all_of(parts)
 
     def any_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to the disjunction."""
+        """Make a literal that holds if and only if some part holds."""
         return self.formula.any_of(parts)
 
     def none_of(self, parts: Iterable[Literal]) -> Literal:
-        """Make a literal that is equivalent to no part holding."""
+        """Make a literal that holds if and only if no part holds."""
         return self.formula.all_of(-part for part in parts)
 
     def constant(self, value: bool) -> Literal:
@@ -176,7 +176,7 @@ class Clausal(Logic[Literal, Thresholds]):
         return thresholds
 
     def exceeds(self, one: Thresholds, other: Thresholds) -> Literal:
-        """Make a literal that holds only if, wherever the other strength reaches a value, the one reaches the next."""
+        """Make a literal that one strength exceeds another: wherever the other reaches a value, it reaches the next."""
         return self.formula.all_of(
             chain(
                 (one[0] if one else FALSE,),
@@ -188,7 +188,7 @@ class Clausal(Logic[Literal, Thresholds]):
         )
 
     def choose(self, condition: Literal, larger: Thresholds, smaller: Thresholds) -> Thresholds:
-        """Choose threshold by threshold: values that the smaller strength reaches are reached in any case."""
+        """Choose between two strengths, threshold by threshold; values that the smaller one reaches hold in any case."""
         if condition in (TRUE, FALSE):
             return larger if condition == TRUE else smaller
         return _trim_thresholds(
@@ -197,7 +197,7 @@ class Clausal(Logic[Literal, Thresholds]):
         )
 
     def over_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
-        """Compare a strength once with the strongest rival; with each where some have half their strength.
+        """Compare a strength once with the strongest rival, or with each rival if some have half their strength.
 
         Some *other* move into the province reaches a value if two do, or one does and this one does not.
         """

@@ -32,7 +32,7 @@ class Answer:
     bound: int = 0
 
     def holds(self, literal: Literal) -> bool:
-        """Tell whether a literal holds in the assignment, which there must be."""
+        """Return whether a literal holds in the assignment, which must exist."""
         assert self.values is not None
         return self.values[literal] if literal > 0 else not self.values[-literal]
 
@@ -68,7 +68,7 @@ class Solver:
         minimise: Sequence[Literal] = (),
         timeout: float | None = None,
     ) -> Answer:
-        """Find an assignment with at most a number of some literals, and as few as can be of those to minimise.
+        """Find an assignment with at most a number of some literals, and with as few as possible of those to minimise.
 
         `timeout` is in seconds.
         """
@@ -137,7 +137,7 @@ class Solver:
 
 
 class _Run:
-    """The solver at work in a thread of its own, since Python sees no signal before C++ returns (docs/guides/search.md).
+    """A run of the solver in its own thread, since Python sees no signal before C++ returns (docs/guides/search.md).
 
     CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
     Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
@@ -164,7 +164,7 @@ class _Run:
         self.ended.set()
 
     def wait(self, timeout: float | None) -> cp_model.CpSolverStatus:
-        """How it ended; `UNKNOWN` if it did not in so many seconds, and hardly more. Ctrl-C is heard."""
+        """Wait for the end and return its status; `UNKNOWN` if the time runs out. Ctrl-C is heard."""
         from ortools.sat.python import cp_model
 
         try:
@@ -178,7 +178,7 @@ class _Run:
         return cp_model.UNKNOWN if self.status is None else self.status
 
     def _stop(self, seconds: float) -> None:
-        """Tell it to stop, again and again: it cannot be told before it has begun."""
+        """Stop the solver, trying repeatedly because it cannot be stopped before it has begun."""
         end = monotonic() + seconds
         while not self.ended.is_set() and monotonic() < end:
             self.solver.stop_search()
@@ -193,7 +193,7 @@ _PATIENCE = 0.25
 
 
 def solvers_at_work() -> bool:
-    """Tell whether some solver still runs.
+    """Return whether some solver still runs.
 
     Python must not be shut down in an orderly way meanwhile.
     """
@@ -202,7 +202,7 @@ def solvers_at_work() -> bool:
 
 @atexit.register
 def _await() -> None:
-    """Threads within C++ must have returned before Python is gone."""
+    """Wait for the threads within C++, which must return before Python exits."""
     for run in _Run.begun:
         while run.thread.is_alive():
             run.solver.stop_search()

@@ -55,25 +55,25 @@ class Counters:
         self.clauses: list[Clause] = clauses or []
 
     def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
-        """Require that the result holds just where at least a number of the literals do."""
+        """Require that the result holds if and only if at least a number of the literals do."""
         reached = self.counter(literals, least)
         self.clauses += [(-result, reached), (result, -reached)]
 
     def one_at_most(self, literals: Sequence[Literal]) -> bool:
-        """Require that no two literals hold, and tell whether that says anything."""
+        """Require that no two literals hold, and return whether any clause was needed."""
         if len(literals) > 1:
             self.clauses.append((-self.counter(literals, 2),))
         return len(literals) > 1
 
     def counter(self, literals: Sequence[Literal], least: int) -> Literal:
-        """Make a literal that is equivalent to at least a number of the literals holding."""
+        """Make a literal that holds if and only if at least a number of the literals hold."""
         row = [TRUE, *[FALSE] * least]
         for literal in literals:
             row = [TRUE, *(self._step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
         return row[least]
 
     def _step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
-        """Already so many, or one less and this one."""
+        """Make the literal that the count was reached before, or was one less and this literal holds."""
         if one_less == FALSE:
             return already
         self.size += 1

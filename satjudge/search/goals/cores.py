@@ -48,7 +48,7 @@ from satjudge.world.rules.rulebook import LandFallback
 
 
 class Hand(StrEnum):
-    """The effect of the unit where an army lands on the convoying fleet of the next link."""
+    """The effect that the unit where an army lands has on the convoying fleet of the next link."""
 
     ATTACK = "a"
     """A support of the attack on the fleet (DATC 6.F.14)."""
@@ -261,7 +261,7 @@ class CoreShape(Goal):
         return any(has_shape(core, self.shape) for core in judged.open_cores)
 
     def require(self, question: Question) -> None:
-        """Ask for what the name of a shape says: the members of the core, and its number of resolutions.
+        """Add requirements for what the name of the shape says: the members of the core, and its number of resolutions.
 
         Several resolutions of a core with a convoy differ about a convoy; those of circular movement about all its moves.
         """
@@ -275,7 +275,7 @@ class CoreShape(Goal):
             question.require_several(kind, least)
 
     def hints(self, universe: Universe) -> Iterator[str]:
-        """List hints that the catalogue has no such shape, or that there is no room for it."""
+        """Yield hints that the catalogue has no such shape, or that there is no room for it."""
         if find_core_by_shape(self.shape) is None:
             known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
             close = get_close_matches(self.shape, known, 1)
@@ -290,7 +290,7 @@ class CoreShape(Goal):
         return core.least_units if core else 0
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw a board along the ring, by routes of one fleet if that can be; else with as few fleets beside as can be."""
+        """Draw a board along the ring, with routes of one fleet if possible, else with as few extra fleets as possible."""
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None
@@ -316,7 +316,7 @@ def count_members(shape: str) -> Counter[type[Decision]]:
 
 
 def require_members(orders: UniverseOrders, shape: str) -> None:
-    """Ask for as many orders of every kind as are in a core of that shape."""
+    """Require as many orders of every kind as there are in a core of that shape."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     can_be = require_kinds(orders, count_members(shape))
     listed = find_core_by_shape(shape)
@@ -328,7 +328,7 @@ def require_members(orders: UniverseOrders, shape: str) -> None:
 
 
 def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) -> dict[int, Literal]:
-    """Ask for so many orders of each kind that can be in one core, and return which can, by the index of their decision."""
+    """Require a number of orders of each kind that can be in one core, and return a literal for each by decision."""
     encoding, decisions = Encoding(orders), orders.situation.order_decisions
     busy = None
     if wanted.get(ConvoyDecision):
@@ -343,7 +343,7 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
-    """Return the literal that a decision has a label, as `satjudge.explain.cores.label` gives it."""
+    """Return the literal that a decision has a label, in the form that `satjudge.explain.cores.label` returns."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
@@ -362,7 +362,7 @@ def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[P
 
 
 def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
-    """Return the literal that a move goes to a foreign unit that supports or convoys, supported by a unit foreign to that."""
+    """Return the literal that a move attacks a foreign unit that supports or convoys, with a support foreign to that unit."""
     target = move.destination
     attack = (encoding.chosen(move), busy.get(target.province, FALSE), statement.foreign(encoding, target, move.origin))
     helped = ((encoding.chosen(support), statement.foreign(encoding, target, support.place)) for support in move.supports)
@@ -394,7 +394,7 @@ def _list_needed_decisions(graph: networkx.DiGraph, node: int, label: str) -> li
 
 
 def _armies_outside(graph: networkx.DiGraph) -> int:
-    """Count the places where armies land whose convoys are in the core, but not their moves."""
+    """Count the places where armies land whose convoys are in the core but whose moves are not."""
     places = set()
     for convoy in (node for node in graph if _label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
@@ -408,7 +408,7 @@ def _armies_outside(graph: networkx.DiGraph) -> int:
 
 
 def _movers_outside(graph: networkx.DiGraph) -> int:
-    """Count the convoying fleets attacked by a move outside the core that a support in the core is for."""
+    """Count the convoying fleets attacked by a move outside the core that a support in the core helps."""
     attacked = set()
     for support in (node for node in graph if _label(graph, node) == "move support"):
         for place in {place for move in graph.predecessors(support) for place in graph.predecessors(move)}:
@@ -446,7 +446,7 @@ class CoreResolutions(_CoreQuantity):
         return max((len(core.core.resolutions) for core in judged.open_cores), default=None)
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Ask for as many resolutions of the board, since each of the core's is part of one of these."""
+        """Require as many resolutions of the board, since each of the core's is part of one of these."""
         if most == 0:
             question.require_none()
         elif least:
@@ -464,7 +464,7 @@ class CoreOrder(_CoreQuantity):
         return max((core.order for core in judged.open_cores if len(core.core.resolutions) != 1), default=None)
 
     def least_units(self, least: int) -> int:
-        """Return the units of the simplest core of an order, as each convoy is in a link of its own (docs/papers/cores.md)."""
+        """Return the units of the simplest core of an order, as each convoy is in its own link (docs/papers/cores.md)."""
         return _make_simplest_core(least).least_units if least > 0 else 0
 
     def draw_board(
@@ -486,12 +486,12 @@ class CoreOrder(_CoreQuantity):
         return best
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Ask for the sign of a paradox with convoys, and for as many convoys, and moves to them, as the order says."""
+        """Require the sign of a paradox with convoys, and as many convoys and moves to them as the order says."""
         if least:
             question.formula.require(ConvoySettings(question.orders).sign_of_paradox())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
 
 
 def _make_simplest_core(order: int) -> Paradox:
-    """Return the core of an order whose parts every other core of the order has, so that none takes fewer units."""
+    """Return a core of an order with the fewest units: every other core of the order has its parts as well."""
     return Paradox((Link(Hand.ATTACK),) * order)

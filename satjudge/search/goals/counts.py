@@ -21,7 +21,7 @@ from satjudge.world.geography import ProvinceCode
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """A goal that is one of many; a goal of any `unit` counts only if a unit stands there before the moves."""
+    """One of many goals; a goal about any `unit` counts only if a unit stands there before the moves."""
 
     goal: Goal
     unit: ProvinceCode | None = None
@@ -43,7 +43,7 @@ class GoalList:
         return (one.goal.holds(judged) for one in self.instances if one.unit is None or one.unit in units)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Tell whether each goal can be told to hold or not."""
+        """Return whether it is known of each goal if it holds."""
         return all(one.goal.has_answer(judged) for one in self.instances)
 
     def literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
@@ -101,7 +101,7 @@ class EveryGoal(_QuantifiedGoal):
 
 
 def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
-    """Find the parts of a goal that say *every* of an empty list, as no unit stands on the board."""
+    """Find the parts of a goal that say *every* about an empty list, because the board has no units."""
     return (atom for atom in goal.atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 

@@ -62,7 +62,7 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 @cache
 def find_options_read(step: Step) -> frozenset[str]:
-    """Find the issues whose options the source of a step reads."""
+    """Find the issues whose options the source code of a step reads."""
     names = {
         node.attr
         for module in MODULES[step]
@@ -194,7 +194,7 @@ class RulebookDifference(Goal):
         )
 
     def require(self, question: Question) -> None:
-        """Ask for something that tells the two outcomes apart in this aspect."""
+        """Require something that makes the two outcomes differ in this aspect."""
         one, other = (question.outcome(book) for book in self.list_compared_rulebooks())
         differing = {
             Aspect.DISLODGEMENTS: _dislodgements,
@@ -239,20 +239,20 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
 
 
 def _moves(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a move succeeds under one rulebook only, without which units end up alike."""
+    """List the literals that a move succeeds under only one rulebook; without any, units end up alike."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
 
 
 def _dislodgements(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a unit is dislodged under one rulebook only."""
+    """List the literals that a unit is dislodged under only one rulebook."""
     for province in one.orders.occupied:
         yield one.formula.xor(one.dislodged(province), other.dislodged(province))
 
 
 def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that an order has a result, or its unit a fate, under one rulebook only."""
+    """List the literals that an order has a result, or its unit a fate, under only one rulebook."""
     first, second = (dict(_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
@@ -269,13 +269,13 @@ def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
 
 
 def _decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
-    """List the decision about each order, with the key that tells the order from others as it is given."""
+    """List the decision about each order, with a key that tells the orders apart as they are given."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
         yield meaning(said), decision
 
 
 def _retreats(one: Encoding, other: Encoding) -> Iterator[Literal]:
-    """List the literals that a unit dislodged under both may retreat somewhere under one rulebook only."""
+    """List the literals that a unit dislodged under both rulebooks may retreat somewhere under only one."""
     for province in one.orders.occupied:
         exits = {province_of(location) for spot, _ in one.orders.units_in(province) for location in one.orders.map.exits(*spot)}
         yield one.formula.all_of((

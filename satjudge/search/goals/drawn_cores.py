@@ -48,13 +48,13 @@ Fits: TypeAlias = Callable[[int, Way], bool]
 
 
 def allow_any_way(link: int, way: Way) -> bool:
-    """Allow any way for a convoy."""
+    """Accept any route for a convoy."""
     return True
 
 
 @dataclass
 class Drawing:
-    """A formula for the places of the parts of a core in a universe of free units, with convoys of limited length."""
+    """A formula for the places of a core's parts in a universe of free units, with convoys of limited length."""
 
     universe: Universe
     core: Paradox | Ring
@@ -176,7 +176,7 @@ class Drawing:
     # What is drawn.
 
     def draw(self, beside: int | None = None, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
-        """Draw a board with at most so many fleets beside, else with as few as can be; and tell whether all was tried.
+        """Find a board with at most a number of extra fleets, or else as few as possible, and return whether all was tried.
 
         If all was tried, the board is as good as any, and without a board there is none.
         """
@@ -243,7 +243,7 @@ def _order_convoy(game_map: Map, at: Spot, way: Way) -> Ordered:
 
 
 def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
-    """Return the support of a move, as candidates have it: they tell kinds apart only where there are coasts."""
+    """Return the support of a move in the form of the candidates, which tell kinds apart only where there are coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
     return SupportMove(helper.named, Named(kind, move.unit.location), target)

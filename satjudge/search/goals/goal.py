@@ -71,18 +71,18 @@ class Goal(ABC):
 
     @abstractmethod
     def holds(self, judged: Judged) -> bool:
-        """Tell whether the goal holds of a judged position."""
+        """Return whether the goal holds of a judged position."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Tell whether the goal can be told to hold or not; where it cannot, neither it nor its opposite holds."""
+        """Return whether it is known if the goal holds; if not, neither the goal nor its opposite holds."""
         return True
 
     def require(self, question: Question) -> None:
-        """Ask for what holds wherever the goal does; by default nothing, so that the judge refuses boards one by one."""
+        """Require what holds wherever the goal does; by default nothing, so that the judge refuses boards one by one."""
         return
 
     def require_not(self, question: Question) -> None:
-        """Ask for what holds wherever the goal does not."""
+        """Require what holds wherever the goal does not."""
         return
 
     @property
@@ -103,7 +103,7 @@ class Goal(ABC):
         return self.find_general_refutation()
 
     def hints(self, universe: Universe) -> Iterable[str]:
-        """List reasons why no board of a universe can meet the goal, where that can be told at a glance."""
+        """List obvious reasons why no board of a universe can meet the goal."""
         return ()
 
     def least_units(self) -> int:
@@ -111,7 +111,7 @@ class Goal(ABC):
         return 0
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        """Draw a board that meets the goal, at once rather than by a search; None where the goal cannot draw one.
+        """Draw a board that meets the goal directly, without a search; None if the goal cannot draw one.
 
         `time_left` is asked for the seconds that are left, and raises an error if there are none. Like `least_units`, it speaks
         of the default rulebook and of maps without rules of their own; also, of universes where all is free.
@@ -277,7 +277,7 @@ Both.opposite = Either
 
 
 def list_hints(goal: Goal, universe: Universe) -> list[str]:
-    """List reasons why a search that found nothing could not find anything, goal by goal."""
+    """List reasons, goal by goal, why a search that found nothing could not find anything."""
     proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.atoms())
     told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
@@ -336,7 +336,7 @@ def _drop_redundant_cases(found: list[_Parts]) -> list[_Parts]:
 
 @dataclass(frozen=True)
 class SearchCase:
-    """A case of a goal to search for, and whether a paradox ruling brings its outcomes about (`ruled`)."""
+    """A case of a goal to search for, and whether a paradox ruling produces its outcomes (`ruled`)."""
 
     case: Case
     ruled: bool

@@ -44,7 +44,7 @@ class Aftermath(Protocol):
 
 
 class Judged:
-    """A proposal as the staged engine judges it under a rulebook. `outcome` is None where that has no answer."""
+    """A proposal as the staged engine judges it under a rulebook. `outcome` is None if the rulebook has no answer."""
 
     def __init__(self, proposal: Proposal, rulebook: Rulebook) -> None:
         self.proposal = proposal
@@ -185,7 +185,7 @@ class Judged:
 
 
 class JudgedSeasons(Judged):
-    """The state after several seasons: the board after the last one, and all units dislodged on the way."""
+    """The result of several seasons: the board after the last one, and all units dislodged on the way."""
 
     def __init__(self, before: Board, after: Board, dislodged: Iterable[Unit], rulebook: Rulebook) -> None:
         self.proposal = Proposal(before, {unit.province: make_hold(unit) for unit in before.units}, {})

@@ -191,7 +191,7 @@ class VerdictGoal(OutcomeGoal):
         return cls(shorten_order(order, game_map), told)
 
     def holds(self, judged: Judged) -> bool:
-        """Tell whether the order has the verdict, or the part of it that is named."""
+        """Return whether the order has the verdict, or the part of it that is named."""
         found, named = judged.verdict(self.order), self.verdict.words
         return found is not None and set(named) <= set(found.words)
 
@@ -293,7 +293,7 @@ def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
 
 
 def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: ProvinceCode) -> Literal:
-    """Return the literal that the dislodging unit came from there, other than by a convoy that frees the way (4.A.5)."""
+    """Return the literal that the dislodging unit came from a province, other than by a convoy that frees the way (4.A.5)."""
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(
@@ -374,7 +374,7 @@ class OrderVerdictGoal(OutcomeGoal):
         return found is not None and set(self.verdict.words) <= set(found.words)
 
     def literal(self, encoding: Encoding) -> Literal:
-        """Return the literal that an order of the unit is given and has the result, or it holds; and the unit has the fate."""
+        """Return the literal that the unit's order has the result, or the unit holds, and that the unit has the fate."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
         stands = unit_at(encoding, self.place)

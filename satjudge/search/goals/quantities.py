@@ -61,7 +61,7 @@ class Quantity(ABC):
         """Return the value; None where its subject is not there, so that no comparison holds."""
 
     def has_answer(self, judged: Judged) -> bool:
-        """Tell whether it is known whether the quantity has a value; one of the outcome needs an outcome."""
+        """Return whether it is known if the quantity has a value; a quantity of the outcome needs an outcome."""
         return True
 
     def least_units(self, least: int) -> int:
@@ -97,7 +97,7 @@ class Quantity(ABC):
     # Any other.
 
     def require(self, question: Question, least: int, most: int | None) -> None:
-        """Ask for what holds wherever the quantity is at least `least` and, unless that is None, at most `most`."""
+        """Require what holds wherever the quantity is at least `least` and, unless that is None, at most `most`."""
         return
 
     def hints(self, universe: Universe) -> Iterator[str]:
@@ -197,7 +197,7 @@ class QuantityComparison(Goal):
             self._require(question, _OPPOSITES[self.relation])
 
     def _require(self, question: Question, relation: str) -> None:
-        """Ask for the relation of a quantity that is not of the outcome, and a number (`GoalReader` sees to it)."""
+        """Require the relation of a quantity that is not of the outcome, and a number (`GoalReader` checks that)."""
         least, most = self._bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)
@@ -451,7 +451,7 @@ class Builds(_PowerQuantity):
         return max(0, adjustments_due(after).get(self.power, 0)) if after and judged.ends_in_fall else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        """Return the literal for when no unit is dislodged: so many centres more than units, and so many empty homes."""
+        """Return the literal that a power may build that many if no unit is dislodged: by centres, units and empty homes."""
         board = encoding.orders.situation.board
         if not _is_fall(encoding):
             return FALSE

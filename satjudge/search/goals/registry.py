@@ -104,7 +104,7 @@ class GoalReader:
         return self.make_error(f"expected {expected}, found {found}", column)
 
     def make_error(self, message: str, column: int, suggestion: str | None = None) -> InputError:
-        """Make an error about a column of the goal's text."""
+        """Make an error that points to a column of the goal's text."""
         known = f"goals are {', '.join(self.list_forms().values())}"
         return InputError(message, source=f"goal {self.text!r}", column=column, suggestion=suggestion or known)
 
@@ -165,7 +165,7 @@ class GoalReader:
         return self.parse_atom(*self.tokens.pop(0))
 
     def _opens_list(self, ahead: int) -> bool:
-        """Tell whether so many tokens ahead a list begins: with a parenthesis, or a name and a parenthesis."""
+        """Return whether a list begins some tokens ahead: with a parenthesis, or a name and a parenthesis."""
         words = [word for word, _ in self.tokens[ahead : ahead + 2]]
         return words[:1] == ["("] or (len(words) > 1 and _ANY_NAME.fullmatch(words[0]) is not None and words[1] == "(")
 
@@ -206,7 +206,7 @@ class GoalReader:
         return QuantityComparison(one, relation, other)
 
     def parse_quantity(self) -> Quantity:
-        """Parse a quantity, and leave the words after an equals sign."""
+        """Parse a quantity, leaving the words after an equals sign unread."""
         if not self.tokens or not self._is_quantity(self.tokens[0][0]):
             raise self.make_expected_error("a quantity")
         word, column = self.tokens.pop(0)

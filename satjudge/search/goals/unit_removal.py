@@ -39,7 +39,7 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.outcome is not None and fewer is not None and self.goal.holds(fewer)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Tell whether the rulebook has an answer to the board with the unit, and without it."""
+        """Return whether the rulebook has an answer to the board with the unit, and without it."""
         fewer = self._judge_without_unit(judged)
         return judged.outcome is not None and (fewer is None or self.goal.has_answer(fewer))
 
@@ -82,7 +82,7 @@ class ChangedVerdicts(Quantity):
         return province_of(self.place)
 
     def has_answer(self, judged: Judged) -> bool:
-        """Tell whether the rulebook has an answer without the unit as well."""
+        """Return whether the rulebook has an answer without the unit as well."""
         return not has_unit_at(judged, self.place) or judged.judge_without_unit(self.province).outcome is not None
 
     def value(self, judged: Judged) -> int | None:
@@ -120,7 +120,7 @@ class ChangedVerdicts(Quantity):
 
 
 def _iter_verdict_goals(province: ProvinceCode) -> Iterator[OrderVerdictGoal]:
-    """List a goal for each verdict that the order in a province may have; an illegal order has none of them."""
+    """Yield a goal for each verdict that the order in a province may have; an illegal order has none of them."""
     words = dict.fromkeys(str(word) for some in (*VERDICTS.values(), tuple(Fate)) for word in some)
     return (OrderVerdictGoal(province, Verdict.read(word)) for word in words)
 

@@ -71,7 +71,7 @@ class Wish:
         return is_about_dislodgement(self.goal)
 
     def is_met(self, after: Board, dislodged: Iterable[Unit]) -> bool:
-        """Return whether the wish has come true at the end, with these units dislodged on the way."""
+        """Return whether the wish is fulfilled at the end, with these units dislodged on the way."""
         return self.goal.holds(JudgedSeasons(after, after, dislodged, self.rulebook))
 
     def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
@@ -83,7 +83,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class PositionAhead:
-    """A position, the number of movement phases to come, and the units dislodged on the way, where that matters."""
+    """A position with the number of movement phases to come, and the units dislodged on the way, where that matters."""
 
     board: Board
     seasons: int
@@ -91,7 +91,7 @@ class PositionAhead:
 
     @property
     def is_over(self) -> bool:
-        """Return whether all seasons are over, with their retreats; what is built afterwards does not matter."""
+        """Return whether all seasons are over, with their retreats; builds afterwards do not matter."""
         return self.seasons == 0 and self.board.phase is not Phase.RETREAT
 
     @cached_property
@@ -159,7 +159,7 @@ class Journey:
         self.encounters: dict[object, Encounter | None] = {}
 
     def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> SolvedPosition:
-        """Find whether and how the wish can be brought about from a position.
+        """Find whether and how the wish can be guaranteed from a position.
 
         Raises `OutOfTimeError`.
 
@@ -193,7 +193,7 @@ class Journey:
         return play_out(table, table.encounter, table.is_won_after, self.patience)
 
     def encounter(self, table: Season) -> Encounter | None:
-        """Return the orders of both sides where they are played out, one for all seasons in which the units stand so."""
+        """Return the table of both sides' orders if it is small enough to play out, shared by seasons with the same units."""
         key = frozenset(table.board.units), frozenset(table.kept_orders.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
@@ -216,7 +216,7 @@ class Journey:
         return SolvedPosition(position, None, defeats=tuple(defeats))
 
     def plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
-        """List what to order in every position that may come about after a won one, each once.
+        """List the orders for every position that may follow a won one, each position once.
 
         Raises `OutOfTimeError`.
         """
@@ -229,7 +229,7 @@ class Journey:
         return coming[1:]
 
     def line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
-        """Play from a lost position phase by phase: own orders with the reply that defeats them, and in the end no orders.
+        """Play from a lost position phase by phase: own orders with the reply that defeats them, ending without orders.
 
         Raises `OutOfTimeError`.
         """
@@ -257,7 +257,7 @@ class Journey:
 
 
 def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
-    """Find what the powers of a table can bring about in so many seasons; the table's kept orders are for the first."""
+    """Find what the powers of a table can guarantee in a number of seasons; the table's kept orders are for the first."""
     try:
         found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
@@ -268,7 +268,7 @@ def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
 
 @dataclass(frozen=True)
 class Season(Table):
-    """A movement phase on the way: the wish comes true exactly where the position that follows is won."""
+    """A movement phase on the way: the wish is met exactly where the position that follows is won."""
 
     position: PositionAhead = field(kw_only=True)
     journey: Journey = field(kw_only=True)
@@ -282,7 +282,7 @@ class Season(Table):
 
     @cached_property
     def encounter(self) -> Encounter | None:
-        """The orders of both sides, where they are played out; None where the solver is asked."""
+        """The table of both sides' orders if these are played out; None if the solver is asked."""
         return self.journey.encounter(self)
 
     @cached_property
@@ -330,7 +330,7 @@ class Season(Table):
         return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
 
     def _find_outcomes(self, own: OrderSet) -> Iterator[Outcome]:
-        """Find every sort of outcome that these orders can have, with the solver."""
+        """Find every kind of outcome that these orders can have, with the solver."""
         formula = Formula()
         others = Choices(self, self.other_units, formula)
         encoding = self.encode_orders(formula, own, (others,))
@@ -354,11 +354,11 @@ class Season(Table):
             raise OutOfTimeError
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Ask that no position follows that is known to be lost."""
+        """Require that the next position is none that is known to be lost."""
         self._ask(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Ask that no position follows that is known to be won."""
+        """Require that the next position is none that is known to be won."""
         self._ask(encoding, TRUE, wanted=False)
 
     def _ask(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
@@ -376,14 +376,14 @@ class Season(Table):
 
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
-    """Return the literal that an encoding has an outcome of the same sort (`sort_of`)."""
+    """Return the literal that an encoding has an outcome of the same kind (`sort_of`)."""
     standing = (_stands(encoding, unit) for unit in outcome.units)
     lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
 
 
 def _stands(encoding: Encoding, unit: Unit) -> Literal:
-    """Return the literal that such a unit stands at a place afterwards, whether it was there before or came."""
+    """Return the literal that such a unit stands at a place afterwards, whether it was there before or moved there."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
         encoding.move(move)
@@ -440,7 +440,7 @@ def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterato
 
 
 def _adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
-    """List every choice of so many removals, or of at most so many builds, at least so many where none may be declined."""
+    """List every choice of the due removals, or of at most the due builds (of exactly these if none may be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))
         yield from combinations(removals, -due)

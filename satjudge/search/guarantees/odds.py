@@ -48,7 +48,7 @@ class Solution:
 
 
 def solve(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
-    """Solve a game with at least one row and one column."""
+    """Solve a matrix game with at least one row and one column."""
     shift = 1 - min(min(row) for row in matrix)  # so that all entries are positive, and so is the value
     count, width = len(matrix), len(matrix[0])
     # Maximise the sum of y under (matrix + shift) y <= 1: y is what the columns get, divided by the value. Slacks come first.
@@ -89,7 +89,7 @@ class MixedStrategies(Generic[R, C]):
 
 
 def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]) -> MixedStrategies[R, C]:
-    """Solve a large game by few of its rows and columns (McMahan, Gordon and Blum 2003).
+    """Solve a large game by a few of its rows and columns (McMahan, Gordon and Blum 2003).
 
     The game of some rows and columns is solved. If some other row does better against the columns that are chosen there, or
     some other column against the rows, it is added; if none does, no side can gain by what was left out.
@@ -168,7 +168,7 @@ class Odds:
         )
 
     def _value(self, position: PositionAhead, orders: Orders) -> Fraction:
-        """Compute the worth of these orders of both sides; nothing where the rulebook has no answer."""
+        """Compute the value of these orders of both sides: 0 if the rulebook has no answer."""
         try:
             return self.solve(position.apply_orders(orders, self.wish)).value
         except UnresolvedError:

@@ -51,7 +51,7 @@ def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
 
 @dataclass(frozen=True)
 class Table:
-    """A board, the power that wishes something, its wish, and the rulebook that judges.
+    """A board, the power that has a wish, the wish, and the rulebook that judges.
 
     `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
     speaks of the orders of others: replies of which it is not true do not count.
@@ -138,21 +138,21 @@ class Table:
         return Judged(Proposal(self.board, given, {}), self.rulebook)
 
     def is_met(self, *orders: OrderSet) -> bool:
-        """Return whether the wish comes true; not if the rulebook has no answer."""
+        """Return whether the wish is met; not if the rulebook has no answer."""
         judged = self.judge_orders(*orders)
         excused = self.assumed is not None and not self.assumed.holds(judged)
         return excused or (self.goal.has_answer(judged) and self.goal.holds(judged))
 
     def is_known_unmet(self, *orders: OrderSet) -> bool:
-        """Return whether the wish is known not to come true; this takes a judgement."""
+        """Return whether the wish is known not to be met; this takes a judgement."""
         return not self.is_met(*orders)
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
-        """Ask, where `counts` holds, for what holds of every outcome in which the wish comes true."""
+        """Require, if `counts` holds, what holds of every outcome that meets the wish."""
         encoding.formula.require(-counts, self.goal.literal(encoding))
 
     def require_unmet(self, encoding: Encoding) -> None:
-        """Ask for what holds of every outcome in which the wish does not come true."""
+        """Require what holds of every outcome that does not meet the wish."""
         encoding.formula.require(-self.goal.literal(encoding))
 
     def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
@@ -194,7 +194,7 @@ class Choices:
         return orders
 
     def list_literals(self, orders: OrderSet) -> list[Literal]:
-        """List literals that all hold exactly if these orders are given."""
+        """List the literals that together hold exactly if these orders are given."""
         return [literal if orders[unit] == order else -literal for (unit, order), literal in self.literals.items()]
 
 
@@ -211,7 +211,7 @@ class Defeat:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The finding about a wish: orders that guarantee it, or None if every set of orders is defeated by one of the replies.
+    """The finding about a wish: orders that guarantee it, or None if each set of orders is defeated by one of the replies.
 
     `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
     """
@@ -344,13 +344,13 @@ class _Player:
         self.solver = Solver(self.formula, workers=1)
 
     def withstand(self, reply: OrderSet) -> None:
-        """Ask from now on only for orders that meet the wish in some resolution against this reply."""
+        """Add the requirement that own orders meet the wish in some resolution against this reply."""
         encoding, counts = self.table.encode_orders(self.formula, reply, (self.choices,)), self.formula.add_variable()
         self.table.require_met(encoding, counts)
         self.met.append(_EncodedReply(reply, encoding, counts))
 
     def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
-        """Find orders that meet the wish against every reply so far, or some, as the judge has it; None if there are none."""
+        """Find orders that meet the wish by the judge against every reply so far, or some; None if there are none."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
@@ -369,7 +369,7 @@ class _Player:
 
 
 class _Opposition:
-    """The orders of all others as unknowns, and one resolution of them with the own orders that does not meet the wish."""
+    """The orders of all others as unknowns, and a resolution of them with the own orders that does not meet the wish."""
 
     def __init__(self, table: Table, patience: Patience) -> None:
         self.table = table
@@ -384,7 +384,7 @@ class _Opposition:
         self.solver = Solver(self.formula, workers=1)
 
     def defeat(self, own: OrderSet) -> Defeat | None:
-        """Find a reply that defeats these orders, as the judge has it; None if there is none. It holds all that it can."""
+        """Find a reply that defeats these orders by the judge, with as many holds as possible; None if there is none."""
         given, fails = self.own.list_literals(own), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
@@ -443,7 +443,7 @@ def _target(order: MovementOrder) -> str:
 
 
 def _count_differing_verdicts(one: Defeat, other: Defeat) -> int:
-    """Count the orders whose verdicts differ; more than all there are if one has no verdicts."""
+    """Count the orders whose verdicts differ; a number above all orders if one defeat has no verdicts."""
     if one.outcome is None or other.outcome is None:
         return len(one.own) + len(one.reply)
     verdicts = (chain.from_iterable(outcome.results.values()) for outcome in (one.outcome, other.outcome))

@@ -34,7 +34,7 @@ Choices = Mapping[Unit, Collection[MovementOrder]]
 
 
 class Encounter:
-    """The sets of orders of both sides, plainest first, and the outcome of any two: judged once, in whatever season.
+    """The sets of orders of both sides, plainest first, and the outcome of any two, each judged once for all seasons.
 
     On the boards that a search takes (`check_board`) it depends on the units alone, neither on the turn nor on centres. Left
     out are sets in which a unit helps another of its side that does something else, and replies that are not as is assumed.
@@ -80,14 +80,14 @@ class Encounter:
         return found
 
     def iter_outcomes(self, own: OrderSet) -> Iterable[Outcome]:
-        """Iterate over the sorts of outcome that these orders can have, each once."""
+        """Iterate over the kinds of outcome that these orders can have, each once."""
         number = self.own.index(own)
         found = dict.fromkeys(self.outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
 
 def encounter_of(table: Table, most_pairs: int = MOST_PAIRS) -> Encounter | None:
-    """Make the sets of orders of both sides of a table; None if there are more pairs than are to be played out."""
+    """Make the sets of orders of both sides of a table; None if there are too many pairs to play out."""
     choices = _choices(table)
     return Encounter(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
 
@@ -110,7 +110,7 @@ def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode
 
 
 def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool], patience: Patience) -> Finding:
-    """Find own orders of which all outcomes are won; or None, with a reply to each that defeats it.
+    """Find own orders that win against every reply; or None, with a reply to each set of orders that defeats it.
 
     Raises `OutOfTimeError`.
     """
@@ -152,7 +152,7 @@ def sort_of(outcome: Outcome) -> object:
 
 
 def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
-    """Tell whether an assumption is true of these orders; all other units hold."""
+    """Return whether an assumption is true of these orders; all other units hold."""
     judged = JudgedSeasons(board, board, (), rulebook)
     given = {unit.province: orders.get(unit) or make_hold(unit) for unit in board.units}
     judged.proposal = Proposal(board, given, {})
@@ -160,7 +160,7 @@ def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> 
 
 
 def helps_in_vain(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
-    """Tell whether some free unit supports or convoys an own unit that does something else, so that it might as well hold.
+    """Return whether a free unit supports or convoys an own unit that does something else, so that it might as well hold.
 
     Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
     if it held.

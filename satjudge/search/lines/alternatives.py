@@ -27,7 +27,7 @@ Standing = tuple[UnitKind, Location]
 
 @dataclass(frozen=True, slots=True)
 class _UnitChoice:
-    """A choice of units of which one stands there; the orders of the sheet name the first."""
+    """A choice of units, exactly one of which stands there; the orders of the sheet name the first."""
 
     units: tuple[Standing, ...]
     text: str

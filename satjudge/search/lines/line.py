@@ -42,7 +42,7 @@ class Missing:
     """The coasts where fleets cannot be, as only missing fleets could get there."""
 
     def covers(self, kind: UnitKind, location: Location) -> bool:
-        """Tell whether such a unit is meant; a province means all its coasts."""
+        """Return whether such a unit is meant; a province means all its coasts."""
         if self.kind not in (None, kind):
             return False
         there = self.place is None or not self.locations.isdisjoint((location, province_of(location)))
@@ -168,7 +168,7 @@ def all_units(game_map: Map) -> list[EnemyUnit]:
 def cut_off(
     game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
-    """Find what units in these provinces cut off, by land and by water, from what is outside, or the map's largest part."""
+    """Find the provinces that units here cut off, by land and by water, from the outside or from the map's largest part."""
     parts = parts_of(game_map, set(game_map.provinces) - line)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
@@ -215,7 +215,7 @@ def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: I
 
 
 def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
-    """List the locations to which a unit may move, if whoever holds a canal lets it pass."""
+    """List the locations to which a unit may move, assuming that canals are open to it."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
         yield from (sea for canal in game_map.canals if place in canal.seas for sea in canal.seas)
@@ -294,7 +294,7 @@ def _parse_behind_and_outside(
 def _check_outside(
     outside: frozenset[ProvinceCode], standing: frozenset[ProvinceCode], outposts: frozenset[ProvinceCode], sheet: Sheet | None
 ) -> None:
-    """Raise `InputError` where the line is, or goes: there is no way round it from there. `sheet`: which one says so."""
+    """Raise `InputError` if the line stands or moves outside, from where it cannot be passed; `sheet` states the outside."""
     where, line = (sheet.source_file, sheet.note_lines["outside"][0][0]) if sheet else ("--outside", None)
     if both := ", ".join(sorted(outside & standing)):
         what = f"{both} cannot be outside: the line protects where its units stand and go"
@@ -346,7 +346,7 @@ def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
 
 
 def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
-    """Return the line with its enemies limited to a number, or to given units and where they can move."""
+    """Return the line with its enemies limited to a number, or to given units and the places to which they can move."""
     given = [unit for unit in told or () if not isinstance(unit, int)]
     numbers = [number for number in told or () if isinstance(number, int)]
     if given:
@@ -367,7 +367,7 @@ def _limit_enemies(line: Line, told: list[int | EnemyUnit] | None) -> Line:
 
 
 def exclude_powers(line: Line, out: tuple[Power, ...]) -> Line:
-    """Return the line with powers that have no units and never build; enemies come from other homes."""
+    """Return the line without enemies of powers that have no units and never build; enemies come from other homes."""
     game_map, ours = line.board.map, {unit.power for unit in line.board.units}
     if both := ", ".join(game_map.name_of(power) for power in out if power in ours):
         raise SheetError(f"{both} has units in this line, so it is not out")
@@ -382,7 +382,7 @@ def exclude_powers(line: Line, out: tuple[Power, ...]) -> Line:
 
 
 def _list_allowed_enemies(line: Line) -> tuple[EnemyUnit, ...]:
-    """List every unit that an enemy may ever have, also in outposts that the line has lost."""
+    """List every unit that an enemy may ever have, including units in outposts that the line has lost."""
     return replace(line, board=replace(line.board, units=()), behind=line.protected_provinces).enemy_units
 
 
@@ -420,7 +420,7 @@ def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
 
 
 def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
-    """List remarks on an odd line: it starves, it owns what it does not protect, or what lies behind it is open."""
+    """List remarks on an odd line: it has too few centres, owns what it does not protect, or is open behind."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
             owned, units = len(line.centers), len(line.board.units)
@@ -436,7 +436,7 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
 
 
 def finding_of(sheet: Sheet) -> str | None:
-    """Read what a sheet states of its line, if it does: that it holds, or breaks.
+    """Read whether a sheet states that its line holds or breaks, if it does.
 
     Raises `SheetError` for anything else.
     """
@@ -584,7 +584,7 @@ def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map)
 
 
 def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
-    """Find the provinces that go by one name on this map."""
+    """Find the provinces that have one common name on this map."""
     return game_map.groups.get(normal(name).removeprefix("the "))
 
 

@@ -119,11 +119,11 @@ class LineConditions:
         return {origin: frozenset(found) for origin, found in reached.items()}
 
     def find_destinations(self, unit: Spot) -> set[ProvinceCode]:
-        """Find the provinces to which a unit can move by itself."""
+        """Find the provinces to which a unit can move without a convoy."""
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
     def may_protect(self, province: ProvinceCode) -> bool:
-        """Tell whether the line may stand in a province, or have it behind it."""
+        """Return whether the line may stand in a province, or have it behind it."""
         return province not in self.outside and (self.region is None or province in self.region)
 
 
@@ -158,7 +158,7 @@ class LineSearchResult:
         return questions
 
     def _formula(self, lines: Iterable[Line], most: int) -> Formula:
-        """Make the formula of lines with at most so many units, if that is not negative, in other provinces than these."""
+        """Make the formula of lines with at most a number of units (if not negative) in other provinces than these."""
         plans = Plans(self.wanted, self.rulebook)
         for pocket in self.pockets:
             plans.open(pocket)
@@ -175,7 +175,7 @@ class LineSearchResult:
 
 
 def make_cp_sat_solver(formula: Formula) -> Solver:
-    """Make a CP-SAT solver for lines, without linear relaxations: that is twice as fast."""
+    """Make a CP-SAT solver for lines, without linear relaxations, which is twice as fast."""
     return Solver(formula, relaxed=False)
 
 
@@ -233,7 +233,7 @@ def find_smallest_lines(
 
 
 def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> list[tuple[SecondOpinion, DratLines]]:
-    """Ask a second solver about what is proved, or, where time was up before, whether it can be proved.
+    """Ask a second solver about the proved results or, if the time was up, whether they can be proved.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
@@ -248,7 +248,7 @@ def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> l
 
 
 def _objection(plan: Plan) -> Plan | None:
-    """Return the plan itself if it has a pocket and should not, or its line does not hold after all."""
+    """Return the plan itself if it has a forbidden pocket, or if its line does not hold after all."""
     return plan if plan.pocket or not examine(plan.line()).holds else None
 
 
@@ -271,7 +271,7 @@ class Plan:
         return parts[-1] if len(parts) > 1 else None
 
     def line(self) -> Line:
-        """Make the line of the plan: armies wherever either kind of unit will do."""
+        """Make the line of the plan, with armies wherever either kind of unit will do."""
         game_map = self.wanted.map
         spots = {province: self._unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]
@@ -344,7 +344,7 @@ class Plans:
         return found
 
     def _encode_coming_units(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
-        """Make a literal for each enemy unit that holds at least if the unit can come (`find_units_from_homes`)."""
+        """Make a literal for each enemy unit that holds at least if the unit can arrive (`find_units_from_homes`)."""
         game_map, require, protected = self.wanted.map, self.formula.require, self.protected
         coming = {unit: self.formula.add_variable(f"{unit} can come") for unit in self.wanted.enemy_units}
         afloat = {sea: self.formula.add_variable(f"armies are carried over {sea}") for sea in game_map.convoying}
@@ -375,7 +375,7 @@ class Plans:
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
     def _hold(self, target: ProvinceCode) -> None:
-        """Require that no enemy enters a province that is protected with an enemy next to it."""
+        """Require that no enemy enters a protected province with an enemy next to it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.add_variable(f"{target} is besieged")
@@ -398,7 +398,7 @@ class Plans:
         require(-besieged, enough)
 
     def _protect(self) -> None:
-        """Require the conditions, and that there is somewhere that enemies could be."""
+        """Require the conditions, and some place where enemies could be."""
         wanted = self.wanted
         for province in wanted.protected:
             self.formula.require(self.protected[province])
@@ -429,7 +429,7 @@ class Plans:
         self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
 
     def open(self, pocket: frozenset[ProvinceCode]) -> None:
-        """Require a way out of these provinces for whoever is outside in them, unless all else is protected."""
+        """Require a way out of these provinces for enemies in them, unless everything else is protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
         may_be_all = self.wanted.most is None or len(game_map.centers - pocket) <= self.wanted.most
@@ -444,7 +444,7 @@ _SMALL = 3
 
 
 def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
-    """List every few provinces that are connected."""
+    """List every set of a few provinces that are connected."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):
         yield from sorted(parts, key=sorted)

@@ -49,7 +49,7 @@ Key: TypeAlias = tuple[Season | None, Placement]
 
 @dataclass(frozen=True, slots=True)
 class ReachedPosition:
-    """A position that a line may come to; `after` has the moves that led to it, if it had no orders."""
+    """A position that a line may reach; `after` has the moves that led to it, if it had no orders."""
 
     line: Line
     name: str
@@ -58,7 +58,7 @@ class ReachedPosition:
 
 @dataclass(frozen=True, slots=True)
 class MovingFinding(Finding):
-    """The finding whether a moving line holds, and the positions that it may come to.
+    """The finding whether a moving line holds, and the positions that it may reach.
 
     `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
     """
@@ -79,13 +79,13 @@ def key_of(line: Line) -> Key:
 
 
 def may_follow(line: Line, other: Line) -> bool:
-    """Tell whether a position may be the next one, by its season."""
+    """Return whether a position may be the next one, by its season."""
     now, then = season_of(line), season_of(other)
     return then is None or (now is not None and then is not now)
 
 
 def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
-    """Prove that a line which moves holds, or find orders of enemies that break it; the fewest, if `cheapest`.
+    """Prove that a moving line holds, or find orders of enemies that break it; the fewest, if `cheapest`.
 
     Raises `InputError` for a line that comes to too many positions.
     """
@@ -120,7 +120,7 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
 
 
 def _check(line: Line) -> None:
-    """Raise `InputError` where enemies may convoy armies of the line that go by land (4.A.3)."""
+    """Raise `InputError` if enemies may convoy armies of the line that go by land (4.A.3)."""
     if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
         raise InputError(
             f"under {line.rulebook.name} enemies may convoy an army that could go by land, which is not asked about",
@@ -147,7 +147,7 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
 
 
 class Reply:
-    """The formula of the enemies' orders after which a line in one position has lost, or has no orders."""
+    """The formula of enemy orders after which a line in one position has lost, or has no orders."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
@@ -171,7 +171,7 @@ class Reply:
         self.solver = Solver(self.formula, workers=1)
 
     def _bound(self, given: list[tuple[Candidate, Literal]]) -> None:
-        """Require as many enemies of each sort as there may be."""
+        """Limit the number of enemies of each sort."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
             fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
@@ -209,7 +209,7 @@ class Reply:
         )
 
     def find_attack(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
-        """Find orders of enemies that break the line or bring it into none of the known positions."""
+        """Find orders of enemies that break the line, or bring it into none of the known positions."""
         for other in known:
             if key_of(other) not in self.asked:
                 self.asked.add(key_of(other))
@@ -234,7 +234,7 @@ class Reply:
         return None if chosen is None else self._attack(chosen)
 
     def _attack(self, chosen: frozenset[Literal]) -> Attack:
-        """Read the orders as on the board; whoever attacks enemies is of another power than they are."""
+        """Read the orders of the attack; a unit that attacks enemies is given another power than theirs."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
@@ -242,7 +242,7 @@ class Reply:
     # Which positions come next.
 
     def _reaches(self, other: Line) -> Literal:
-        """Return the literal that the line can come to a position, by retreats and builds as well, if no enemy enters."""
+        """Return the literal that the line can reach a position, by retreats and builds as well, if no enemy enters."""
         wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
         ways = (self._way(wanted, dict(fates)) for fates in self._fates(wanted))
         return self.encoding.any_of(ways)
@@ -302,7 +302,7 @@ class Reply:
 
 
 def replies(line: Line) -> list[Candidate]:
-    """List every order of enemies that may have a part in what becomes of the line."""
+    """List every order of enemies that may affect what happens to the line."""
     first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
     second = next((power for power in others if power not in (line.out or ())), None)
     where = line.protected_provinces.union(line.board.unit_at)
@@ -375,7 +375,7 @@ class BreakReason:
 
 
 def retreats_of(line: Line, unit: Unit) -> list[Location]:
-    """List the retreats by which the line may be in a position again: behind it, or to an outpost."""
+    """List the retreats after which the line may be in a known position: behind it, or to an outpost."""
     exits = line.board.map.exits(unit.kind, unit.location)
     return sorted(way for way in exits if province_of(way) in line.protected_provinces | line.outposts)
 
@@ -389,13 +389,13 @@ def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
 
 
 def builds_left(line: Line, units: int) -> int:
-    """Count the units that may be built, if so many are left."""
+    """Count the units that may be built, if a number of units remain."""
     owned = len(line.centers & line.protected_provinces) if line.centers is not None and season_of(line) is Season.FALL else 0
     return max(0, owned - units)
 
 
 def consequence(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
-    """Judge orders of enemies: the line is broken, comes to a new position, or to a known one (None).
+    """Judge orders of enemies: the line is broken, reaches a new position, or reaches a known one (None).
 
     It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
     """

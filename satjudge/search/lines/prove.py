@@ -76,7 +76,7 @@ class Attack:
         return keep_enemies(find_minimal_subset(self.orders, lambda units: bool(keep_enemies(units).entered_provinces)))
 
     def reinforce_line(self, line: Line) -> Attack:
-        """Return this attack on a larger line, with as many of the line's units as it still breaks."""
+        """Return this attack on a larger line, with as many of its units as the attack still breaks."""
         standing = self.line.board.unit_at.keys()
 
         def remove_units(units: Iterable[Unit]) -> Attack:
@@ -136,7 +136,7 @@ class Siege:
         self.formula.require(self.encoding.entered(self.target))
 
     def attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
-        """Find an attack with at most so many enemies, or with as few as can be; None if there is none."""
+        """Find an attack with at most a number of enemies, or with as few as possible; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
         def propose() -> frozenset[Literal] | None:
@@ -161,7 +161,7 @@ class Siege:
 
 
 def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
-    """List every order that may have a part in bringing an enemy into the target."""
+    """List every order that may help to bring an enemy into the target."""
     attackers = [*_entries(line, target)]
     if not attackers:
         return []
@@ -172,7 +172,7 @@ def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
 
 
 def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
-    """List every move of an enemy to this province: to one coast, for it does not matter to which.
+    """List every enemy move to this province: to one coast, as it does not matter to which.
 
     All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
     """
@@ -207,7 +207,7 @@ class Size:
     clauses: int = 0
 
     def count(self, formula: Formula, orders: int) -> None:
-        """Count one more question, about so many orders."""
+        """Count one more question, about a number of orders."""
         self.questions += 1
         self.orders += orders
         self.variables += formula.size
@@ -249,7 +249,7 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
 
 
 def sieges(line: Line) -> Iterator[Siege | None]:
-    """Make a siege of each protected province; None where no enemy can come."""
+    """Make a siege of each protected province; None if no enemy can reach it."""
     for target in sorted(line.protected_provinces):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
@@ -264,7 +264,7 @@ def attacks(line: Line) -> Iterator[Attack]:
 
 
 def list_redundant_units(line: Line, on_unit: Callable[[], None] = lambda: None) -> list[Unit]:
-    """List the units without each of which the line still holds; the others keep their orders."""
+    """List the units that the line could do without, one at a time, and still hold; the others keep their orders."""
     return [unit for unit, rest in examine_without_each(line, on_unit) if rest.holds]
 
 
@@ -276,7 +276,7 @@ def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None)
 
 
 def find_smallest_part(line: Line, on_try: Callable[[], None] = lambda: None) -> Line | None:
-    """Find the fewest units of the line that hold what it protects; None if not even all of them do.
+    """Find the fewest units of the line that still protect all its provinces; None if not even all of them do.
 
     Every attack on too few units says that one of those is needed with which it would fail. The fewest units that meet all
     such demands are tried next, so the first that hold are the fewest. An attack that breaks some units also breaks fewer.
@@ -328,7 +328,7 @@ def _find_fewest_units(
 
 
 def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
-    """Find the line with the fewest units more, and orders for them, that holds; None if no units can make it hold.
+    """Find the fewest additional units, with their orders, that make a line hold; None if no units can.
 
     Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
     unless it is to `reorder`: then of all lines with the fewest units more it is one with the fewest orders changed. Every
@@ -385,7 +385,7 @@ class _RepairFormula:
         return replace(bare, orders=full)
 
     def withstand(self, attack: Attack) -> None:
-        """Exclude proposals that this attack breaks: it enters nothing protected, or has no room where it stands."""
+        """Exclude proposals that this attack breaks, except where it has no room or enters nothing protected."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
         orders: list[Choice] = [(entry, TRUE) for entry in attack.orders.items()]

@@ -70,7 +70,7 @@ class UnknownOrders:
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
     def given(self) -> Iterable[tuple[MovementOrder, Literal]]:
-        """List every order but holding that may be given, legal or not, with the literal that it is."""
+        """List every order except to hold that may be given, legal or not, with its literal."""
         return zip(self.said, self.guards, strict=True)
 
     def order_literal(self, province: ProvinceCode) -> Literal:
@@ -78,7 +78,7 @@ class UnknownOrders:
         return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
 
     def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
-        """Encode a consistent resolution of the orders, in variables of its own.
+        """Encode a consistent resolution of the orders, with its own variables.
 
         Decisions of some kinds may fail at will.
         """
@@ -95,7 +95,7 @@ def orders_on(
     powers: Mapping[ProvinceCode, Power],
     most_units: int | None = None,
 ) -> UnknownOrders:
-    """Make unknown orders of known powers, some given and some unknown; those to hold decide nothing.
+    """Make unknown orders of units with known powers, some given and some unknown; hold orders decide nothing.
 
     `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
     """

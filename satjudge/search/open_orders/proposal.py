@@ -129,7 +129,7 @@ def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], lear
 
 
 def find_minimal_subset(things: Iterable[P], still_holds: Callable[[list[P]], bool], *, in_one_pass: bool = True) -> list[P]:
-    """Leave out things one by one as long as `still_holds` of the rest, and return the rest.
+    """Drop things one by one as long as `still_holds` of the rest, and return the rest.
 
     One pass is enough if what holds of some things holds of more; otherwise none can be left out only after a pass in which
     nothing was.

@@ -51,7 +51,7 @@ from satjudge.world.rules.rulebook import ConvoyIntent
 
 
 class Question:
-    """A question to the solver about all boards of a universe that have at most `most_units` units (None: any number).
+    """A question to the solver about all boards of a universe with at most `most_units` units (None: any number).
 
     `outcomes` are the rulebooks whose outcomes it speaks of. `ruled`: the backup rule for a paradox may override decisions in
     these; once all goals are asked for, `require_ruling` asks that it does. `tick` is called while the formula is written, as
@@ -84,7 +84,7 @@ class Question:
         return self._readings[rulebook]
 
     def outcome(self, rulebook: Rulebook | None = None) -> Encoding:
-        """Return the final resolution under a rulebook, that of the universe if none is named."""
+        """Return the encoding of the final resolution under a rulebook, by default that of the universe."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
     def _encode_outcome(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
@@ -109,12 +109,12 @@ class Question:
     # What goals ask for.
 
     def require_ruling(self) -> None:
-        """Ask that the backup rule for a paradox overrides some decision, in one of the outcomes that were asked about."""
+        """Require that the backup rule for a paradox overrides some decision, in one of the outcomes that were asked about."""
         if self.ruled:
             self.formula.require(*(fails for one in self._final.values() for fails in one.fails.values()))
 
     def require_several(self, kind: type[Decision], at_least: int = 1) -> None:
-        """Ask for two resolutions, and so many decisions of some kind that hold in the first and not in the second.
+        """Require two resolutions, and a number of decisions of a kind that hold only in the first.
 
         All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
         """
@@ -126,19 +126,19 @@ class Question:
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_resolutions(self, least: int) -> None:
-        """Ask for so many resolutions, no two of which are the same: all decisions are functions of the moves."""
+        """Require a number of different resolutions; all decisions are functions of the moves."""
         found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
         for one, other in combinations(found, 2):
             self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
     def require_none(self) -> None:
-        """Ask that there is no resolution, as far as has been asked."""
+        """Require that there is no resolution, as far as has been asked."""
         self.formula.require(convoy_on_itself(self.orders, against=True))
         for pattern in ALL_AND_NONE:
             self._contradict(pattern)
 
     def _contradict(self, pattern: Pattern) -> bool:
-        """Ask that one more way to set the convoys is contradicted, and tell whether it is a new one."""
+        """Require that one more way to set the convoys is contradicted, and return whether it is a new one."""
         if pattern in self._patterns:
             return False
         self._patterns.add(pattern)
@@ -146,7 +146,7 @@ class Question:
         return True
 
     def refine(self, resolutions: Resolutions) -> bool:
-        """Contradict the convoys of a resolution that the judge found where none is wanted, and tell whether that is new."""
+        """Contradict the convoys of an unwanted resolution that the judge found, and return whether they are new."""
         if not self._patterns or resolutions.count == 0:
             return False
         values = resolutions.first(1)[0]
@@ -160,14 +160,14 @@ _INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
 
 
 def can_be_tidy(universe: Universe) -> bool:
-    """Tell whether a tidy answer is as good as any to a goal about resolutions."""
+    """Return whether a tidy answer is as good as any to a goal about resolutions."""
     rulebook = universe.rulebook
     reads_little = rulebook.paradox not in SUPPORT_RULES and rulebook.convoy_intent not in _INTENTS
     return reads_little and not universe.orders and not universe.beside
 
 
 def longest_route(universe: Universe, most_units: int | None) -> int:
-    """Return the length of the longest route in a tidy answer with so few units, if the goal `dislodges_a_convoy`.
+    """Return the length of the longest route in a tidy answer with that few units, if the goal `dislodges_a_convoy`.
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
     fleet that moves and the support of another unit, as the convoying fleet holds with at least 1. Neither convoys, nor is

@@ -125,7 +125,7 @@ class ConvoySettings:
 
 
 def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
-    """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its own sea.
+    """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its sea.
 
     If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
     available, so that there is no resolution; otherwise with that support, when the convoy is disrupted, so that there are two.
@@ -180,7 +180,7 @@ def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
 
 
 def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
-    """Return the literal that a move has a support that counts against its destination's unit, and is not by a given unit."""
+    """Return the literal that a move has a support against its destination's unit, not counting a given unit's support."""
     counting = (
         encoding.all_of((encoding.chosen(support), statement.foreign(encoding, move.destination, support.place)))
         for support in move.supports
@@ -220,7 +220,7 @@ def make_mention_graph(situation: Situation) -> networkx.DiGraph:
 
 
 def require_cycles(encoding: Encoding) -> None:
-    """Require a cycle of chosen orders, with a convoy that fails so, around each decision that fails against its equation.
+    """Require a cycle of chosen orders, with a failing convoy, around each decision that fails against its equation.
 
     Every order of the cycle is chosen, mentions one in it, and is mentioned by one. This a core always has (DATC 5.B.9); that
     it is one cycle and not several is not demanded.
@@ -249,7 +249,7 @@ def require_cycles(encoding: Encoding) -> None:
 
 
 def require_circular_movement(encoding: Encoding) -> None:
-    """Ask that no ring waits in an encoding that stands for an outcome.
+    """Require that no ring waits in an encoding that stands for an outcome.
 
     The literals of a height say whether it is at least 1, 2, …: it is less than there are units in the ring.
     """
@@ -267,7 +267,7 @@ def require_circular_movement(encoding: Encoding) -> None:
 
 
 def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
-    """Require that units of a ring that wait for the unit in a place stand higher than it.
+    """Require that units of a ring that wait for the unit in a place have a greater height than it.
 
     The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that
     come from where they go (docs/background/search.md).

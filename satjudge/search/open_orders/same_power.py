@@ -30,7 +30,7 @@ def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K,
 
 
 def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
-    """Ask that of the literals behind each first part of a pair one holds at most."""
+    """Require that of the literals with the same key at most one holds."""
     for literals in group_pairs(pairs).values():
         formula.require_one_at_most(literals)
 
@@ -41,7 +41,7 @@ def occupancy_literals(formula: Formula, stands: Mapping[Spot, Literal]) -> dict
 
 
 class KnownPowers:
-    """Units of known powers; a unit whose power is not told is foreign to all others."""
+    """Units of known powers; a unit without a stated power is foreign to all others."""
 
     def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
         self.formula = formula
@@ -143,7 +143,7 @@ class UnknownPowers:
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
     def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
-        """Choose a power of its own for each, made up where there are too few."""
+        """Choose a different power for each, with made-up ones if there are too few."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
         return dict(zip(self._list_free_provinces(holds), powers, strict=False))
@@ -153,7 +153,7 @@ class UnknownPowers:
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
     def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
-        """Return each party with the first party that is of its power."""
+        """Return each party with the first party that has the same power."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
         graph.add_nodes_from((*self._list_free_provinces(holds), *self._owner.values(), *named))
@@ -172,7 +172,7 @@ class UnknownPowers:
         self.formula.require(literal, *(-link for link in links))
 
     def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
-        """Require that not so many units are all foreign to each other."""
+        """Require that some of these units are of one power."""
         pairs = (
             literal if not holds(literal) else -literal
             for (one, other), literal in self._pairs.items()

@@ -122,7 +122,7 @@ class Universe:
 
     @property
     def rulebooks(self) -> tuple[Rulebook, ...]:
-        """The rulebook and those beside it."""
+        """The rulebook that judges, and those compared with it."""
         return (self.rulebook, *self.beside)
 
     @property
@@ -200,7 +200,7 @@ class Universe:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The orders but holding that could be legal under the rulebook, or that are given and could be."""
+        """The orders except to hold that could be legal under the rulebook, or that are given and could be."""
         if not self.orders:
             return self._all_candidates
         readings = (self.read_by(rulebook) for rulebook in self.rulebooks)
@@ -222,7 +222,7 @@ class Universe:
         return given
 
     def _is_open(self, candidate: Candidate, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
-        """Tell whether the unit is free to be given this order."""
+        """Return whether the unit is free to be given this order."""
         given = orders.get(candidate.order.unit.province)
         if isinstance(given, Move) and isinstance(candidate.order, Move):
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
@@ -232,7 +232,7 @@ class Universe:
         return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
-        """Tell whether the words `via convoy` mean anything: not to a fleet, nor without another way, or without a convoy."""
+        """Return whether `via convoy` makes a difference: not to a fleet, nor without another way, or without a convoy."""
         by_land = move.destination in self.map.exits(*spot)
         possible = (spot.province, move.destination) in self.routes or self.must_convoy
         return move.via_convoy and spot.kind is ARMY and by_land and possible
@@ -242,7 +242,7 @@ class Universe:
 
 
 def fits(place: Location, location: Location) -> bool:
-    """Tell whether a location is at a place: on that coast if the place is one, else anywhere in the province."""
+    """Return whether a location is at a place: on that coast if the place is one, else anywhere in the province."""
     return place in (location, province_of(location))
 
 
@@ -271,7 +271,7 @@ def is_same_unit(asked: Named, given: Named | Spot) -> bool:
 
 
 def _check(rulebook: Rulebook) -> None:
-    """Raise `InputError` for a rulebook that no search can ask about."""
+    """Raise `InputError` for a rulebook that no search supports."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
             f"{rulebook.name} heeds written convoy paths, which no search ranges over", suggestion="add --set 4.A.6=ignored"
@@ -288,7 +288,7 @@ _NOT_SEARCHED = frozenset({"7.B", "7.C", "10"})
 
 
 def check_map(game_map: Map) -> None:
-    """Raise `InputError` for a map with rules that no search can ask about."""
+    """Raise `InputError` for a map with rules that no search supports."""
     for what, chapter in game_map.own_rules.items():
         if not chapter or chapter in _NOT_SEARCHED:
             cited = f" (DATC 2.4, {chapter})" if chapter else ""
@@ -296,7 +296,7 @@ def check_map(game_map: Map) -> None:
 
 
 def check_board(board: Board) -> None:
-    """Raise `InputError` for a board on a map, or in a season, with rules that no search can ask about."""
+    """Raise `InputError` for a board on a map, or in a season, with rules that no search supports."""
     check_map(board.map)
     if board.turn and board.open_map is not board.map:
         message = f"the map {board.map.name} shuts provinces in {board.turn.season} (DATC 2.4, 8), which no search ranges over"
@@ -324,7 +324,7 @@ def _moves(universe: Universe) -> Iterator[Candidate]:
 
 
 def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
-    """List moves that need a convoy, and those by land that ask for one.
+    """List moves that need a convoy, and land moves that ask for one.
 
     A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
     """
@@ -341,7 +341,7 @@ def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) 
 
 
 def _reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
-    """Find the provinces into which a unit can support: where it could move to directly (6.A.10)."""
+    """Find the provinces into which a unit can support: those to which it could move directly (6.A.10)."""
     return frozenset(map(province_of, universe.map.exits(*spot)))
 
 
@@ -384,7 +384,7 @@ def _origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]
 
 
 def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
-    """List the words of a supporter for a unit's move, each with what must stand for that to be legal."""
+    """List the words of a supporter for a unit's move, each with the units needed to make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
     words = Words(target, target, mover.kind if coasts else None)
     if target in _reach(universe, mover):
@@ -414,7 +414,7 @@ def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCod
 
 
 def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
-    """Find where a rulebook takes a supported fleet to be said to go; None if that is illegal."""
+    """Find where a rulebook understands a supported fleet to go; None if the words are illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
     order = SupportMove(helper.named, Named(*mover, units[1].power), said)
     legal = sort_out(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)

@@ -44,7 +44,7 @@ class NeverLegalError(InputError):
 
 
 class GivenOrders:
-    """Units and orders as literals, before any rulebook says which count: a board on which every order may be given.
+    """Units and orders as literals, before any rulebook decides which count: a board on which every order may be given.
 
     `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
     `ordered` says of a province that its unit is given any but to hold. An order may be given if it is legal under one of the
@@ -98,7 +98,7 @@ class GivenOrders:
         return fewer
 
     def _legal_still(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
-        """Return the literal that the order was legal, and is so without the unit in the province."""
+        """Return the literal that the order was legal, and still is without the unit in the province."""
         candidate = self._readings[key][rulebook]
         spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
         if all(spot.province != province for spot in spoken_of):
@@ -106,12 +106,12 @@ class GivenOrders:
         return self.formula.all_of((literal, *self._conditions(candidate)))
 
     def require_legal(self, rulebook: Rulebook) -> None:
-        """Ask that all given orders are legal under the rulebook."""
+        """Require that all given orders are legal under the rulebook."""
         for key, literal in self.literals.items():
             self.formula.require(-literal, self.legal_literal(rulebook, key))
 
     def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
-        """Enter what each rulebook makes of an order: it is legal under one of them. Mostly they agree when that is."""
+        """Add each rulebook's reading of an order, which is legal under one of them; mostly these have equal conditions."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
@@ -125,7 +125,7 @@ class GivenOrders:
         self.formula.require(-literal, *(self.legal_literal(rulebook, key) for rulebook in rulebooks))
 
     def _conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
-        """Return the literals that a unit that can be given the order stands there, and that what else it needs does."""
+        """Return the literals that a unit which can be given the order stands there, and that the other needed units do."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
         return stands, self.formula.any_of(self._need_literal(candidate, need) for need in candidate.needs)
 
@@ -136,7 +136,7 @@ class GivenOrders:
         return self.formula.all_of(parts)
 
     def _choose_one_each(self) -> None:
-        """Require at most one unit in a province, and at most one order for it; just the one that is given, if one is."""
+        """Require at most one unit in a province, and at most one order for it: exactly the given order, if there is one."""
         literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
         require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
@@ -150,7 +150,7 @@ class GivenOrders:
 
 
 class UniverseOrders(UnknownOrders):
-    """The given orders of a universe as a rulebook reads them: which count, and the decisions that they pose.
+    """The given orders of a universe as a rulebook reads them: which ones count, and the decisions that they pose.
 
     `most_units` is how many units there may be; it is for whoever asks to bound them. `formula` is one to add to. Orders
     `beside` others are the same given orders as another of the universe's rulebooks reads them.
@@ -203,7 +203,7 @@ class UniverseOrders(UnknownOrders):
         return fewer
 
     def given(self) -> list[tuple[MovementOrder, Literal]]:
-        """List every order but holding that may be given, legal under this rulebook or not, with its literal."""
+        """List every order except to hold that may be given, legal under this rulebook or not, with its literal."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
     def literals_by_kind(self) -> dict[str, list[Literal]]:
@@ -217,7 +217,7 @@ class UniverseOrders(UnknownOrders):
         return self.choices.ordered.get(province, FALSE)
 
     def _unsupportable(self) -> dict[ProvinceCode, Literal]:
-        """Find the units that cannot be supported in place after an illegal order to move, as the rulebook has it (4.E.1)."""
+        """Find the units that cannot be supported in place after an illegal order to move, if the rulebook says so (4.E.1)."""
         rulebook, choices = self.universe.rulebook, self.choices
         rule, formula = rulebook.illegal_orders, choices.formula
         if rule is IllegalOrders.IGNORED:
@@ -230,7 +230,7 @@ class UniverseOrders(UnknownOrders):
         return join_by_key(formula, illegal)
 
     def _possible_elsewhere(self, order: Move) -> bool:
-        """Tell whether an army could be convoyed there if there were fleets on every sea."""
+        """Return whether an army could be convoyed there if there were fleets on every sea."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
@@ -260,7 +260,7 @@ class UniverseOrders(UnknownOrders):
     # What is not to be proposed again, each as one clause.
 
     def forbid(self, proposal: Proposal) -> None:
-        """Ask for another board, other orders, or other powers; a question that does not speak of these orders need not."""
+        """Require another board, other orders or other powers; a question that lacks these orders needs nothing."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             units = proposal.board.unit_at
@@ -269,7 +269,7 @@ class UniverseOrders(UnknownOrders):
             self.formula.require(*(-literal for literal in same))
 
     def forbid_placing(self, proposal: Proposal) -> None:
-        """Ask for another board or other orders, whatever the powers of the units."""
+        """Require another board or other orders, whatever the powers of the units."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
         same += [literals[order] for order in proposal.chosen.values()]
@@ -278,7 +278,7 @@ class UniverseOrders(UnknownOrders):
         self.formula.require(*(-literal for literal in same))
 
     def forbid_with_more(self, proposal: Proposal) -> None:
-        """Forbid boards with these units and orders, and perhaps others, which need not be there."""
+        """Forbid boards that contain these units and orders, perhaps with others."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
             self.formula.require(*(-literal for literal in same))
@@ -293,7 +293,7 @@ class UniverseOrders(UnknownOrders):
         return same + self.choices.powers.list_power_literals({province: unit.power for province, unit in units.items()})
 
     def forbid_long_routes(self, situation: Situation) -> None:
-        """Ask that no convoy is ordered over the routes of a situation that are too long for the universe."""
+        """Require that no convoy is ordered over routes of a situation that are too long for the universe."""
         for move in situation.moves:
             for route in move.routes:
                 if len(route) > self.universe.longest_route:

@@ -168,7 +168,7 @@ class Plan:
 
     @cached_property
     def bars(self) -> list[Box | None]:
-        """The room of the bar that marks how a unit stands, figure by figure: below the unit, or above a centre below it."""
+        """The room of the bar that marks a standing unit, figure by figure: below the unit, or above a centre below it."""
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
 
         def bar(figure: Figure, at: Point) -> Box | None:
@@ -189,7 +189,7 @@ class Plan:
         return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
 
     def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
-        """List the pairs of places between which an order's lines lead, but for supports of moves."""
+        """List the pairs of places between which an order's lines lead, except for supports of moves."""
         match shown.order:
             case Move() if shown.ride:
                 yield from pairwise((shown.origin, *shown.ride.way))
@@ -212,7 +212,7 @@ class Plan:
         }
 
     def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
-        """Lead a train from place to place, beside the units that stand between where it sets out and where it ends."""
+        """Draw a train's curves from place to place, beside the units between its origin and its end."""
         places = [self.geometry.unit_point(place) for place in (shown.origin, *ride.way)]
         return [bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
@@ -254,7 +254,7 @@ class Plan:
         return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _find_barred_land(self, *places: Location) -> BarredLand | None:
-        """Find the land that a line over the sea must avoid: all but these places.
+        """Find the land that a line over the sea must avoid: all except these places.
 
         None if no sea is involved, or on a schematic, which has room between its places.
         """
@@ -292,7 +292,7 @@ class Plan:
                 yield Option(figure, location, line.trim_ends(0.0, RING).path, line.end)
 
     def _sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
-        """Place a sign: on a move not far from its head, on other lines in the middle, else at the corner of the unit."""
+        """Place a sign: on a move near its head, on other lines in the middle, else at the corner of the unit."""
         if not one.lines:
             return self._corner(one.shown)
         line = _find_signed_line(one.lines)
@@ -303,7 +303,7 @@ class Plan:
         return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
     def _corner(self, shown: ShownOrder) -> Point:
-        """Find the corner of the unit of an order without a line; of that which may not be built, if that is the order."""
+        """Find the corner of the unit of an order without a line, or of a unit that may not be built."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown.origin:
@@ -376,7 +376,7 @@ class Plan:
     def _move_support(
         self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
-        """Draw a line to the arrow that is supported, or may pass a canal; to a faint one if no such move was ordered."""
+        """Draw a line to the arrow of the supported or permitted move; to a faint one if no such move was ordered."""
         supported = self._find_unit_location(named)
         start = self.geometry.unit_point(shown.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
@@ -397,7 +397,7 @@ class Plan:
         return curve.start.distance_to(curve.point_at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
 
     def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
-        """Draw waves from what comes before the fleet; on no route that is used, from the army and on to its destination."""
+        """Draw waves to the fleet from what precedes it; without a used route, from the army and on to its destination."""
         for place in shown.chain:
             yield self._wave(self._curve(self._find_unit_location(place), shown.origin))
         if not shown.chain:
@@ -406,7 +406,7 @@ class Plan:
             yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
 
     def _is_route_end(self, shown: ShownOrder, order: Convoy) -> bool:
-        """Tell whether the fleet was the last of a disrupted route, while the army took another one."""
+        """Return whether the fleet was the last of a disrupted route, while the army took another one."""
         if not self.geometry.border(shown.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
@@ -418,5 +418,5 @@ class Plan:
 
 
 def _find_signed_line(lines: Sequence[Line]) -> Line:
-    """Find the line of an order that carries the sign: the last that stands for what was ordered."""
+    """Find the line of an order that carries the sign: the last one for what was ordered."""
     return next((line for line in reversed(lines) if not line.ghost), lines[-1])

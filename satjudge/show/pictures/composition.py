@@ -61,7 +61,7 @@ class Picture(str):
 
 
 class OnPage(NamedTuple):
-    """A picture's place on a page with others: a name of its own, and the id of a map there that it borrows."""
+    """A picture's place on a page with others: a unique name, and the id of a map there that it borrows."""
 
     name: str
     borrowed: str
@@ -110,7 +110,7 @@ def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = 
 
 
 def element_text(root: Element, method: Literal["xml", "html"]) -> str:
-    """Write an element as text; characters that XML cannot hold, which names may have, are replaced."""
+    """Write an element as text, replacing characters that XML cannot hold, which names may have."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
 
@@ -133,7 +133,7 @@ def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> 
 
 
 def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: Look) -> None:
-    """Define the map as something to `use`, with classes of its own: of what is used, style sheets see no ancestors."""
+    """Define the map as something to `use`, with separate classes, because style sheets see no ancestors of used elements."""
     drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
@@ -179,7 +179,7 @@ def power_colours(game_map: Map) -> dict[str, str]:
 
 
 def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
-    """Find the piece of the map for pictures shown one by one; `scenes` are asked for only if no board is full."""
+    """Find the piece of the map for pictures shown one by one; `scenes` are used only if no board is full."""
     geometry = geometry_of(boards[0].map)
     return geometry.box if any(map(is_full, boards)) else view_of(geometry, scenes, Look())
 
@@ -209,12 +209,12 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
 
 
 def is_full(board: Board) -> bool:
-    """Tell whether a board is full as in a game: units, or owned centres, for at least half of the supply centres."""
+    """Return whether a board is full as in a game: units, or owned centres, for at least half of the supply centres."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
 def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
-    """List every place that something happens at, with its label."""
+    """List every place where something happens, with its label."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):

@@ -63,7 +63,7 @@ class Curve:
         return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
 
     def spread(self, weights: Iterable[Weights]) -> Places:
-        """List the points of the curve that have these weights, which takes less time than one by one."""
+        """List the points of the curve with these weights, which is faster than computing them one by one."""
         (ax, ay), (bx, by), (cx, cy) = self.start, self.control, self.end
         return [(a * ax + b * bx + c * cx, a * ay + b * by + c * cy) for a, b, c in weights]
 
@@ -75,7 +75,7 @@ class Curve:
         return Point(x / length, y / length)
 
     def part(self, first: float, last: float) -> Curve:
-        """Cut out the piece of the curve between two parameters, as a curve of its own (de Casteljau)."""
+        """Cut out the piece of the curve between two parameters, as a separate curve (de Casteljau)."""
         start, end = self.point_at(first), self.point_at(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
@@ -129,7 +129,7 @@ class Curve:
 
 
 def bent_curve(start: Point, end: Point, bend: float) -> Curve:
-    """Make a curve that swerves to the left of the straight way by so much of its length."""
+    """Make a curve that bends to the left of the straight way by a share of its length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
@@ -199,7 +199,7 @@ def clear_curve(
 def _candidates(
     start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
-    """List curves from start to end, the straightest first, each with what it loses of itself and by going astray.
+    """List curves from start to end, the straightest first, each with its hidden length and its detour.
 
     None of that hangs on obstacles but whether the end is `hidden` by one.
     """
@@ -241,7 +241,7 @@ def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
 
 
 def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
-    """List curves through a strait or close beside it, early or late: for ships that must clear a cape before or after it."""
+    """List curves through a strait or close beside it, for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
     away = norm(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
@@ -250,7 +250,7 @@ def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
 
 
 def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
-    """Rate how near a curve comes to obstacles, and how much it swerves."""
+    """Rate how near a curve comes to obstacles, and how much it bends."""
     swerve = curve.point_at(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
     hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
     return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)

@@ -164,7 +164,7 @@ def unit_symbol(
 
 
 def standing_symbol(parent: Element, standing: str, down: float) -> None:
-    """Draw the bar below a unit that holds: solid if ordered to, dotted, as what nobody does, if without an order."""
+    """Draw the bar below a unit that holds: solid if ordered to, dotted if without an order."""
     group = element(parent, "g", f"standing {standing}")
     element(group, "title").text = STANDING[standing]
     for classes in ("casing", "shaft"):
@@ -186,7 +186,7 @@ def frame(parent: Element, classes: str, margin: float) -> Element:
 
 
 def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
-    """Mark the fate of a unit: a dashed box around what is dislodged, a cross over what is gone, a plus at what is new.
+    """Mark the fate of a unit: a dashed box if dislodged, a cross if gone, a plus if new.
 
     All are on a lighter ground, or they could hardly be seen on the provinces of some powers.
     """
@@ -262,7 +262,7 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
 
 
 def texture_scale(scale: float) -> float:
-    """Choose how many times as large as usual textures are on a map of that scale: on a small one they would turn grey."""
+    """Choose the factor by which textures are enlarged on a map of that scale: on a small one they would turn grey."""
     return max(1.0, 0.75 / scale)
 
 
@@ -277,7 +277,7 @@ def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing of scenes on one map, as much of it as the view shows."""
+    """A drawing of scenes on one map, limited to the view."""
 
     map: Map
     geometry: Geometry
@@ -392,7 +392,7 @@ class Drawing:
             self._lines(group, one.shown, one.lines)
 
     def units(self, parent: Element, plan: Plan) -> None:
-        """Draw the ends of arrows, above them the units, and above these the signs of orders that came to nothing."""
+        """Draw the ends of arrows, above them the units, and above these the signs of orders that failed or are illegal."""
         ends = element(parent, "g", "ends")
         for one in plan.orders:
             self._ends(ends, one.shown, one.lines)
@@ -452,7 +452,7 @@ class Drawing:
                     element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
     def _order(self, parent: Element, shown: ShownOrder) -> Element:
-        """Add a group for what is drawn of an order, whose classes say what it is: `order move fails p2 PAR`."""
+        """Add a group for the elements of an order, with classes that describe it: `order move fails p2 PAR`."""
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
         group = element(parent, "g", " ".join(words), **_list_order_attributes(shown))

@@ -57,11 +57,11 @@ class Box(NamedTuple):
         return self.bottom - self.top
 
     def meets(self, other: Box) -> bool:
-        """Tell whether two boxes have more than an edge in common."""
+        """Return whether two boxes have more than an edge in common."""
         return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
     def holds(self, other: Box) -> bool:
-        """Tell whether another box lies inside this one."""
+        """Return whether another box lies inside this one."""
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
@@ -96,7 +96,7 @@ class Shape:
 
     @lru_cache(maxsize=20_000)  # noqa: B019  # labels are tried at the same places in every picture
     def contains(self, place: Point) -> bool:
-        """Tell whether a place lies in the area.
+        """Return whether a place lies in the area.
 
         It does if a line from there to the right crosses the outline an odd number of times.
         """
@@ -165,11 +165,11 @@ class Geometry:
     __repr__ = brief
 
     def __hash__(self) -> int:
-        """Hash what is quickly told apart; what is found for a geometry is kept by it."""
+        """Hash only a few fields that differ quickly; results for a geometry are cached by it."""
         return hash((self.width, self.height))
 
     def provinces_at(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
-        """Find the provinces at places, nearly; none in land that nobody can enter."""
+        """Find the provinces at places, approximately; None for land that nobody can enter."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
 

@@ -138,7 +138,7 @@ class _Search:
     size: float
 
     def place(self) -> Point | None:
-        """Find the usual place if it is free, else the first other one that is, or that hides least; or none."""
+        """Find the usual place if it is free, else another free place or the one that hides least; or none."""
         best, least = None, inf
         for place in chain((self.shape.label,), self._other_places()):
             hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
@@ -151,7 +151,7 @@ class _Search:
         return best
 
     def _is_free(self, place: Point) -> bool:
-        """Tell whether a label there lies in the view and its province, and overlaps nothing."""
+        """Return whether a label there lies in the view and its province, and overlaps nothing."""
         box = self._box(place)
         free = self.view.holds(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
@@ -166,7 +166,7 @@ class _Search:
         return label_box(place, self.said, self.size)
 
     def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
-        """Rate how much a label would hide there, or be hidden by: what is solid counts more than a line."""
+        """Rate how much a label would hide there, or be hidden by: solid things count more than a line."""
         box = self._box(place)
         return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 

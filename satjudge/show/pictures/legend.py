@@ -86,7 +86,7 @@ class Item(NamedTuple):
 
 
 def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = None) -> list[Item]:
-    """List the entries that the legend of these scenes needs, and those for what is special on the map."""
+    """List the entries that the legend of these scenes needs, and those for special features of the map."""
     owners = {owner for scene in scenes for owner in scene.board.centers.values()}
     owning = {style.number for power, style in styles.items() if power in owners}
     powers = sorted(styles.values(), key=lambda style: style.number)
@@ -95,7 +95,7 @@ def items(scenes: Sequence[Scene], styles: Styles, geometry: Geometry | None = N
 
 
 def _has_ghosts(scene: Scene) -> bool:
-    """Tell whether an order names what nobody does: a move that was not ordered, or a convoy that carries no army on."""
+    """Return whether an order names an action that nobody takes: a move not ordered, or a convoy that carries no army."""
     moves = {
         (province_of(shown.origin), province_of(shown.order.destination)): shown
         for shown in scene.orders

@@ -67,7 +67,7 @@ def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> di
 
 
 def bearings(game_map: Map) -> dict[ProvinceCode, Point]:
-    """Find where provinces lie that a drawn map has, too, by their names: of the drawn map that has most of them."""
+    """Find, by name, where provinces lie on the drawn map that has most of them."""
     found: dict[ProvinceCode, Point] = {}
     for drawing in _DRAWINGS:
         names, shapes = load_map(drawing).names, load_geometry(drawing).provinces
@@ -151,7 +151,7 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
 
 
 def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
-    """Tell whether a package's drawing has the area of every province, and a place for its unit."""
+    """Return whether a package's drawing has the area of every province, and a place for its unit."""
     places = {province_of(location) for location in drawn.units}
     stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
     whole = all(code in drawn.outlines and code in places for code in game_map.provinces)
@@ -159,7 +159,7 @@ def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
 
 
 def _is_place(at: tuple[float, float]) -> bool:
-    """Tell whether numbers of somebody else can be a place in a picture."""
+    """Return whether two numbers from a foreign file can be a place in a picture."""
     return all(abs(part) < _FARTHEST for part in at)
 
 
@@ -224,7 +224,7 @@ def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
 
 
 def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
-    """List signs for the rules that a map brings, where they hold (DATC 2.4, 8 to 10, and *1900*)."""
+    """List signs for the rules that a map brings, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
     at = geometry.unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),

@@ -70,7 +70,7 @@ def lengths_of(vectors: Array) -> Array:
 
 
 def border_graph(count: int, edges: Edges) -> networkx.Graph:
-    """Make the graph of nodes and edges; edges are longer where many meet, for all nodes must find room.
+    """Make the graph of nodes and edges, with longer edges where many meet, so that all nodes find room.
 
     Parts that nothing joins stand in rows, each by an edge to the one before it and the one above.
     """
@@ -156,7 +156,7 @@ class _Terms(NamedTuple):
 
 
 def majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
-    """Find places whose distances are about those given, near ones above all, by majorization."""
+    """Find places whose distances are close to those given, near ones above all, by majorization."""
     import numpy
 
     if len(graph) < 3:
@@ -289,7 +289,7 @@ def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[I
 
 
 def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Indices, Indices]:
-    """List the pairs of a node and an edge that may be this near, by marks along the edges."""
+    """List the pairs of a node and an edge that may be near each other, by marks along the edges."""
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]

@@ -119,7 +119,7 @@ class ShownOrder:
 
     @property
     def word(self) -> OrderResult | Fate | NoVerdict:
-        """The verdict on the order in a word; that on its unit, if nothing else is told."""
+        """The verdict on the order in a word, or the verdict on its unit if the order has none."""
         return self.verdict.word
 
     @property
@@ -131,7 +131,7 @@ class ShownOrder:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The content of one picture: a position with its orders and what became of them."""
+    """The content of one picture: a position with its orders and their results."""
 
     board: Board
     figures: tuple[Figure, ...]
@@ -243,7 +243,7 @@ def _movement_orders(
 
 
 def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
-    """Find the unit that holds the canal which an order permits to pass; None if the power has none there."""
+    """Find the unit that holds the canal of a permission; None if the power has none there."""
     if not isinstance(entry.order, Permission):
         return None
     keeper = next(canal.keeper for canal in board.map.canals if canal.name == entry.order.canal)
@@ -270,7 +270,7 @@ def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None
 def _drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
-    """Choose the orders that a picture has room for, those that count first; and put the rest in words."""
+    """Choose the orders that a picture has room for, those that count first; and describe the rest in words."""
     drawn: Counter[tuple[Power, Location]] = Counter()
     too_many = set()
     for shown in sorted(orders, key=lambda shown: shown.word is OrderResult.ILLEGAL):
@@ -287,7 +287,7 @@ def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
 
 
 def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
-    """List by decision the last seas of a convoyed move, and what comes before each fleet that convoys it."""
+    """List by decision the last seas of a convoyed move, and the place before each fleet that convoys it."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
         convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
@@ -467,7 +467,7 @@ def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> 
 
 
 def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
-    """Make one scene for the rulebooks that agree on a case, with differences from the first answer marked and explained."""
+    """Make a scene for each group of rulebooks that agree on a case, with marked and explained differences from the first."""
     books = name_rulebooks(rulebooks)
     found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     rows = [(order.power, order.order) for order in found.orders]

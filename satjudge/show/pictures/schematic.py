@@ -111,7 +111,7 @@ def _shift_point(at: Point, *by: Point) -> Point:
 
 
 def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
-    """Find the place of each coast that a province has of its own, on the side of what it touches."""
+    """Find the place of each coast that a province has, on the side of the provinces that it touches."""
     province, at = game_map.provinces[code], places[code]
     free = list(_TABS)
     for location in province.locations if province.coasts else ():
@@ -159,7 +159,7 @@ class Layout(NamedTuple):
 
 
 def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None) -> Layout:
-    """Lay out a map as a schematic; `known` and `bearings` are those of `schematic`."""
+    """Lay out a map as a schematic; `known` and `bearings` are those of `make_schematic`."""
     import numpy
 
     codes = sorted(game_map.provinces)
@@ -203,7 +203,7 @@ def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
 
 
 def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
-    """Place the nodes whose places are not known between their neighbours."""
+    """Place the nodes without known places between their neighbours."""
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))

@@ -126,7 +126,7 @@ def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterat
 
 
 def _pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
-    """Draw what becomes of the orders by satjudge; nothing where that is not known."""
+    """Draw satjudge's outcome of the orders; nothing if it is not known."""
     try:
         reader = RequestReader(read_request(line, Request))
         outcome = judge_read(reader.board(), reader.orders(), rulebook)
@@ -225,14 +225,14 @@ def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
 
 
 def _claims(about: AboutEngine) -> Iterator[Content]:
-    """Write what is said of an engine, each with the line of its source or the position that shows it."""
+    """Write the statements about an engine, each with the line of its source or the position that shows it."""
     for claim in about.claims:
         seen = [node("code", text) for text in (claim.source, claim.position) if text]
         yield node("p", claim.says, " ", *(part for one in seen for part in (one, " ")))
 
 
 def _question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
-    """Write a question with both answers, and draw both: orders with their verdicts, and where the engine leaves the units."""
+    """Write a question with both answers, and draw both: orders with verdicts, and the units as the engine leaves them."""
     yield node("h3", finding.question)
     if clauses := _clauses(finding):
         yield node("p", f"DATC {', '.join(clauses)}", class_="faint")
@@ -253,7 +253,7 @@ def _question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Itera
 
 
 def _clauses(finding: Otherwise) -> list[str]:
-    """List the clauses of the DATC that satjudge's reasons for what differs name, each once."""
+    """List the DATC clauses named in satjudge's reasons for the differences, each once."""
     named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
     return list(dict.fromkeys(named))
 

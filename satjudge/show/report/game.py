@@ -50,7 +50,7 @@ class GamePage:
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
     def pictures(self) -> dict[str, Picture]:
-        """Draw the pictures as files of their own, on light paper."""
+        """Draw the pictures as separate files, on light paper."""
         look = Look("light", crop=self._look.crop)
         return {
             name: picture([scene], title=f"{title_of(self.report)}, the {name}", look=look)
@@ -91,7 +91,7 @@ class GamePage:
             yield node("div", table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
 
     def _block(self, power: str, content: Iterable[Element]) -> Element:
-        """Write what is said of a power, below its name."""
+        """Write the report about a power, below its name."""
         return node("div", node("h3", swatch(self._styles.get(power)), power, class_="power"), *content, class_="block")
 
     def _head(self, name: str) -> Content:

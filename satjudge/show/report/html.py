@@ -66,7 +66,7 @@ def hidden_attribute(yes: bool) -> str | None:
 def table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
-    """Make a table that scrolls by itself where the page is narrow; the columns `numbers` are set to the right.
+    """Make a table that scrolls by itself where the page is narrow; the columns `numbers` are right-aligned.
 
     A row of a single cell heads the rows below it, where there are more columns.
     """
@@ -87,7 +87,7 @@ def table(
 
 
 def scrolling_box(content: Element, label: str, *classes: str) -> Element:
-    """Make a box whose content may be wider than the page and then scrolls by itself, also from the keyboard."""
+    """Make a box for content that may be wider than the page, which scrolls by itself, also from the keyboard."""
     return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
@@ -98,12 +98,12 @@ def figure(drawing: Element, **attributes: object) -> Element:
 
 
 def prose(words: str) -> Element:
-    """Write words in a table that may be broken into lines; orders and verdicts are not."""
+    """Write words in a table that may be broken into lines, except orders and verdicts."""
     return node("span", words, class_="long")
 
 
 def verdict(said: AnyVerdict | str) -> Element:
-    """Write a verdict, each of its words coloured by what it says; or other words."""
+    """Write a verdict, each of its words coloured by its meaning; or other words."""
     if not isinstance(said, Verdict | NoVerdict):
         return node("span", said)
     first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
@@ -129,7 +129,7 @@ def _make_fold(part: Fold) -> Element:
 
 
 def _contents(sections: Iterable[Section]) -> Element:
-    """Make a table of contents; a link to what is folded opens it."""
+    """Make a table of contents; a link to a folded part opens it."""
     heading = node("h2", "Contents", id="contents")
     return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
 

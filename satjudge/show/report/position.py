@@ -197,7 +197,7 @@ class PositionReport:
             yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
     def _switch(self) -> Element:
-        """Make radio buttons to switch views: the arrow keys work, and a screen reader says which one is chosen."""
+        """Make radio buttons to switch views, which work with arrow keys and screen readers."""
         buttons = []
         for number, (name, _) in enumerate(self.all_views):
             button = node("input", type="radio", name="view", value=number, checked=None if number else "")
@@ -261,7 +261,7 @@ def _prepare_for_html(svg: Element, prefix: str) -> Element:
 
 
 class View(NamedTuple):
-    """The explanations of the orders in one view, which has no name where it repeats those of another."""
+    """The explanations of the orders in one view; its name is empty if it repeats another view's."""
 
     name: str
     explained: Sequence[Explanation]
@@ -269,7 +269,7 @@ class View(NamedTuple):
 
 @dataclass(frozen=True)
 class OrderList:
-    """The orders of a scene, with what became of them in each view; the first view is the one that is shown at first."""
+    """The orders of a scene, with their results in each view; the first view is shown at first."""
 
     scene: Scene
     views: Sequence[View]
@@ -289,7 +289,7 @@ class OrderList:
         return any(entry.reasons for view in self.views for entry in view.explained)
 
     def elements(self) -> Iterator[Content]:
-        """List the orders with their reasons; just the orders where nothing is explained."""
+        """List the orders with their reasons; only the orders where nothing is explained."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
             before: Counter[tuple[Power, str]] = Counter()  # orders that read the same are told apart by their number
@@ -305,7 +305,7 @@ class OrderList:
         return node("h3", swatch(self.styles.get(power)), self.name(power), class_="power")
 
     def _order(self, told: Mapping[int, Explanation]) -> Element:
-        """Write one order, by the numbers of the views that tell of it."""
+        """Write one order, by the numbers of the views that include it."""
         one = next(iter(told.values()))
         words = _group_views((number, entry.verdict) for number, entry in told.items())
         verdicts = (
@@ -356,7 +356,7 @@ def _numbers(numbers: Iterable[int]) -> str:
 
 
 def _reason(reason: Reason) -> Element:
-    """Write a reason with its rules; what it takes for granted is farther in."""
+    """Write a reason with its rules, and the reasons behind it indented."""
     rules = node("span", f" [{cited_rules(reason.rules)}]", class_="rule") if reason.rules else None
     below = node("ul", *map(_reason, reason.because)) if reason.because else None
     return node("li", reason.text, rules, below)

@@ -147,7 +147,7 @@ def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> 
 
 
 class _Cases:
-    """Shows cases: a picture, and the order sheet to copy."""
+    """Renders cases: a picture, and the order sheet to copy."""
 
     def __init__(self, rulebook: Rulebook) -> None:
         self.rulebook = rulebook

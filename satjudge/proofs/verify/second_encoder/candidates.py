@@ -46,7 +46,7 @@ class Candidate:
 
 
 def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) -> bool:
-    """Tell whether a support is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
+    """Return whether a support is for that move: origin and destination are those that it names, and coasts agree (4.B.4)."""
     order, supported = support.order, move.order
     if not isinstance(order, SupportMove) or not isinstance(supported, Move) or support.province == move.province:
         return False
@@ -59,7 +59,7 @@ def is_support_of_move(support: Candidate, move: Candidate, rulebook: Rulebook) 
 
 
 def is_convoy_of(convoy: Candidate, move: Candidate) -> bool:
-    """Tell whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
+    """Return whether a convoy order is for that move: for an army, from its origin to its destination (4.E.2)."""
     if not isinstance(convoy.order, Convoy) or not isinstance(move.order, Move) or move.is_fleet:
         return False
     return (convoy.order.convoyed.province, convoy.destination) == (move.province, move.destination)

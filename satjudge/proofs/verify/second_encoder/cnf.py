@@ -40,7 +40,7 @@ class Cnf:
         return made
 
     def name_gate(self, literal: Literal, name: str) -> None:
-        """Name a gate's variable, unless it has a name: the same gate may mean several things."""
+        """Name a gate's variable, unless it has a name already: the same gate may mean several things."""
         self.names.setdefault(abs(literal), name if literal > 0 else f"not {name}")
 
     def _add_variable(self) -> Literal:

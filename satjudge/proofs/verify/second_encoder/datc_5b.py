@@ -115,7 +115,7 @@ def _is_support(candidate: Candidate) -> bool:
 
 
 def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
-    """Raise `RulebookError`, naming the option or the order, if this module does not know it."""
+    """Raise `RulebookError`, naming the option or the order, if this module does not support it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
         f"4.A.3={rulebook.convoy_intent} with 4.A.3.fallback=impossible: no text says when such an army goes by land": (
@@ -293,7 +293,7 @@ class Equations:
         return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
-        """Return the literal that a strength is greater than another: greater than 0, and than all that the other reaches."""
+        """Return the literal that one strength exceeds another: it is above 0, and above every value of the other."""
         at_least_one_more = [one[0] if one else FALSE]
         for number, reached in enumerate(other, start=1):
             at_least_one_more.append(self.cnf.implies(reached, one[number] if number < len(one) else FALSE))
@@ -301,7 +301,7 @@ class Equations:
 
     @_cache_result
     def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
-        """Return the greatest PREVENT of all moves to a province but those from `origin`."""
+        """Return the greatest PREVENT of all moves to a province except those from `origin`."""
         others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
         return self.greatest(others)
 
@@ -338,7 +338,7 @@ class Equations:
         return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
 
     def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
-        """Tell whether a fleet moves from an army's destination to the last fleet of one of its routes (4.A.4.1=last-fleet)."""
+        """Return whether a fleet moves from an army's destination to the last fleet of one of its routes (4.A.4.1)."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
@@ -347,7 +347,7 @@ class Equations:
         )
 
     def reaches(self, army: Candidate, last: ProvinceCode) -> Literal:
-        """Return the literal that a convoyed army would come from this last fleet alone, were that not dislodged (4.A.4).
+        """Return the literal that a convoyed army would come from this last fleet alone, if that were not dislodged (4.A.4).
 
         This is situation 1. (Whether the fleet is dislodged is what the battle is about, 6.F.30.)
         """
@@ -399,7 +399,7 @@ class Equations:
         return -self.convoyed(move)
 
     def matched(self, support: Candidate) -> Literal:
-        """State 4.E.2: a support is valid if the order is given that it supports; a unit that is not ordered to move holds."""
+        """State 4.E.2: a support is valid if the supported order is given; a unit that is not ordered to move holds."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
                 move.given for move in self.moves_to[support.destination] if is_support_of_move(support, move, self.rules)
@@ -626,7 +626,7 @@ class Equations:
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
     def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
-        """Return the literal that a route is ordered, and each that is succeeds."""
+        """Return the literal that a route is ordered, and that every ordered route succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))

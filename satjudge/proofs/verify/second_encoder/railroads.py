@@ -40,14 +40,14 @@ class TrainEquations(Equations):
         return [move for move in self.moves if is_train(move)]
 
     def way(self, train: Candidate) -> Sequence[ProvinceCode]:
-        """List the provinces that a train is to come to, the last of which is its destination."""
+        """List the provinces that a train is to pass, the last of which is its destination."""
         assert isinstance(train.order, Move)
         (railroad,) = (railroad for railroad in self.map.railroads if railroad.name == train.order.railroad)
         assert isinstance(railroad, Railroad)
         return railroad.way(train.province, train.destination)
 
     def pass_equation(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train comes to a province: it comes to the one before and may go on.
+        """Return the literal that a train reaches a province: it reaches the one before and may go on.
 
         And it passes its own power's unit there, which it does not meet in a head-to-head battle (7.B.26), or finds nobody
         (errata, 9.23) and is not kept out.
@@ -60,7 +60,7 @@ class TrainEquations(Equations):
         return self.cnf.all_of((self.tries(train, place), self.cnf.any_of((through, enters))))
 
     def tries(self, train: Candidate, place: int) -> Literal:
-        """Return the literal that a train comes so far that it tries to enter a province.
+        """Return the literal that a train gets far enough to try to enter a province.
 
         Where it is to recapture a centre it stops (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to
         7.B.22); where it begins it need not (7.B.19).
@@ -117,11 +117,11 @@ class TrainEquations(Equations):
     # What is otherwise than DATC 5.B says of moves.
 
     def move_equation(self, move: Candidate) -> Literal:
-        """State that a train arrives if it comes to its destination."""
+        """State that a train arrives if it reaches its destination."""
         return self.pass_equation(move, len(self.way(move)) - 1) if is_train(move) else super().move_equation(move)
 
     def leaves(self, move: Candidate) -> Literal:
-        """State that a train leaves if it comes to any province where nobody stays."""
+        """State that a train leaves if it reaches any province where nobody stays."""
         if not is_train(move):
             return super().leaves(move)
         *on_the_way, _ = self.way(move)
@@ -149,7 +149,7 @@ class TrainEquations(Equations):
         return self.greatest([*map(self.prevent, usual), *(self.prevent_of(train, destination) for train in trains)])
 
     def defend(self, move: Candidate) -> Strength:
-        """Define DEFEND: support for the end of a longer way is none for its beginning (additional assumptions)."""
+        """Define DEFEND: support for the end of a longer way does not count at its beginning (additional assumptions)."""
         if is_train(move) and len(self.way(move)) > 1:
             return self.strength((move.given,), ())
         return super().defend(move)
@@ -164,5 +164,5 @@ class TrainEquations(Equations):
 
 
 def is_train(move: Candidate) -> bool:
-    """Tell whether a move goes by railroad."""
+    """Return whether a move goes by railroad."""
     return isinstance(move.order, Move) and bool(move.order.railroad)

@@ -46,7 +46,7 @@ def proper_routes(
     fleets: Collection[ProvinceCode],
     longest: int | None = None,
 ) -> Iterator[Route]:
-    """List those of the chains that are proper, in the same order; none is begun that cannot become one."""
+    """List the proper chains of these fleets, in the same order, beginning none that cannot become proper."""
     usable = [province for province in fleets if province not in (origin, destination)]
     start, landing = game_map.shores.get(origin, frozenset()), game_map.shores.get(destination, frozenset())
 
@@ -65,7 +65,7 @@ def proper_routes(
 
 
 def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, route: Route) -> bool:
-    """Tell whether a route is proper (DATC 3.2, 4.E.1).
+    """Return whether a route is proper (DATC 3.2, 4.E.1).
 
     “In a proper route the convoy will never jump to a province that could be reached from an earlier node in the chain.”
     """
@@ -79,7 +79,7 @@ def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, ro
 
 
 def _adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
-    """Tell whether a fleet could go from one province to the other."""
+    """Return whether a fleet could go from one province to the other."""
     return other in _touching(game_map).get(one, ())
 
 
