@@ -32,7 +32,7 @@ from helpers.playing_out import Journeys, random_ending, sure_to_win
 
 from satjudge import load_rulebook
 from satjudge.search.goals.wishes import WishReader
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Wish
+from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, Wish
 from satjudge.search.guarantees.playout import MOST_PAIRS
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Power
@@ -63,7 +63,7 @@ def solved(ending: Drawn, seasons: int, rulebook: Rulebook = RULES, most_pairs: 
     """Whether an ending is won, and how many positions were solved: by play where there are no more pairs of orders."""
     board, powers, wish, _ = ending
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
-    journey = Journey(Wish(powers, goal, rulebook), most_pairs=most_pairs)
+    journey = Lookahead(Wish(powers, goal, rulebook), most_pairs=most_pairs)
     won = journey.solve(PositionAhead(board, seasons)).is_won
     return won, len(journey.solved)
 

@@ -26,12 +26,18 @@ from pysat.solvers import Solver
 from satjudge.apps.cli import run
 from satjudge.base.words import number_of
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.search.documents.proofs import LinesDocument, line_sheets
+from satjudge.search.documents.proofs import LinesDocument, format_line_sheets
 from satjudge.search.formulas.cpsat import Answer
-from satjudge.search.formulas.file_formats import clauses_of
-from satjudge.search.lines.line import line_from
-from satjudge.search.lines.line_search import LineConditions, LineSearchResult, Plans, ask_second_solver, find_smallest_lines
-from satjudge.search.lines.prove import examine
+from satjudge.search.formulas.file_formats import make_clauses
+from satjudge.search.lines.line import read_line
+from satjudge.search.lines.line_search import (
+    LineConditions,
+    LineSearchResult,
+    PlanFormula,
+    ask_second_solver,
+    find_smallest_lines,
+)
+from satjudge.search.lines.prove import examine_line
 from satjudge.search.second_opinion import SOLVER
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import load_map
@@ -194,7 +200,7 @@ def answer(question: Row, timeout: float | None = None, before: Row | None = Non
     if before is not None and before["proved"]:
         told = dict(before)
         found = LineSearchResult(
-            wanted, RULES, [line_from(sheet, RULES) for sheet in read_sheets("\n".join(before["sheets"]))], proved=True
+            wanted, RULES, [read_line(sheet, RULES) for sheet in read_sheets("\n".join(before["sheets"]))], proved=True
         )
     else:
         found, told = few(wanted, question, timeout)
@@ -215,7 +221,7 @@ def few(wanted: LineConditions, question: Row, timeout: float | None) -> tuple[L
     document = LinesDocument.from_result(found, question["goal"], 0)
     told = {name: getattr(document, name) for name in ("units", "bound", "proved", "complete")}
     lines = [{"orders": line.orders, "centers": line.centers, "behind": line.behind} for line in document.lines]
-    sheets = list(line_sheets(found, question["goal"]).values())
+    sheets = list(format_line_sheets(found, question["goal"]).values())
     return found, {**told, "seconds": round(cpu_seconds() - began, 1), "solver": solver, "lines": lines, "sheets": sheets}
 
 
@@ -224,20 +230,20 @@ def others(found: LineSearchResult, count: int) -> tuple[list[str], bool]:
 
     Each is proved to hold.
     """
-    units, plans, also = found.units, Plans(found.wanted, RULES), list[str]()
+    units, plans, also = found.units, PlanFormula(found.wanted, RULES), list[str]()
     assert units is not None
     formula = plans.formula
     formula.require(-formula.at_least(units + 1, plans.occupied.values()))
-    plans.forbid(found.lines[0].board.unit_at)
-    with Solver(name=SOLVER, bootstrap_with=[list(clause) for clause in clauses_of(formula).clauses]) as solver:
+    plans.forbid_line(found.lines[0].board.unit_at)
+    with Solver(name=SOLVER, bootstrap_with=[list(clause) for clause in make_clauses(formula).clauses]) as solver:
         while len(also) < count - 1:
             if not solver.solve():
                 return sorted(also), True
             values = (literal > 0 for literal in solver.get_model()[: formula.size])
-            plan = plans.plan(Answer((False, *values), exhausted=True))
-            assert examine(plan.line()).holds
+            plan = plans.read_plan(Answer((False, *values), exhausted=True))
+            assert examine_line(plan.make_line()).holds
             also.append(" ".join(sorted(plan.standing)))
-            plans.forbid(plan.standing)
+            plans.forbid_line(plan.standing)
             solver.add_clause(list(formula.clauses[-1]))
     return sorted(also), False
 

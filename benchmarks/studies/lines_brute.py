@@ -26,7 +26,7 @@ from time import process_time
 
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.kruijswijk_partial import judge
-from satjudge.search.lines.line import Line, all_units, line_from
+from satjudge.search.lines.line import Line, list_all_units, read_line
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -77,7 +77,7 @@ def placements(line: Line, provinces: set[ProvinceCode], *, empty: bool) -> Iter
     With more units than there are powers, some share one.
     """
     powers = [power for power in line.board.map.powers if power != line.board.units[0].power]
-    there = {place: [spot for spot in all_units(line.board.map) if province_of(spot[1]) == place] for place in provinces}
+    there = {place: [spot for spot in list_all_units(line.board.map) if province_of(spot[1]) == place] for place in provinces}
     for spots in product(*([*([None] if empty else []), *there[place]] for place in sorted(provinces))):
         standing = [spot for spot in spots if spot is not None]
         for by in {tuple(powers[:1] * len(standing)), tuple(powers[number % len(powers)] for number in range(len(standing)))}:
@@ -125,7 +125,7 @@ def matched(order: MovementOrder, orders: Mapping[Unit, MovementOrder], ours: Ma
 
 def line_of(name: str) -> Line:
     """The line of a case."""
-    return line_from(next(sheet for sheet in shipped_sheets("lines") if sheet.identity == name), load_rulebook("datc-3"))
+    return read_line(next(sheet for sheet in shipped_sheets("lines") if sheet.identity == name), load_rulebook("datc-3"))
 
 
 def without_one(line: Line) -> Line:

@@ -29,9 +29,9 @@ from satjudge.notation.shipped import shipped_sheets
 from satjudge.proofs.certificates.lrat_proofs import trim_proof
 from satjudge.proofs.verify.lrat import check_proof, read_formula
 from satjudge.search.formulas.clauses import TRUE, Formula
-from satjudge.search.formulas.file_formats import Clause, clauses_of
-from satjudge.search.lines.line import line_from
-from satjudge.search.lines.prove import sieges
+from satjudge.search.formulas.file_formats import Clause, make_clauses
+from satjudge.search.lines.line import read_line
+from satjudge.search.lines.prove import iter_sieges
 from satjudge.search.open_orders.encoding import UnknownOrders
 from satjudge.search.open_orders.same_power import KnownPowers
 from satjudge.search.open_orders.universe import Spot
@@ -119,11 +119,11 @@ def lines(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | Non
     for sheet in shipped_sheets("lines"):
         if not sheet.notes.get("finding"):
             continue  # an attack on a line
-        line, total = line_from(sheet, load_rulebook("datc-3")), Cost()
-        for siege in filter(None, sieges(line)):
+        line, total = read_line(sheet, load_rulebook("datc-3")), Cost()
+        for siege in filter(None, iter_sieges(line)):
             formula = siege.formula
             formula.require(-formula.at_least(line.enemies + 1, siege.unknown))
-            clauses = clauses_of(formula)
+            clauses = make_clauses(formula)
             total.add(cost(clauses.size, clauses.clauses, place(f"{sheet.identity}-{siege.target}")) or Cost())
         yield sheet.identity, total if total.formulas else None
 
@@ -149,10 +149,10 @@ def _resolutions_of(sheet: Sheet, place: Places) -> Cost | None:
         powers=KnownPowers(formula, stands, {unit.province: unit.power for unit in situation.board.units}),
         unsupportable={place.province: TRUE for place in situation.places.values() if not place.supportable},
     )
-    encoding = orders.resolution()
+    encoding = orders.encode_resolution()
     for values in found:
         formula.require(*(-encoding.move(move) if values[move.index] else encoding.move(move) for move in situation.moves))
-    clauses = clauses_of(formula)
+    clauses = make_clauses(formula)
     return cost(clauses.size, clauses.clauses, place(sheet.identity))
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from satjudge.base.replacing import replace
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines.line import Line, line_from
-from satjudge.search.lines.moving_lines import MovingFinding, examine_moving
+from satjudge.search.lines.line import Line, read_line
+from satjudge.search.lines.moving_lines import MovingFinding, examine_moving_line
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -49,12 +49,12 @@ def ways(line: Line) -> Iterator[tuple[str, MovingFinding]]:
         for place in sorted(exits(unit.kind, unit.location)):
             if province_of(place) not in line.behind or unit.location not in exits(unit.kind, place):
                 continue
-            alone = examine_moving(standing_back(line, unit, {unit: place}))
+            alone = examine_moving_line(standing_back(line, unit, {unit: place}))
             yield "alone", alone
             for other in line.board.units if alone.holds else ():
                 if other != unit and unit.location in exits(other.kind, other.location):
                     both = {unit: place, other: other.location}
-                    yield "self-standoff", examine_moving(standing_back(line, unit, both))
+                    yield "self-standoff", examine_moving_line(standing_back(line, unit, both))
 
 
 def main() -> None:
@@ -63,7 +63,7 @@ def main() -> None:
     for sheet in shipped_sheets("lines"):
         holds = sheet.notes.get("finding") == ["holds"] and Path(sheet.source_file).stem != "moving"
         if holds and (len(sys.argv) == 1 or sheet.identity in sys.argv[1:]):
-            found = Counter((how, finding.holds) for how, finding in ways(line_from(sheet, rulebook)))
+            found = Counter((how, finding.holds) for how, finding in ways(read_line(sheet, rulebook)))
             total += found
             print(sheet.identity, told(found), flush=True)
     print("all", told(total))

@@ -30,9 +30,9 @@ from helpers.playing_out import breaking_attack, guaranteeing_orders, random_lin
 from satjudge import load_rulebook, starting_board
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantees.one_season import Table, guarantee
-from satjudge.search.lines.line import Line, all_units, line_from
-from satjudge.search.lines.prove import examine, find_smallest_part, list_redundant_units, repair
+from satjudge.search.guarantees.one_season import WishTable, find_guarantee
+from satjudge.search.lines.line import Line, list_all_units, read_line
+from satjudge.search.lines.prove import examine_line, find_smallest_part, list_redundant_units, repair_line
 
 RULES = load_rulebook("datc-3")
 RULEBOOKS = (
@@ -59,13 +59,13 @@ def published() -> Rows:
     for sheet in shipped_sheets("lines"):
         if not sheet.notes.get("finding"):
             continue
-        line = line_from(sheet, RULES)
-        found, seconds = timed(lambda line=line: examine(line, cheapest=True))  # type: ignore[misc]
+        line = read_line(sheet, RULES)
+        found, seconds = timed(lambda line=line: examine_line(line, cheapest=True))  # type: ignore[misc]
         if found.holds:
             spare, more = timed(lambda line=line: (list_redundant_units(line), find_smallest_part(line)))  # type: ignore[misc]
             told = f"redundant: {len(spare[0])}"
         else:
-            mended, more = timed(lambda line=line: repair(line))  # type: ignore[misc]
+            mended, more = timed(lambda line=line: repair_line(line))  # type: ignore[misc]
             told = f"repaired by {len(mended.board.units) - len(line.board.units)}" if mended else "no repair"
         finding = "holds" if found.attack is None else f"breaks ({len(found.attack.orders)})"
         size = found.size
@@ -79,8 +79,8 @@ def opening() -> Rows:
     rows = Rows("Power", "Wish", "Finding", "Replies", "Seconds")
     board = starting_board()
     for power, wish in OPENING:
-        table = Table(board, power, parse_wish(wish, board, power), RULES)
-        found, seconds = timed(lambda table=table: guarantee(table))  # type: ignore[misc]
+        table = WishTable(board, power, parse_wish(wish, board, power), RULES)
+        found, seconds = timed(lambda table=table: find_guarantee(table))  # type: ignore[misc]
         told = "refuted" if found.orders is None else "; ".join(map(str, found.orders.values()))
         rows.add_row(power, wish, told, str(len(found.defeats)), f"{seconds:.2f}")
     return rows
@@ -98,9 +98,9 @@ def compare_lines(count: int, seed: int) -> int:
         by_province = {unit.province: order for unit, order in orders.items()}
         line = Line(board, by_province, RULES, behind, (), enemies=random.choice((2, 2, 3)))
         fleets = random.choice((None, None, None, 0, 1))
-        some = frozenset(unit for unit in all_units(board.map) if random.random() < 0.8) if random.random() < 0.5 else None
+        some = frozenset(unit for unit in list_all_units(board.map) if random.random() < 0.8) if random.random() < 0.5 else None
         line = replace(line, fleets=fleets, possible=some)
-        found = examine(line, cheapest=True)
+        found = examine_line(line, cheapest=True)
         brute = breaking_attack(board, orders, line.protected_provinces, line.enemies, fleets=fleets, possible=some)
         fewest = None if brute is None else len(brute.board.units) - len(board.units)
         claimed = None if found.attack is None else len(found.attack.orders)
@@ -118,7 +118,7 @@ def compare_wishes(count: int, seed: int, most: int) -> int:
     for number in track(range(seed, seed + count), "wishes", console=Console(stderr=True)):
         board, power, wish, meaning = random_wish(Random(f"campaign wish {number}"), most)
         rulebook = RULEBOOKS[number % len(RULEBOOKS)]
-        found = guarantee(Table(board, power, parse_wish(wish, board, power), rulebook))
+        found = find_guarantee(WishTable(board, power, parse_wish(wish, board, power), rulebook))
         possible = next(guaranteeing_orders(board, power, meaning, rulebook), None) is not None
         guaranteed += possible
         if possible != (found.orders is not None):

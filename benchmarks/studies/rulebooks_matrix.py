@@ -27,12 +27,12 @@ from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.shipped import shipped_files
 from satjudge.notation.write import order_lines, sheet_text
-from satjudge.search.documents.search import search_document, sheets
+from satjudge.search.documents.search import format_sheets, make_search_document
 from satjudge.search.goals.differences import Aspect, RulebookDifference, has_difference, list_differing_steps
 from satjudge.search.goals.judged_position import Judged, find_illegal_orders
 from satjudge.search.open_orders.proposal import Proposal, make_hold
-from satjudge.search.open_orders.universe import Universe, meaning, spots_of
-from satjudge.search.search import Objective, Search, Status, thin_answer, universe_of
+from satjudge.search.open_orders.universe import Universe, meaning_key, spots_of
+from satjudge.search.search import Objective, Search, Status, add_goal_rulebooks, thin_answer
 from satjudge.world.board import Phase, group_pairs
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, MovementOrder
@@ -78,7 +78,7 @@ def search(goal: RulebookDifference, region: str, most_units: int, seconds: floa
     game_map, began = load_map(), monotonic()
     named = frozenset(region.split())
     spots = spots_of(game_map, named or game_map.provinces)
-    universe = universe_of(goal, Universe(goal.one, spots=spots, region=named))
+    universe = add_goal_rulebooks(goal, Universe(goal.one, spots=spots, region=named))
     least, time_left = min(COUNTED[goal.aspect], most_units), lambda: began + seconds - monotonic()
     found = Search(universe, goal, Objective.UNITS, most_units, at_least=least, time_left=time_left)
     found.run()
@@ -124,7 +124,7 @@ def proposal(case: str) -> Proposal:
     (sheet,) = read_sheets(case)
     given = (order for orders in sheet.orders_by_power().values() for order in orders if isinstance(order, MovementOrder))
     orders = {unit.province: make_hold(unit) for unit in sheet.board.units} | {order.unit.province: order for order in given}
-    chosen = {place: meaning(order) for place, order in orders.items() if not isinstance(order, Hold)}
+    chosen = {place: meaning_key(order) for place, order in orders.items() if not isinstance(order, Hold)}
     return Proposal(sheet.board, orders, chosen)
 
 
@@ -187,7 +187,7 @@ def find(seconds: float, region: str, most: int, goals: tuple[str, ...]) -> None
         if value > bound(goal, rows) and all(row["status"] == Status.STOPPED for row in searched):
             began = process_time()
             result = search(goal, region, value - 1, seconds)
-            case = next(iter(sheets(search_document(result), result.universe.map).values()), None)
+            case = next(iter(format_sheets(make_search_document(result), result.universe.map).values()), None)
             took = round(process_time() - began, 1)
             keep(goal=str(goal), region=region, status=str(result.status), value=result.value, bound=result.bound, case=case, seconds=took)  # fmt: skip  # noqa: E501
             click.echo(f"{goal}: {result.status} {result.value} (bound {result.bound}), {took} s")
@@ -207,7 +207,7 @@ def thin() -> None:
         value = min(sizes, default=8)
         for text in texts if value > bound(goal, kept()) else ():
             if is_answer(goal, text):
-                found = thin_answer(goal, judged(text, goal.one.name), universe_of(goal, everything)).proposal
+                found = thin_answer(goal, judged(text, goal.one.name), add_goal_rulebooks(goal, everything)).proposal
                 if len(found.board.units) < value:
                     value = len(found.board.units)
                     case = sheet_text(found.board, found.orders, identity="any", title="")

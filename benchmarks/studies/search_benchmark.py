@@ -27,7 +27,7 @@ from helpers import brute_search as brute
 from helpers.search_trials import Trial, counting_trial, random_trial
 
 from satjudge.search import search as searching
-from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.cadical import Cadical, choose_solver
 from satjudge.search.formulas.clauses import TRUE
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged
@@ -36,7 +36,7 @@ from satjudge.search.lines.line_search import LineConditions, find_smallest_line
 from satjudge.search.open_orders import question as asking
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
-from satjudge.search.second_opinion import second_opinions
+from satjudge.search.second_opinion import iter_second_opinions
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
@@ -115,7 +115,7 @@ def _tell(goal: str, result: Search, seconds: float, work: float, *, second_opin
     }
     if second_opinion:
         began = os.times().children_user
-        found["second_opinion"] = [opinion.agrees for opinion, _ in second_opinions(result)]
+        found["second_opinion"] = [opinion.agrees for opinion, _ in iter_second_opinions(result)]
         found["second_cpu_seconds"] = round(os.times().children_user - began, 1)
     click.echo(json.dumps(found))
 
@@ -127,7 +127,7 @@ def _cpu() -> float:
 
 def _search(goal: str, way: str) -> str:
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(load_map(), load_map().provinces))
-    solver = Solver if way == "before" else solver_for
+    solver = Solver if way == "before" else choose_solver
     result = Search(universe, parse_goal(goal, universe.map), Objective.UNITS, most_units=8, solver=solver).run()
     return f"{result.value} units, {result.status}"
 
@@ -158,7 +158,7 @@ def ways(questions: tuple[str, ...]) -> None:
             with pytest.MonkeyPatch.context() as patch:
                 if way == "before":
                     patch.setattr(asking, "convoy_on_itself", lambda orders, against: TRUE)
-                    patch.setattr(searching, "_counted_by_order", lambda orders, most: ())
+                    patch.setattr(searching, "_iter_order_counts", lambda orders, most: ())
                 gc.collect()
                 began, worked = perf_counter(), _cpu()
                 told[way] = {"answer": QUESTIONS[question](way)}
@@ -212,7 +212,7 @@ def _kinds(trial: Trial) -> Iterator[str]:
     yield "units given" if not universe.spots else "units free" if not universe.units else "units given and free"
     if universe.orders:
         yield "orders given"
-    yield from {f"goal {re.split('[:( ]', str(atom))[0]}" for atom in trial.goal.atoms()}
+    yield from {f"goal {re.split('[:( ]', str(atom))[0]}" for atom in trial.goal.iter_atoms()}
     yield from {f"goal {word}" for word in ("not", "and", "or") if f" {word} " in f" {trial.goal} ".replace("(", " ")}
 
 

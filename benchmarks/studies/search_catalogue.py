@@ -26,7 +26,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.goals.cores import least_units
+from satjudge.search.goals.cores import count_core_units
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder
@@ -154,7 +154,7 @@ def cores_of(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> l
 
 def shrunk(board: Board, orders: Mapping[Power, Sequence[MovementOrder]], core: ClassifiedCore, source: str) -> Entry:
     """The fewest units of a board that were found to have its core."""
-    least, best, random = least_units(core), board.units, Random(0)
+    least, best, random = count_core_units(core), board.units, Random(0)
     for _ in range(TRIES):
         if len(best) > least:
             best = min(best, needed(board.units, orders, core.shape, random), key=len)

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from time import sleep, time
 
 from satjudge.base.processes import Pool, in_order
-from satjudge.search.formulas.cadical import LARGE, LOOK, Cadical, Process, flattened_clauses, solver_for
+from satjudge.search.formulas.cadical import LARGE, LOOK, Cadical, SolverProcess, choose_solver, flatten_clauses
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.formulas.file_formats import Clause
@@ -52,9 +52,9 @@ def solve_cube(cube: Cube) -> tuple[bool, bytes | None]:
     clauses = array("i")
     clauses.frombytes(zlib.decompress(cube.clauses))
     clauses.extend((*cube.more, 0))
-    process = Process(cube.seed)
+    process = SolverProcess(cube.seed)
     try:
-        return True, process.ask(clauses, look=look)
+        return True, process.solve(clauses, look=look)
     except NeedlessError:
         return False, None
     finally:
@@ -71,23 +71,23 @@ class Cubes(Cadical):
     def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
         until = None if timeout is None else time() + timeout
         clauses = [*self._written.clauses, *((literal,) for literal in assumptions)]
-        packed = zlib.compress(flattened_clauses(clauses).tobytes(), 1)
+        packed = zlib.compress(flatten_clauses(clauses).tobytes(), 1)
         executor = self.pool.executor
         assert executor is not None
         with TemporaryDirectory() as directory:
             needless = Path(directory, "needless")
-            cubes = (Cube(packed, more, self.seed, until, str(needless)) for more in split(clauses, CUBES))
+            cubes = (Cube(packed, more, self.seed, until, str(needless)) for more in split_into_cubes(clauses, CUBES))
             try:
                 for in_time, values in in_order(lambda cube: executor.submit(solve_cube, cube), cubes, self.pool.ahead):
                     if values is not None or not in_time:
-                        return self._answer(values) if in_time else Answer(None, exhausted=False)
+                        return self._make_answer(values) if in_time else Answer(None, exhausted=False)
                 return Answer(None, exhausted=True)
             finally:
                 needless.touch()
                 sleep(2 * LOOK)  # until all have seen it
 
 
-def split(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
+def split_into_cubes(clauses: Sequence[Clause], parts: int) -> Iterator[Clause]:
     """Divide the widest clause that unit clauses leave open into parts, at least one of which holds a true literal."""
     units = {clause[0] for clause in clauses if len(clause) == 1}
     known = 0
@@ -109,7 +109,7 @@ def make_solver_factory(pool: Pool) -> Callable[..., Solver | Cadical]:
 
     def solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
         if formula.size < LARGE or pool.executor is None:
-            return solver_for(formula, workers=workers, seed=seed)
+            return choose_solver(formula, workers=workers, seed=seed)
         return Cubes(formula, pool, seed=seed)
 
     return solver

@@ -18,7 +18,7 @@ from satjudge.base.replacing import replace
 from satjudge.base.words import brief
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged, find_never_legal_orders
-from satjudge.search.open_orders.proposal import Proposal, complete_order, is_isomorphic, likeness
+from satjudge.search.open_orders.proposal import Proposal, complete_order, is_isomorphic, isomorphism_digest
 from satjudge.search.open_orders.question import Question
 from satjudge.search.search import OutOfTime, Round, Search, Status
 from satjudge.world.board import Board
@@ -57,10 +57,10 @@ class Enumeration:
         """Go through all boards, as far as the time allows."""
         search = self.search
         try:
-            for asked, question in search.questions(exact=True):
+            for asked, question in search.iter_questions(exact=True):
                 for proposal in self._seen:
-                    question.orders.forbid_placing(proposal)
-                held = [self._judge(proposal) for proposal in self._placings(question)]
+                    question.orders.forbid_placement(proposal)
+                held = [self._count_proposal(proposal) for proposal in self._iter_placements(question)]
                 size, refused = (question.formula.size, len(question.formula.clauses)), held.count(False)
                 search.rounds.append(Round(str(asked), None, *size, refused, "found" if any(held) else "none"))
             search.complete = True
@@ -78,39 +78,39 @@ class Enumeration:
         kinds = {units: sum(len(some) for (n, _), some in self.unlike.items() if n == units) for units in self.found}
         return [Total(units, boards, kinds[units]) for units, boards in sorted(self.found.items())]
 
-    def _placings(self, question: Question) -> Iterator[Proposal]:
+    def _iter_placements(self, question: Question) -> Iterator[Proposal]:
         """List every way to place units and order them, with the powers that the solver names first."""
-        for proposal in self.search.proposals(question, Solver, self._progress):
+        for proposal in self.search.iter_proposals(question, Solver, self._format_progress):
             self._seen.append(proposal)
             yield proposal
-            question.orders.forbid_placing(proposal)
+            question.orders.forbid_placement(proposal)
 
-    def _progress(self) -> str:
+    def _format_progress(self) -> str:
         return f"{self.search.goal}: {sum(self.found.values()):,} found, {len(self._seen):,} looked at"
 
-    def _judge(self, proposal: Proposal) -> bool:
+    def _count_proposal(self, proposal: Proposal) -> bool:
         """Count the boards with these units and orders that meet the goal, for all powers, and return whether there are any."""
         goal, universe, before = self.search.goal, self.search.universe, sum(self.found.values())
-        for shared in share_out_powers(proposal, self.search):
+        for shared in iter_power_assignments(proposal, self.search):
             if find_never_legal_orders(shared, universe.rulebooks):
                 continue
             judged = Judged(shared, universe.rulebook)
             if judged.longest_route <= universe.longest_route and goal.holds(judged):
                 units = len(shared.board.units)
                 self.found[units] = self.found.get(units, 0) + 1
-                kinds = self.unlike.setdefault((units, likeness(shared)), [])
+                kinds = self.unlike.setdefault((units, isomorphism_digest(shared)), [])
                 if not any(is_isomorphic(shared, other.proposal) for other in kinds):
                     kinds.append(judged)
         return sum(self.found.values()) > before
 
 
-def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
+def iter_power_assignments(proposal: Proposal, search: Search) -> Iterator[Proposal]:
     """Yield the proposals with the same units and orders, one for every way to assign powers to the free units."""
     universe = search.universe
     standing = {unit.province: unit.power for unit in universe.units}
     free = [unit for unit in proposal.board.units if unit.province not in standing]
     named = [power for power in universe.map.powers if power in str(search.goal)]
-    for powers in _shares(len(free), [*dict.fromkeys([*standing.values(), *named])], universe.map.powers):
+    for powers in _iter_power_choices(len(free), [*dict.fromkeys([*standing.values(), *named])], universe.map.powers):
         of = standing | {unit.province: power for unit, power in zip(free, powers, strict=True)}
         units = tuple(replace(unit, power=of[unit.province]) for unit in proposal.board.units)
         board = Board(tuple(sorted(units, key=lambda unit: (unit.power, unit.location))), map=universe.map)
@@ -118,11 +118,11 @@ def share_out_powers(proposal: Proposal, search: Search) -> Iterator[Proposal]:
         yield Proposal(board, orders, proposal.chosen)
 
 
-def _shares(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
+def _iter_power_choices(number: int, used: Sequence[Power], powers: Sequence[Power]) -> Iterator[tuple[Power, ...]]:
     """Yield the ways to choose powers for a number of units; of the unused powers the first stands for all."""
     if number == 0:
         yield ()
         return
     for power in (*used, *[power for power in powers if power not in used][:1]):
-        for others in _shares(number - 1, [*dict.fromkeys((*used, power))], powers):
+        for others in _iter_power_choices(number - 1, [*dict.fromkeys((*used, power))], powers):
             yield (power, *others)

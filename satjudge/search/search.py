@@ -12,14 +12,14 @@ from enum import StrEnum
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import brief
-from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.cadical import Cadical, choose_solver
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.differences import RulebookDifference
 from satjudge.search.goals.goal import Goal, SearchCase, list_case_rulebooks, list_goal_rulebooks, list_search_cases
 from satjudge.search.goals.judged_position import Judged, find_never_legal_orders
-from satjudge.search.open_orders.proposal import Proposal, find_minimal_subset, is_isomorphic, refine
-from satjudge.search.open_orders.question import Question, can_be_tidy, longest_route, require_tidy_answer
+from satjudge.search.open_orders.proposal import Proposal, find_accepted, find_minimal_subset, is_isomorphic
+from satjudge.search.open_orders.question import Question, can_be_tidy, count_longest_route, require_tidy_answer
 from satjudge.search.open_orders.universe import Universe
 from satjudge.search.open_orders.universe_orders import NeverLegalError, UniverseOrders
 from satjudge.world.geography import UnitKind
@@ -75,7 +75,7 @@ class Search:
     at_least: int = 0
     workers: int = 1
     seed: int = 0
-    solver: Callable[..., Solver | Cadical] = solver_for
+    solver: Callable[..., Solver | Cadical] = choose_solver
     time_left: Callable[[], float | None] = lambda: None
     tell: Callable[[str], None] = lambda told: None
 
@@ -97,12 +97,12 @@ class Search:
     __repr__ = brief
 
     def __post_init__(self) -> None:
-        self.universe = universe_of(self.goal, self.universe)
+        self.universe = add_goal_rulebooks(self.goal, self.universe)
 
     @property
     def value(self) -> int | None:
         """The objective in the first answer."""
-        return measure(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
+        return measure_proposal(self.answers[0].proposal, self.objective) if self.answers and self.objective else None
 
     def run(self) -> Search:
         """Search until there are enough answers, a proof that there are no more, or no time."""
@@ -111,7 +111,7 @@ class Search:
                 self._minimise()
                 self._reduce_units()
             if self.objective is None or self.answers:
-                self._find(self.bound, self.count)
+                self._find_answers(self.bound, self.count)
             if self.objective is None:
                 self.status = Status.FOUND if self.answers else Status.NONE
             self.complete = len(self.answers) < self.count
@@ -127,13 +127,13 @@ class Search:
         rooms = len(self.universe.spots_in)
         highest = rooms if self.most_units is None else min(rooms, self.most_units)
         self.bound = max(self.at_least, len(self.universe.units) if self.objective is Objective.UNITS else 0)
-        if self.at_least and not self._draw(highest):
+        if self.at_least and not self._take_drawn_board(highest):
             return
         self._try_standing_units()
         while not self.answers and self.bound <= highest:
             likely = 0 < self.bound == self.at_least
             most = min(self.bound + (not likely), highest)
-            self._find(most, 1)
+            self._find_answers(most, 1)
             if self.value == most > self.bound:
                 self._improve_answer(self.most_units)
                 self.bound = self.value or 0  # if it is refuted, the answer that there is meets the next one
@@ -141,10 +141,10 @@ class Search:
                 self.bound = most + 1
         self.status = Status.MINIMAL if self.answers else Status.NONE
 
-    def _draw(self, highest: int) -> bool:
+    def _take_drawn_board(self, highest: int) -> bool:
         """Take the board that the goal can draw, and return whether there is anything left to search for."""
         self.tell("drawing")
-        drawn = self.goal.drawn(self.universe, self.time_or_stop)
+        drawn = self.goal.drawn(self.universe, self.check_time)
         if drawn is None:
             return True
         if drawn.at_least is None or drawn.at_least > highest:
@@ -166,7 +166,7 @@ class Search:
             everything = self.universe
             self.universe = replace(everything, spots=frozenset())
             try:
-                self._find(standing, 1)
+                self._find_answers(standing, 1)
                 self.bound += not self.answers
             except NeverLegalError:
                 pass  # a given order needs a free unit
@@ -185,50 +185,50 @@ class Search:
         found, limit = self.answers, self.most_units
         self.answers, self.most_units = [], most_units
         try:
-            self._find(self.bound, 1)
+            self._find_answers(self.bound, 1)
             return bool(self.answers)
         finally:
             self.answers, self.most_units = self.answers or found, limit
 
-    def _find(self, most: int, count: int) -> None:
+    def _find_answers(self, most: int, count: int) -> None:
         """Find a number of answers in all, with a bound on what is minimised."""
         before, refuted = len(self.answers), []
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
             if len(self.answers) < count:
-                self.time_or_stop()
-                question = self._question(asked, most)
-                self._answer(asked, question, most, count)
+                self.check_time()
+                question = self._make_question(asked, most)
+                self._find_case_answers(asked, question, most, count)
                 refuted.append((str(asked), question.formula))
         if refuted and len(self.answers) == before == 0:
             self.refuted_questions = refuted
 
-    def questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
+    def iter_questions(self, *, exact: bool = False) -> Iterator[tuple[SearchCase, Question]]:
         """List the questions with the largest number of units; if `exact`, about all answers, not only tidy ones.
 
         The goal holds of a board only if it is an assignment of one of them. Raises `OutOfTime` when the time is up.
         """
         for asked in list_search_cases(self.goal, self.universe.rulebook, self.universe.map):
-            self.time_or_stop()
-            question = pose_question(asked, self.universe, self.most_units, self.time_or_stop, exact=exact)
+            self.check_time()
+            question = pose_question(asked, self.universe, self.most_units, self.check_time, exact=exact)
             require_at_most(question.orders, Objective.UNITS, self.most_units)
             yield asked, question
 
-    def _question(self, asked: SearchCase, most: int) -> Question:
+    def _make_question(self, asked: SearchCase, most: int) -> Question:
         """Make a question to the solver, with what is known already."""
         most_units = most if self.objective is Objective.UNITS else self.most_units
-        question = pose_question(asked, self.universe, most_units, self.time_or_stop)
+        question = pose_question(asked, self.universe, most_units, self.check_time)
         require_at_most(question.orders, Objective.UNITS, most_units)
         require_at_most(question.orders, self.objective, most)
         for judged in self._refused:
-            question.orders.forbid(judged.proposal)
+            question.orders.forbid_proposal(judged.proposal)
         for judged in self.answers:
-            question.orders.forbid_with_more(judged.proposal)
+            question.orders.forbid_supersets(judged.proposal)
         return question
 
-    def _answer(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
+    def _find_case_answers(self, asked: SearchCase, question: Question, most: int, count: int) -> None:
         """Find answers to a case until there are enough, or no more, and record the round."""
         refused, before, outcome = len(self._refused), len(self.answers), "stopped"
-        proposals = self._proposals(asked, question, most)
+        proposals = self._iter_proposals(asked, question, most)
 
         def judge(proposal: Proposal) -> Judged | None:
             """What is to be learned from, unless there are enough answers now."""
@@ -236,7 +236,7 @@ class Search:
             return judged if len(self.answers) < count else None
 
         try:
-            refine(lambda: next(proposals, None), judge, lambda judged: self._learn(question, judged))
+            find_accepted(lambda: next(proposals, None), judge, lambda judged: self._forbid_judged(question, judged))
             outcome = "found" if len(self.answers) > before else "none"
         finally:
             size, step = question.formula.size, most if self.objective else None
@@ -254,23 +254,23 @@ class Search:
                 self.answers.append(judged)
         return judged
 
-    def _learn(self, question: Question, judged: Judged) -> None:
+    def _forbid_judged(self, question: Question, judged: Judged) -> None:
         """Forbid a proposed board with its orders, or larger boards that contain an answer."""
         if (reading := self._find_overlong_reading(judged)) is not None:
             question.orders.forbid_long_routes(reading.situation)
         elif self.goal.holds(judged):
-            question.orders.forbid_with_more(judged.proposal)
+            question.orders.forbid_supersets(judged.proposal)
         else:
             self._refused.append(judged)
-            if not question.refine(judged.resolutions):
-                question.orders.forbid(judged.proposal)
+            if not question.contradict_resolutions(judged.resolutions):
+                question.orders.forbid_proposal(judged.proposal)
 
     def _find_overlong_reading(self, judged: Judged) -> Judged | None:
         """Return the judgement under a rulebook by which a convoy has too long a route, if there is one."""
         readings = (judged.judge_under(rulebook) for rulebook in self.universe.rulebooks)
         return next((reading for reading in readings if reading.longest_route > self.universe.longest_route), None)
 
-    def time_or_stop(self) -> float | None:
+    def check_time(self) -> float | None:
         """Return the seconds that are left.
 
         Raises `OutOfTime` when there are none.
@@ -280,15 +280,15 @@ class Search:
             raise OutOfTime
         return left
 
-    def _proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
+    def _iter_proposals(self, asked: SearchCase, question: Question, most: int) -> Iterator[Proposal]:
         """Yield the solver's proposals, until there is nothing left. Raises `OutOfTime` when the time is up."""
         step = f", at most {most} {str(self.objective)[: -1 if most == 1 else None]}" if self.objective else ""
-        return self.proposals(
+        return self.iter_proposals(
             question, self.solver, lambda: f"{asked}{step}: {question.formula.size:,} variables, {len(self._refused)} refused"
         )
 
-    def proposals(
-        self, question: Question, solver_of: Callable[..., Solver | Cadical], told: Callable[[], str]
+    def iter_proposals(
+        self, question: Question, solver_of: Callable[..., Solver | Cadical], format_progress: Callable[[], str]
     ) -> Iterator[Proposal]:
         """Yield a solver's proposals until there is nothing left; the text of `told` is shown before each.
 
@@ -296,14 +296,14 @@ class Search:
         """
         solver = solver_of(question.formula, workers=self.workers, seed=self.seed)
         while True:
-            self.tell(told())
-            solver.post()
-            answer = solver.decide(timeout=self.time_or_stop())
+            self.tell(format_progress())
+            solver.add_new_parts()
+            answer = solver.decide(timeout=self.check_time())
             if answer.is_unsatisfiable:
                 return
             if answer.values is None:
                 raise OutOfTime
-            proposal = question.orders.decode(answer)
+            proposal = question.orders.read_proposal(answer)
             if proposal is not None:
                 yield proposal
 
@@ -319,7 +319,7 @@ def pose_question(
     """Make a question to the solver; about tidy answers only if these suffice and not all answers are wanted (`exact`)."""
     is_tidy = not exact and all(goal.about_resolutions for goal in asked.case) and can_be_tidy(universe)
     if is_tidy and any(goal.dislodges_a_convoy for goal in asked.case):
-        universe = replace(universe, longest_route=longest_route(universe, most_units))
+        universe = replace(universe, longest_route=count_longest_route(universe, most_units))
     outcomes = list_case_rulebooks(asked.case, universe.rulebook)
     question = Question(universe, most_units, outcomes=outcomes, ruled=asked.ruled, tick=tick)
     for goal in asked.case:
@@ -347,14 +347,14 @@ def thin_answer(goal: Goal, judged: Judged, universe: Universe) -> Judged:
     return judge_remaining(find_minimal_subset((*units, *orders), still_holds, in_one_pass=False))
 
 
-def universe_of(goal: Goal, universe: Universe) -> Universe:
+def add_goal_rulebooks(goal: Goal, universe: Universe) -> Universe:
     """Return the universe with the rulebooks that the goal compares, the first of which judges the answers.
 
     Raises `InputError` for a goal about orders that are illegal where units without an order move all the same (4.E.3).
     """
     rulebook, *beside = list_goal_rulebooks(goal, universe.rulebook)
     moving = [book.name for book in (rulebook, *beside) if book.implicit_orders is ImplicitOrders.ALLOWED]
-    if beside and moving and not all(isinstance(atom, RulebookDifference) and atom.legal for atom in goal.atoms()):
+    if beside and moving and not all(isinstance(atom, RulebookDifference) and atom.legal for atom in goal.iter_atoms()):
         raise InputError(
             f"under {moving[0]} a unit with an illegal order may move as other orders say (4.E.3), which no search ranges over",
             suggestion="choose 4.E.3=ignored, or ask differs-legal alone",
@@ -362,7 +362,7 @@ def universe_of(goal: Goal, universe: Universe) -> Universe:
     return replace(universe, rulebook=rulebook, beside=tuple(beside))
 
 
-def counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
+def list_counted_literals(orders: UniverseOrders, objective: Objective) -> list[Literal]:
     """List a literal for each unit, order or fleet, depending on what is minimised."""
     match objective:
         case Objective.UNITS:
@@ -373,7 +373,7 @@ def counted_literals(orders: UniverseOrders, objective: Objective) -> list[Liter
             return [literal for spot, literal in orders.stands.items() if spot.kind is UnitKind.FLEET]
 
 
-def measure(proposal: Proposal, objective: Objective) -> int:
+def measure_proposal(proposal: Proposal, objective: Objective) -> int:
     """Count the units, orders or fleets of a board with orders."""
     match objective:
         case Objective.UNITS:
@@ -387,15 +387,15 @@ def measure(proposal: Proposal, objective: Objective) -> int:
 def require_at_most(orders: UniverseOrders, objective: Objective | None, most: int | None) -> None:
     """Require at most a number of units, orders or fleets."""
     if objective is not None and most is not None:
-        orders.formula.require(-orders.formula.at_least(most + 1, counted_literals(orders, objective)))
+        orders.formula.require(-orders.formula.at_least(most + 1, list_counted_literals(orders, objective)))
         if objective is Objective.UNITS:
-            orders.formula.require(-orders.formula.at_least(most + 1, _counted_by_order(orders, most)))
+            orders.formula.require(-orders.formula.at_least(most + 1, _iter_order_counts(orders, most)))
 
 
-def _counted_by_order(orders: UniverseOrders, most: int) -> Iterator[Literal]:
+def _iter_order_counts(orders: UniverseOrders, most: int) -> Iterator[Literal]:
     """List units once more, by orders: literals that at least 1, 2, … armies move, fleets move, units support, fleets convoy.
 
     This says nothing new, but a solver sees at once that what takes so many units of each kind takes so many in all.
     """
-    for units in orders.literals_by_kind().values():
+    for units in orders.group_literals_by_kind().values():
         yield from (orders.formula.at_least(least, units) for least in range(1, most + 1))

@@ -17,9 +17,9 @@ import msgspec
 
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.extras import install_line
-from satjudge.search.formulas.cadical import Process, flattened_clauses
+from satjudge.search.formulas.cadical import SolverProcess, flatten_clauses
 from satjudge.search.formulas.clauses import Formula
-from satjudge.search.formulas.file_formats import WRITERS, Clauses, clauses_of
+from satjudge.search.formulas.file_formats import WRITERS, Clauses, make_clauses
 from satjudge.search.search import Search
 
 SOLVER = "cadical195"
@@ -58,21 +58,21 @@ def check_solver(purpose: str) -> None:
         raise InputError(f"the package pysat cannot be imported: {type(error).__name__}: {error}", suggestion=hint) from error
 
 
-def second_opinions(result: RefutationSource, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
+def iter_second_opinions(result: RefutationSource, *, with_proof: bool = False) -> Iterator[tuple[SecondOpinion, DratLines]]:
     """Ask the second solver the questions whose refutation a result rests on, one after the other.
 
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
     check_solver("a DRAT proof" if with_proof else "a second opinion")
-    return (_opinion(question, clauses_of(formula), with_proof) for question, formula in result.refuted_questions)
+    return (_ask_solver(question, make_clauses(formula), with_proof) for question, formula in result.refuted_questions)
 
 
-def _opinion(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
-    solver = Process()
+def _ask_solver(question: str, clauses: Clauses, with_proof: bool) -> tuple[SecondOpinion, DratLines]:
+    solver = SolverProcess()
     try:
         with TemporaryDirectory(prefix="satjudge-") as folder:
             proof = Path(folder, "proof.drat")
-            found = solver.ask(flattened_clauses(clauses.clauses), proof=("drat", proof) if with_proof else None)
+            found = solver.solve(flatten_clauses(clauses.clauses), proof=("drat", proof) if with_proof else None)
             lines = proof.read_text("ascii").splitlines() if with_proof and found is None else []
     except SatjudgeError as error:
         raise SatjudgeError(f"the second solver failed on “{question}”: {error}") from None
@@ -95,7 +95,7 @@ def write_proofs(result: RefutationSource, proofs: Iterable[DratLines], path: Pa
     written = []
     for number, (proof, (_, formula)) in enumerate(zip(proofs, result.refuted_questions, strict=False), 1):
         files = [path.with_name(f"{path.name}-{number}.{ending}") for ending in ("cnf", "drat")]
-        contents = ["\n".join(lines) + "\n" for lines in (clauses_of(formula).text(), proof)]
+        contents = ["\n".join(lines) + "\n" for lines in (make_clauses(formula).iter_lines(), proof)]
         for file, content in zip(files, contents, strict=True):
             file.write_text(content, encoding="ascii")
         digest = hashlib.sha256(contents[1].encode("ascii")).hexdigest()
@@ -129,7 +129,7 @@ def write_formulas(search: Search, path: Path) -> Iterator[WrittenFormula]:
     Raises `InputError` for an ending that is not known, `OutOfTime` when the time is up.
     """
     check_ending(path)
-    found = list(search.questions())
+    found = list(search.iter_questions())
     for number, (asked, question) in enumerate(found, 1):
         file = path if len(found) == 1 else path.with_stem(f"{path.stem}-{number}")
         formula = question.formula

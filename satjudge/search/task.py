@@ -24,7 +24,7 @@ from satjudge.world.rules import Rulebook
 
 if TYPE_CHECKING:
     from satjudge.search.guarantees.lookahead import Wish
-    from satjudge.search.guarantees.one_season import Table
+    from satjudge.search.guarantees.one_season import WishTable
     from satjudge.search.lines.line import Line
     from satjudge.search.lines.line_search import LineConditions
     from satjudge.search.open_orders.universe import Universe
@@ -51,17 +51,17 @@ class Task(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_fi
     keeps_time: ClassVar[bool] = True
     """True if the command heeds a time limit by itself."""
 
-    def options(self) -> Iterator[str]:
+    def iter_options(self) -> Iterator[str]:
         """Write the options of the command that poses this task, without the goal, each as one word."""
         for name in self.__struct_fields__:
             value = getattr(self, name)
             if name == "goal" or value is None or value is False:
                 continue
             values = value if isinstance(value, tuple) else (value,)
-            yield from (_option(name) + ("" if one is True else f"={one}") for one in values)
+            yield from (_format_option(name) + ("" if one is True else f"={one}") for one in values)
 
 
-def _option(name: str) -> str:
+def _format_option(name: str) -> str:
     return "--" + {"everything": "all", "assumed": "assume"}.get(name, name).replace("_", "-")
 
 
@@ -82,7 +82,7 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
     longest_route: Count = 3
     """The largest number of fleets in a convoy."""
 
-    def universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
+    def make_universe(self, sheet: Sheet | None, game_map: Map, rulebook: Rulebook) -> Universe:
         """Make the universe to search: the units and orders of a case, if there is one, and the places of free units.
 
         Raises `InputError` for a region that cannot be read.
@@ -96,12 +96,12 @@ class SearchTask(Task, frozen=True, kw_only=True, tag="search"):
                 if isinstance(order, MovementOrder):
                     given.setdefault(order.unit.province, order)
         standing = {unit.province for unit in units}
-        named = frozenset[ProvinceCode]() if self.region is None else region_of(self.region, game_map)
+        named = frozenset[ProvinceCode]() if self.region is None else parse_region(self.region, game_map)
         free = (named or frozenset(game_map.provinces)) - standing if self.free_units or sheet is None else ()
         spots, region = spots_of(game_map, free), named and named | standing
         return Universe(rulebook, units, spots, orders=given, region=region, longest_route=self.longest_route, map=game_map)
 
-    def most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
+    def get_most_units(self, universe: Universe, counted: int, draws: bool) -> int | None:
         """Return the largest number of units, None for any, where a core takes `counted`.
 
         Raises `RequestError` if these are known beforehand to be too few.
@@ -140,11 +140,11 @@ class LineTask(Task, frozen=True, kw_only=True, tag="prove"):
         conditions = (self.behind, self.outside, self.centers, self.out, self.enemies, self.fleets)
         return all(condition is None for condition in conditions) and not self.without
 
-    def line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
+    def read_line(self, sheet: Sheet, rulebook: Rulebook) -> Line:
         """Read the line of a sheet under these conditions; raises `InputError` for what is no line."""
-        from satjudge.search.lines.line import line_from
+        from satjudge.search.lines.line import read_line
 
-        return line_from(sheet, rulebook, self)
+        return read_line(sheet, rulebook, self)
 
 
 class LinesTask(Task, frozen=True, kw_only=True, tag="lines"):
@@ -181,36 +181,36 @@ class GuaranteeTask(Task, frozen=True, kw_only=True, tag="guarantee"):
     """The provinces that nobody leaves."""
     odds: bool = False
 
-    def read(self, sheet: Sheet, rulebook: Rulebook) -> ReadGuarantee:
+    def read_guarantee(self, sheet: Sheet, rulebook: Rulebook) -> ParsedGuarantee:
         """Read the wish and the powers that have it on the board of a sheet; raises `InputError`."""
         from satjudge.search.goals.wishes import AssumptionReader, WishReader
         from satjudge.search.guarantees.lookahead import Wish
-        from satjudge.search.guarantees.one_season import Table
+        from satjudge.search.guarantees.one_season import WishTable
 
         board = sheet.board if self.region is None else _restrict_board(sheet.board, self.region)
-        first, *allies = powers = tuple(dict.fromkeys(_power(name.strip(), sheet) for name in self.power.split(",")))
+        first, *allies = powers = tuple(dict.fromkeys(_find_power(name.strip(), sheet) for name in self.power.split(",")))
         reader = WishReader(self.goal, board, first, tuple(allies), seasons=self.seasons is not None)
         whole = reader.parse_text()
         assumptions = None if self.assumed is None else AssumptionReader(self.assumed, board, powers)
         taken = assumptions.parse_text() if assumptions else None
         kept = _find_kept_orders(sheet, powers) if self.keep_orders else {}
-        table = Table(board, first, whole, rulebook, tuple(allies), kept, taken)
+        table = WishTable(board, first, whole, rulebook, tuple(allies), kept, taken)
         told = (tuple(reader.remarks), tuple(assumptions.remarks) if assumptions else ())
-        return ReadGuarantee(table, Wish(powers, whole, rulebook, taken), *told)
+        return ParsedGuarantee(table, Wish(powers, whole, rulebook, taken), *told)
 
 
 @dataclass(frozen=True)
-class ReadGuarantee:
+class ParsedGuarantee:
     """A guarantee to find, as it was read: for the moves, for the seasons after them, and in words."""
 
-    table: Table
+    table: WishTable
     wish: Wish
     remarks: tuple[str, ...]
     on_assumption: tuple[str, ...]
     """Remarks on what is assumed of the others."""
 
 
-def region_of(text: str, game_map: Map) -> frozenset[ProvinceCode]:
+def parse_region(text: str, game_map: Map) -> frozenset[ProvinceCode]:
     """Read provinces with blanks or commas between them; raises `InputError` with the column of what is none."""
     source = f"--region {text!r}"
     found: set[ProvinceCode] = set()
@@ -231,7 +231,7 @@ def region_of(text: str, game_map: Map) -> frozenset[ProvinceCode]:
 
 def _restrict_board(board: Board, region: str) -> Board:
     """Return the board with no ways out of the region; raises `InputError`."""
-    inside = region_of(region, board.map)
+    inside = parse_region(region, board.map)
     for unit in board.units:
         if unit.province not in inside:
             raise InputError(f"{unit} stands outside of it", source="--region", suggestion=f"add {unit.province}")
@@ -245,7 +245,7 @@ def _find_kept_orders(sheet: Sheet, powers: tuple[Power, ...]) -> dict[Unit, Mov
     return {units[order.unit.province]: order for order in given if isinstance(order, MovementOrder)}
 
 
-def _power(name: str, sheet: Sheet) -> Power:
+def _find_power(name: str, sheet: Sheet) -> Power:
     """Return the power with that name. Raises `InputError`."""
     try:
         return parse_power(name, sheet.map)

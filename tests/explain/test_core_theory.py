@@ -33,12 +33,12 @@ from satjudge.search.goals.cores import (
     CoreShape,
     Paradox,
     Ring,
+    count_core_units,
     find_core_by_shape,
     is_listed_core,
     iter_necklaces,
     iter_paradoxes,
     iter_rings,
-    least_units,
 )
 from satjudge.search.goals.drawn_cores import draw_smallest_board
 from satjudge.search.goals.quantities import RELATIONS
@@ -347,7 +347,7 @@ def check_line(line: dict[str, Any]) -> None:
     units, core = core_on(line)
     assert (units, core.shape) == (line["units"], line["shape"])
     assert line["counted"] <= line["at_least"] <= units
-    assert least_units(core) == line["counted"] == find_core_by_shape(core.shape).least_units  # type: ignore[union-attr]
+    assert count_core_units(core) == line["counted"] == find_core_by_shape(core.shape).least_units  # type: ignore[union-attr]
     assert is_listed_core(core)
 
 

@@ -13,8 +13,8 @@ from satjudge.judging.legality import sort_out
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.proposal import Proposal
-from satjudge.search.open_orders.universe import Universe, meaning
-from satjudge.search.search import Objective, measure, universe_of
+from satjudge.search.open_orders.universe import Universe, meaning_key
+from satjudge.search.search import Objective, add_goal_rulebooks, measure_proposal
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -23,10 +23,10 @@ from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Supp
 def least(universe: Universe, goal: Goal, objective: Objective, most_units: int) -> int | None:
     """The least units, orders or fleets with which the goal holds; None if it holds of nothing."""
     best: int | None = None
-    universe = universe_of(goal, universe)
+    universe = add_goal_rulebooks(goal, universe)
     named = frozenset(power for power in universe.map.powers if power in str(goal))
     for proposal in proposals(universe, most_units, named):
-        value = measure(proposal, objective)
+        value = measure_proposal(proposal, objective)
         if (best is None or value < best) and goal.holds(Judged(proposal, universe.rulebook)):
             best = value
     return best
@@ -37,7 +37,7 @@ def proposals(universe: Universe, most_units: int, named: frozenset[Power] = fro
     for board in boards(universe, most_units, named):
         provinces = [unit.province for unit in board.units]
         for row in product(*(legal_orders(universe, board, unit) for unit in board.units)):
-            given = {order.unit.province: meaning(order) for order in row if not isinstance(order, Hold)}
+            given = {order.unit.province: meaning_key(order) for order in row if not isinstance(order, Hold)}
             yield Proposal(board, dict(zip(provinces, row, strict=True)), given)
 
 

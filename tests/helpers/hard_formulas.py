@@ -14,7 +14,7 @@ def random_formula(random: Random) -> tuple[Formula, list[Literal]]:
         formula.require(*some(random, variables, 3))
     formula.require(formula.at_least(3, some(random, variables, 6)))
     formula.require(-formula.at_least(4, some(random, variables, 7)))
-    formula.require_one_at_most(some(random, variables, 4))
+    formula.require_at_most_one(some(random, variables, 4))
     return formula, variables
 
 

@@ -315,8 +315,8 @@ def _atom(random: Random, universe: Universe, kind: str, shapes: Sequence[str]) 
             powers = sorted({unit.power for unit in universe.units}) or universe.map.powers
             return OccupiedGoal(random.choice(sorted(universe.provinces)), random.choice((None, *powers)))
     open_orders = [c.order for c in universe.candidates if c.order.unit.province not in universe.orders]
-    orders = [*open_orders, *universe.orders.values()] or [Hold(next(iter(universe.standing)).named)]
-    order = random.choice((random.choice(orders), Hold(random.choice(list(universe.standing)).named)))
+    orders = [*open_orders, *universe.orders.values()] or [Hold(next(iter(universe.standing)).unit_name)]
+    order = random.choice((random.choice(orders), Hold(random.choice(list(universe.standing)).unit_name)))
     known = VERDICTS[type(order)]
     words = random.choice(((random.choice(known),), (random.choice(tuple(map(str, Fate))),), (known[-1], "dislodged")))
     return VerdictGoal(order, Told.read(", ".join(words[-1:] if isinstance(order, Hold) else words)))

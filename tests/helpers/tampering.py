@@ -52,7 +52,7 @@ from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verificati
 from satjudge.search.lines.line import EnemyUnit, Limit
 from satjudge.search.lines.line import Line as FirstLine
 from satjudge.search.lines.line_search import find_smallest_lines
-from satjudge.search.lines.prove import examine, threats
+from satjudge.search.lines.prove import examine_line, list_threats
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import UnitKind, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, Order, Permission, SupportHold
@@ -734,7 +734,7 @@ def _line_holds(claim: LineClaim) -> bool:
         possible=possible,
         limits=limits,
     )
-    return examine(first).holds and not any(threats(first, province) for province in claim.unreachable)
+    return examine_line(first).holds and not any(list_threats(first, province) for province in claim.unreachable)
 
 
 def _fewest_are(claim: FewestClaim) -> bool:
@@ -756,7 +756,7 @@ def _fewest_are(claim: FewestClaim) -> bool:
         enemies = _units([str(unit) for unit in asked_for.enemies if unit.province not in line.protected])
         first = FirstLine(line.board, dict(line.orders), line.rulebook, behind, enemies=len(enemies), possible=enemies)
         if (
-            not examine(first).holds
+            not examine_line(first).holds
             or not asked_for.goal.is_met_by(line.protected, game_map)
             or not line.protected <= asked_for.region
         ):

@@ -28,7 +28,7 @@ from satjudge.proofs.verify.searches import outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal
 from satjudge.search.goals.differences import Aspect, has_difference
 from satjudge.search.goals.registry import parse_goal
-from satjudge.search.search import Objective, Search, universe_of
+from satjudge.search.search import Objective, Search, add_goal_rulebooks
 from satjudge.world.board import Board
 from satjudge.world.geography import UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportMove
@@ -84,7 +84,7 @@ def check_region(pair: tuple[str, str], region: str, most: int) -> Counter[str]:
     """How many boards of a region differ in verdicts and in retreats: just those of which the formulas say so."""
     compared, found = Compared(pair, region, most), Counter[str]()
     goal = parse_goal(f"differs:{','.join(pair)}=verdicts", MAP)
-    for proposal in proposals(universe_of(goal, universe(compared.within)), most):
+    for proposal in proposals(add_goal_rulebooks(goal, universe(compared.within)), most):
         true = compared.true(proposal.board, proposal.orders)
         assert true
         for aspect in ("verdicts", "retreats"):
@@ -163,7 +163,7 @@ def test_where_any_two_rulebooks_differ_a_formula_says_so(pair: tuple[str, str])
 def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(region: str, name: str) -> None:
     for one, other in PAIRS:
         goal = parse_goal(name.format(one, other), MAP)
-        ranged = universe_of(goal, universe(bounds(region, 3, load_rulebook(one))))
+        ranged = add_goal_rulebooks(goal, universe(bounds(region, 3, load_rulebook(one))))
         found = Search(ranged, goal, Objective.UNITS, 3).run()
         claims = (claim_of(goal, ranged, most) for most in range(1, 4))
         assert next((claim.most for claim in claims if not has_none(claim)), None) == (found.value if found.answers else None)

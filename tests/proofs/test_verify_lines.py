@@ -20,7 +20,7 @@ from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.certificates.lines import certify
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.verify.lines import Bound, Line, possible_enemies
-from satjudge.search.lines.line import line_from
+from satjudge.search.lines.line import read_line
 from satjudge.world.geography import UnitKind
 from satjudge.world.rules import load_rulebook, preset_names
 
@@ -165,7 +165,7 @@ def enemies_in(position: dict[str, Any], power: str) -> int:
 
 def test_as_many_enemies_as_the_cheapest_attack_has_cannot_be_refuted(in_this_process: None) -> None:
     sheet = read_sheets(BREAKING)[0]
-    line = line_from(sheet, load_rulebook())
+    line = read_line(sheet, load_rulebook())
     certify(replace(line, enemies=2), sheet)
     with pytest.raises(SatisfiableError):
         certify(replace(line, enemies=3), sheet)

@@ -40,9 +40,9 @@ from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, E
 from satjudge.proofs.verify.second_encoder.routes import simple_routes
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantees.one_season import Table
+from satjudge.search.guarantees.one_season import WishTable
 from satjudge.search.open_orders.universe import Universe, spots_of
-from satjudge.search.search import universe_of
+from satjudge.search.search import add_goal_rulebooks
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named
@@ -377,7 +377,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
         patched.setattr("satjudge.proofs.certificates.lrat_proofs.written_proof", written_proof)
         for name, (goal, region, most) in CLAIMS.items():
             sought = parse_goal(goal, MAP)
-            claim = claim_of(sought, universe_of(sought, universe(bounds(region, most, load_rulebook()))), most)
+            claim = claim_of(sought, add_goal_rulebooks(sought, universe(bounds(region, most, load_rulebook()))), most)
             found[name] = folder / f"{name}.zip"
             write(*certify(claim), found[name])
         yield found
@@ -523,7 +523,7 @@ def test_what_has_no_certificate_is_refused_at_once(
 
 def certified(board: Board, power: str, wish: str, orders: dict[Unit, MovementOrder], rulebook: Rulebook) -> GuaranteeClaim:
     """The claim that orders guarantee a wish."""
-    table = Table(board, power, parse_wish(wish, board, power), rulebook)
+    table = WishTable(board, power, parse_wish(wish, board, power), rulebook)
     return guarantee_claim(table, [str(orders[unit]) for unit in board.units if unit.power == power])
 
 

@@ -20,9 +20,9 @@ from satjudge.apps.cli import run
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, SolvedPosition, Wish, look_ahead
-from satjudge.search.guarantees.one_season import Table
-from satjudge.search.guarantees.playout import MOST_PAIRS, encounter_of
+from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, SolvedPosition, Wish, look_ahead
+from satjudge.search.guarantees.one_season import WishTable
+from satjudge.search.guarantees.playout import MOST_PAIRS, make_order_table
 from satjudge.world.board import Season, Turn, group_pairs
 from satjudge.world.orders import Hold, Orders
 from satjudge.world.rules import Rulebook
@@ -43,7 +43,7 @@ ENDINGS = [
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Endings are played out where they are small; or the solver is asked all the same."""
     if request.param == "solver":
-        monkeypatch.setattr("satjudge.search.guarantees.lookahead.encounter_of", lambda *_: None)
+        monkeypatch.setattr("satjudge.search.guarantees.lookahead.make_order_table", lambda *_: None)
 
 
 def test_the_campaign_found_no_disagreement() -> None:
@@ -58,7 +58,7 @@ def check_again(row: dict[str, Any], most_pairs: int) -> None:
     board, powers, wish, _ = random_ending(Random(f"ending {row['seed']}"), most=400)
     assert (list(powers), wish) == (row["powers"], row["wish"])
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
-    journey = Journey(Wish(powers, goal, RULES), most_pairs=most_pairs)
+    journey = Lookahead(Wish(powers, goal, RULES), most_pairs=most_pairs)
     assert journey.solve(PositionAhead(board, row["seasons"])).is_won is row["played"]
     assert any(journey.encounters.values()) is bool(most_pairs)
 
@@ -76,7 +76,7 @@ def test_more_endings_again(most_pairs: int) -> None:
         check_again(row, most_pairs)
 
 
-def follow(journey: Journey, position: PositionAhead) -> int:
+def follow(journey: Lookahead, position: PositionAhead) -> int:
     """Play the orders that were found against every reply, season after season; how many positions come about."""
     solved, board = journey.solve(position), position.board
     assert solved.orders is not None
@@ -94,7 +94,7 @@ def follow(journey: Journey, position: PositionAhead) -> int:
 def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
     board, powers, wish, meaning = random_ending(Random(f"ending {seed}"), most=150)
     goal = WishReader(wish, board, powers[0], powers[1:], seasons=True).parse_text()
-    journey = Journey(Wish(powers, goal, RULES))
+    journey = Lookahead(Wish(powers, goal, RULES))
     start = PositionAhead(board, 2)
     assert journey.solve(start).is_won == sure_to_win(board, powers, meaning, 2, known={})
     if journey.solve(start).is_won:
@@ -113,7 +113,7 @@ def asked(board: Board, power: str, wish: str, seasons: int, assumed: str | None
     first, *allies = powers = tuple(power.split(","))
     goal = WishReader(wish, board, first, tuple(allies), seasons=True).parse_text()
     taken = AssumptionReader(assumed, board, powers).parse_text() if assumed else None
-    return Journey(Wish(powers, goal, RULES, taken)).solve(PositionAhead(board, seasons))
+    return Lookahead(Wish(powers, goal, RULES, taken)).solve(PositionAhead(board, seasons))
 
 
 def orders_of(solved: SolvedPosition) -> list[str] | None:
@@ -136,8 +136,8 @@ def test_two_seasons_do_what_one_cannot() -> None:
 def test_one_line_of_play_of_what_is_lost(most_pairs: int, phases: list[str]) -> None:
     board = board_of({"AUSTRIA": "A VIE, A BUD", "RUSSIA": "A GAL", "TURKEY": "A SER"}, "VIE BUD GAL SER")
     goal = WishReader("take GAL and keep BUD", board, "AUSTRIA", seasons=True).parse_text()
-    journey = Journey(Wish(("AUSTRIA",), goal, RULES), most_pairs=most_pairs)
-    *steps, (end, nothing) = journey.line_of_play(journey.solve(PositionAhead(board, 2)))
+    journey = Lookahead(Wish(("AUSTRIA",), goal, RULES), most_pairs=most_pairs)
+    *steps, (end, nothing) = journey.iter_line_of_play(journey.solve(PositionAhead(board, 2)))
     assert [str(position.board.phase) for position, _ in steps] == phases
     for (position, orders), (following, _) in pairwise((*steps, (end, nothing))):
         assert not journey.solve(position).is_won
@@ -230,7 +230,7 @@ def test_whether_a_retreat_is_barred_tells_positions_apart() -> None:
     wish = "some(occupied:PROVINCE=AUSTRIA) or not occupied:SEV or not occupied:BUL"
     goal = WishReader(wish, board, "AUSTRIA", seasons=True).parse_text()
     (army,) = (unit for unit in board.units if unit.power == "AUSTRIA")
-    solved = Journey(Wish(("AUSTRIA",), goal, RULES)).solve(PositionAhead(board, 1), {army: Hold(army.named)})
+    solved = Lookahead(Wish(("AUSTRIA",), goal, RULES)).solve(PositionAhead(board, 1), {army: Hold(army.named)})
     assert solved.finding is not None
     assert not solved.is_won
     (defeat,) = solved.finding.defeats
@@ -243,7 +243,7 @@ def test_who_owns_what_tells_positions_apart() -> None:
     board = board_of({"AUSTRIA": "A SER"}, "SER RUM BUL", Season.FALL, "SER")
     won, lost = (replace(board, units=(unit,), centers=dict.fromkeys(owned.split(), "AUSTRIA")) for unit, owned in TWO_WAYS)
     goal = WishReader("centers:AUSTRIA >= 3", board, "AUSTRIA", seasons=True).parse_text()
-    journey = Journey(Wish(("AUSTRIA",), goal, RULES))
+    journey = Lookahead(Wish(("AUSTRIA",), goal, RULES))
     assert not journey.solve(PositionAhead(lost, 1)).is_won
     assert journey.solve(PositionAhead(won, 1)).is_won
     assert journey.solve(PositionAhead(board, 3)).is_won
@@ -263,12 +263,12 @@ def wish_of(board: Board, text: str, power: str = "AUSTRIA") -> Wish:
 def test_few_orders_are_played_out_and_the_solver_is_asked_about_more() -> None:
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
     pairs = prod(len(legal_orders(board, unit)) for unit in board.units)
-    table = Table(board, "AUSTRIA", wish_of(board, "take RUM").goal, RULES)
-    assert encounter_of(table, pairs - 1) is None
-    assert (encounter := encounter_of(table, pairs)) is not None
+    table = WishTable(board, "AUSTRIA", wish_of(board, "take RUM").goal, RULES)
+    assert make_order_table(table, pairs - 1) is None
+    assert (encounter := make_order_table(table, pairs)) is not None
     assert 0 < len(encounter.own) * len(encounter.replies) < pairs
     start = starting_board()
-    assert encounter_of(Table(start, "AUSTRIA", wish_of(start, "take SER").goal, RULES)) is None
+    assert make_order_table(WishTable(start, "AUSTRIA", wish_of(start, "take SER").goal, RULES)) is None
 
 
 def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,20 +281,20 @@ def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("satjudge.search.guarantees.playout.judge_read", counting)
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
-    assert not Journey(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).is_won
+    assert not Lookahead(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).is_won
     assert len(judged) > 100
     assert len(judged) == len(set(judged))
 
 
 def test_every_reply_is_tried_though_the_same_units_stand_so_a_season_later() -> None:
     board = board_of({"AUSTRIA": "A SER, A BUD, A GRE", "TURKEY": "A BUL"}, "SER BUD BUL RUM GRE CON")
-    assert follow(Journey(wish_of(board, "take BUL and take RUM")), PositionAhead(board, 3)) > 10
+    assert follow(Lookahead(wish_of(board, "take BUL and take RUM")), PositionAhead(board, 3)) > 10
 
 
 def test_all_orders_fail_against_one_of_the_replies() -> None:
     board, powers, text, meaning = random_ending(Random("ending 187"), most=400)
     goal = WishReader(text, board, powers[0], powers[1:], seasons=True).parse_text()
-    finding = Journey(Wish(powers, goal, RULES)).solve(PositionAhead(board, 2)).finding
+    finding = Lookahead(Wish(powers, goal, RULES)).solve(PositionAhead(board, 2)).finding
     assert finding is not None
     assert finding.orders is None
     replies = [group_pairs((unit.power, order) for unit, order in defeat.reply.items()) for defeat in finding.defeats]
@@ -307,7 +307,7 @@ def test_all_orders_fail_against_one_of_the_replies() -> None:
 def test_play_ends_when_the_time_is_up() -> None:
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
     wish, seconds = wish_of(board, "take RUM"), iter([60.0] * 50)
-    found = look_ahead(Journey(wish, lambda: next(seconds, 0.01)), Table(board, "AUSTRIA", wish.goal, RULES), 2)
+    found = look_ahead(Lookahead(wish, lambda: next(seconds, 0.01)), WishTable(board, "AUSTRIA", wish.goal, RULES), 2)
     assert found.undecided
     assert found.orders is None
 
@@ -318,11 +318,11 @@ def test_help_in_vain_may_be_what_is_assumed() -> None:
     board = board_of({"AUSTRIA": "A SER", "RUSSIA": "A GAL, A RUM"}, REGION)
     taken = AssumptionReader('order:"A GAL S A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     wish = replace(wish_of(board, "take RUM"), assumed=taken)
-    assert not Journey(wish).solve(PositionAhead(board, 1)).is_won
+    assert not Lookahead(wish).solve(PositionAhead(board, 1)).is_won
     moving = replace(
         wish, assumed=AssumptionReader('order:"A GAL S A RUM - BUD" and order:"A RUM - BUD"', board, ("AUSTRIA",)).parse_text()
     )
-    assert Journey(moving).solve(PositionAhead(board, 1)).is_won
+    assert Lookahead(moving).solve(PositionAhead(board, 1)).is_won
 
 
 @pytest.mark.parametrize(("wish", "status"), [("take GAL or keep BUD", 0), ("take GAL and keep BUD", 1)])
@@ -333,7 +333,7 @@ def test_what_was_played_is_told_as_what_was_proved(
     ask = ["guarantee", wish, str(sheet), "--power", "Austria", "--seasons", "2", "--region", "VIE BUD GAL SER", "--json"]
     assert run(ask) == status
     played = json.loads(capsys.readouterr().out)
-    monkeypatch.setattr("satjudge.search.guarantees.lookahead.encounter_of", lambda *_: None)
+    monkeypatch.setattr("satjudge.search.guarantees.lookahead.make_order_table", lambda *_: None)
     assert run(ask) == status
     (by_play,), (by_solver,) = played["cases"], json.loads(capsys.readouterr().out)["cases"]
     assert by_play.keys() == by_solver.keys()

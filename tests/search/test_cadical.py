@@ -16,7 +16,7 @@ from helpers.hard_formulas import pigeons, random_formula
 
 from satjudge.base.errors import SatjudgeError
 from satjudge.search.formulas import cadical
-from satjudge.search.formulas.cadical import Cadical, solver_for
+from satjudge.search.formulas.cadical import Cadical, choose_solver
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 
@@ -103,12 +103,12 @@ def test_it_is_interrupted() -> None:
 
 def test_it_is_asked_where_that_is_worth_a_process_and_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     formula, _ = pigeons(3)
-    assert isinstance(solver_for(formula), Solver)
+    assert isinstance(choose_solver(formula), Solver)
     while formula.size < cadical.LARGE:
         formula.add_variable()
-    assert isinstance(solver_for(formula), Cadical)
-    monkeypatch.setattr(cadical, "installed", lambda: False)
-    assert isinstance(solver_for(formula), Solver)
+    assert isinstance(choose_solver(formula), Cadical)
+    monkeypatch.setattr(cadical, "is_installed", lambda: False)
+    assert isinstance(choose_solver(formula), Solver)
 
 
 def test_what_goes_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.notation.shipped import shipped_cases, shipped_sheets
-from satjudge.search.goals.cores import CoreShape, least_units
+from satjudge.search.goals.cores import CoreShape, count_core_units
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
 from satjudge.world.geography import load_map, province_of
@@ -57,7 +57,7 @@ def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -
     assert check(sheet, load_rulebook("datc-3")).passed
     cores = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
     core = next(core for core in cores if core.shape == shape)
-    units, least = len(sheet.board.units), least_units(core)
+    units, least = len(sheet.board.units), count_core_units(core)
     assert (units > least) is (shape in DRAWN)
     claim = "fewer cannot do it"
     if shape in DRAWN:

@@ -17,7 +17,7 @@ from helpers.hard_formulas import pigeons, random_formula
 from satjudge.apps.cli import run
 from satjudge.base.processes import HERE, Pool, worker_pool
 from satjudge.search import cubes
-from satjudge.search.cubes import Cubes, make_solver_factory, split
+from satjudge.search.cubes import Cubes, make_solver_factory, split_into_cubes
 from satjudge.search.formulas.cadical import LARGE, Cadical
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.cpsat import Answer, Solver
@@ -27,12 +27,12 @@ pytest.importorskip("pysat.solvers")
 
 def test_every_answer_is_in_a_cube() -> None:
     wide = [(1,), (-5, 1), (-9,), (9, 2, -3, 4), (-8, 2, 3, 4, 5, 6)]
-    assert list(split(wide, 2)) == [(2, -3), (4,)]
+    assert list(split_into_cubes(wide, 2)) == [(2, -3), (4,)]
     for seed in range(20):
         random = Random(seed)
         clauses = [tuple(random.choice((1, -1)) * number for number in random.sample(range(1, 9), 3)) for _ in range(8)]
         clauses += [(random.choice((1, -1)) * number,) for number in random.sample(range(1, 9), 2)]
-        parts = list(split(clauses, 3))
+        parts = list(split_into_cubes(clauses, 3))
         for values in product((1, -1), repeat=8):
             held = {value * number for number, value in enumerate(values, 1)}
             if all(held.intersection(clause) for clause in clauses):

@@ -28,7 +28,7 @@ from satjudge.search.goals.differences import (
     Aspect,
     RulebookDifference,
     Step,
-    find_options_read,
+    find_options,
     has_difference,
     list_differing_steps,
 )
@@ -123,7 +123,7 @@ def test_a_judgement_reads_no_other_option() -> None:
         if isinstance(outcome, Outcome):
             assert outcome.results is not None
     by_issue = option_fields()
-    by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in find_options_read(step)}
+    by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in find_options(step)}
     in_equations = set(compiler._mentioned_options(compiler.statement_source()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
     read = Watched.read & set(by_issue.values())

@@ -102,7 +102,7 @@ def _random_formula(random: Random) -> Formula:
         formula.require(*some(random.randint(1, 3)))
     formula.require(*some(1), formula.at_least(random.randint(2, 3), some(5)))
     formula.require(-formula.at_least(2, some(4)), *some(1))
-    formula.require_one_at_most(some(random.randint(1, 3)))
+    formula.require_at_most_one(some(random.randint(1, 3)))
     return formula
 
 
@@ -152,7 +152,7 @@ def test_a_question_about_boards_is_read_back_with_its_answer() -> None:
     universe = Universe(load_rulebook(), spots=spots_of(load_map(), region), region=region)
     goal = parse_goal("some(dislodged:UNIT)", load_map())
     for most, found in ((3, True), (2, False)):
-        (_, question), (_, ruled) = Search(universe, goal, Objective.UNITS, most).questions()
+        (_, question), (_, ruled) = Search(universe, goal, Objective.UNITS, most).iter_questions()
         assert Solver(ruled.formula).decide().is_unsatisfiable
         answer = Solver(question.formula).decide()
         assert (answer.values is not None) == found

@@ -23,12 +23,12 @@ from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Core, CoreKind
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.search.documents.proofs import guarantee_case
+from satjudge.search.documents.proofs import make_guarantee_case
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
-from satjudge.search.guarantees.one_season import Defeat, Finding, Table, guarantee
+from satjudge.search.guarantees.one_season import Defeat, GuaranteeFinding, WishTable, find_guarantee
 from satjudge.search.task import GuaranteeTask
 from satjudge.show.searches import reply_lines
 from satjudge.world.orders import Hold, MovementOrder
@@ -40,11 +40,11 @@ SWAP = {"ENGLAND": "F NTH, A LON", "FRANCE": "A BEL"}
 RING = {"TURKEY": "F ANK, A CON, A SMY", "RUSSIA": "A ARM"}
 
 
-def asked(board: Board, power: str, wish: str, rules: Rulebook = RULES) -> Finding:
-    return guarantee(Table(board, power, parse_wish(wish, board, power), rules))
+def asked(board: Board, power: str, wish: str, rules: Rulebook = RULES) -> GuaranteeFinding:
+    return find_guarantee(WishTable(board, power, parse_wish(wish, board, power), rules))
 
 
-def orders_of(finding: Finding) -> list[str]:
+def orders_of(finding: GuaranteeFinding) -> list[str]:
     assert finding.orders is not None
     return [str(order) for order in finding.orders.values()]
 
@@ -67,7 +67,7 @@ def test_the_same_answer_as_exhaustive_play(seed: int) -> None:
             assert not rest or not all_fail(found, meaning, rest)
 
 
-def all_fail(found: Finding, meaning: Callable[[Outcome], bool], defeats: Sequence[Defeat]) -> bool:
+def all_fail(found: GuaranteeFinding, meaning: Callable[[Outcome], bool], defeats: Sequence[Defeat]) -> bool:
     """Whether all own orders lose to one of these replies."""
     board, plays = found.table.board, all_plays(found.table.board, found.table.side_units)
     return all(any(not meaning(played(board, {**own, **defeat.reply})) for defeat in defeats) for own in plays)
@@ -113,7 +113,7 @@ def cores_allowed_for(board: Board, orders: Mapping[str, Sequence[MovementOrder]
     given = {board.unit_at[place]: order for place, order in outcome.docket.orders.items()}
     power = board.units[0].power
     formula = Formula()
-    encoding = Table(board, power, parse_wish("hold", board, power), rulebook).encode_orders(formula, given, ())
+    encoding = WishTable(board, power, parse_wish("hold", board, power), rulebook).encode_orders(formula, given, ())
     adjudication = outcome.adjudication
     judged = {decision.order: adjudication.values[decision.index] for decision in adjudication.situation.decisions}
     for decision in encoding.orders.situation.decisions:
@@ -159,7 +159,7 @@ def test_the_opening() -> None:
 
 def test_every_legal_order_is_looked_at() -> None:
     board = board_of({"ENGLAND": "A LON, F NTH", "FRANCE": "A BEL, F MAO"})
-    table = Table(board, "ENGLAND", parse_wish("hold", board, "ENGLAND"), RULES)
+    table = WishTable(board, "ENGLAND", parse_wish("hold", board, "ENGLAND"), RULES)
 
     def texts(orders: tuple[MovementOrder, ...]) -> set[str]:
         return {str(order) for order in orders}
@@ -173,9 +173,9 @@ def test_every_legal_order_is_looked_at() -> None:
 
 def test_time_that_runs_out_is_no_answer() -> None:
     board = starting_board()
-    table = Table(board, "RUSSIA", parse_wish("take GAL", board, "RUSSIA"), RULES)
+    table = WishTable(board, "RUSSIA", parse_wish("take GAL", board, "RUSSIA"), RULES)
     seconds = iter((60.0, 60.0))
-    found = guarantee(table, patience=lambda: next(seconds, 0.0))
+    found = find_guarantee(table, patience=lambda: next(seconds, 0.0))
     assert found.undecided
     assert found.orders is None
 
@@ -235,9 +235,9 @@ def test_nothing_is_guaranteed_where_the_rules_have_no_answer() -> None:
     board = board_of(PARADOX)
     goal = parse_wish("hold", board, "FRANCE")
     with pytest.raises(InputError, match="has no answer"):
-        Table(board, "FRANCE", goal, RULES.with_settings(("4.A.2=none",)))
+        WishTable(board, "FRANCE", goal, RULES.with_settings(("4.A.2=none",)))
     with pytest.raises(InputError, match=r"Italy has no units on this board \(units have France, England\)"):
-        Table(board, "ITALY", goal, RULES)
+        WishTable(board, "ITALY", goal, RULES)
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,7 +271,7 @@ def test_all_replies_are_shown_or_it_is_said_that_they_are_not(
     (sheet,) = read_cases("datc:6.F.14")
     found = asked(sheet.board, "FRANCE", "take LON")
     many = replace(found, defeats=found.defeats[:1] * count)
-    show(*reply_lines(guarantee_case(many, sheet, GuaranteeTask(goal="take LON", power="France")), sheet.board))
+    show(*reply_lines(make_guarantee_case(many, sheet, GuaranteeTask(goal="take LON", power="France")), sheet.board))
     said = capsys.readouterr().out
     assert [int(number) for number in re.findall(r"^  (\d+)\. ", said, re.MULTILINE)] == list(range(first, count + 1))
     assert ("(the last 5 of 21; --json tells all)" in said) == (shown < count)

@@ -20,10 +20,16 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines.line import all_units, find_units_from_homes, line_from, parse_missing_units
-from satjudge.search.lines.line_search import LineConditions, LineSearchResult, Plans, ask_second_solver, find_smallest_lines
-from satjudge.search.lines.prove import examine
-from satjudge.search.second_opinion import second_opinions
+from satjudge.search.lines.line import find_units_from_homes, list_all_units, parse_missing_units, read_line
+from satjudge.search.lines.line_search import (
+    LineConditions,
+    LineSearchResult,
+    PlanFormula,
+    ask_second_solver,
+    find_smallest_lines,
+)
+from satjudge.search.lines.prove import examine_line
+from satjudge.search.second_opinion import iter_second_opinions
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, ProvinceCode, province_of, shipped_maps
 
@@ -37,7 +43,7 @@ Reached = Mapping[ProvinceCode, set[ProvinceCode]]
 
 def reached_on(game_map: Map) -> Reached:
     found: dict[ProvinceCode, set[ProvinceCode]] = {code: set() for code in game_map.provinces}
-    for kind, place in all_units(game_map):
+    for kind, place in list_all_units(game_map):
         found[province_of(place)] |= {province_of(way) for way in game_map.exits(kind, place)}
     return found
 
@@ -77,7 +83,7 @@ def lines_by_trying(wanted: LineConditions) -> Iterator[frozenset[ProvinceCode]]
     """Where their units stand; of those that are not the smallest perhaps some."""
     reached, centers = reached_on(wanted.map), set(wanted.map.centers)
     size: int | None = None
-    everywhere = frozenset(code for code in wanted.map.provinces if wanted.may_protect(code))
+    everywhere = frozenset(code for code in wanted.map.provinces if wanted.can_protect(code))
     most = len(centers) - 1 if wanted.most is None else wanted.most
     for standing in some_of(everywhere):
         if size is not None and len(standing) > size:
@@ -178,7 +184,7 @@ def test_without_enemy_fleets_two_armies_hold_turkey() -> None:
     found = find_smallest_lines(wanted, RULES)
     assert found.units == 2
     assert {str(unit) for unit in found.lines[0].board.units} == {"A ARM", "A CON"}
-    assert examine(found.lines[0]).holds
+    assert examine_line(found.lines[0]).holds
 
 
 def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
@@ -191,7 +197,7 @@ def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
     line, printed = found.lines[0], next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "lipton-southern-1")
     assert set(line.board.unit_at) == set(printed.board.unit_at)
     assert line.out == ("FRANCE", "ITALY", "AUSTRIA", "RUSSIA")
-    assert examine(line).holds
+    assert examine_line(line).holds
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -201,7 +207,7 @@ def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
     wanted = LineConditions(
         game_map, least=1, out=tuple(random.sample(game_map.powers, 5)), missing=parse_missing_units(["F BLA"], game_map)
     )
-    plans = Plans(wanted, RULES)
+    plans = PlanFormula(wanted, RULES)
     coming = plans.coming
     assert coming is not None
     protected = frozenset(random.sample(sorted(game_map.provinces), random.choice((5, 15, 30))))
@@ -224,7 +230,7 @@ def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
 def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
     """A line that holds protects its provinces with its own units: so few suffice, and perhaps fewer."""
     sheet = next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "walker-1")
-    line = line_from(sheet, RULES)
+    line = read_line(sheet, RULES)
     standing = frozenset(line.board.unit_at)
     outside = frozenset(line.board.map.provinces) - line.protected_provinces
     wanted = LineConditions(line.board.map, line.protected_provinces, outside, region=line.protected_provinces)
@@ -302,7 +308,7 @@ def test_a_formula_without_a_line_that_was_found_has_an_assignment(lines: int, a
     found = find_smallest_lines(wanted, RULES, count=5)
     assert (found.complete, len(found.lines)) == (True, 2)
     del found.lines[lines:]
-    assert [opinion.agrees for opinion, _ in second_opinions(found)] == agrees
+    assert [opinion.agrees for opinion, _ in iter_second_opinions(found)] == agrees
 
 
 def test_no_line_has_fewer_units_than_none(capsys: pytest.CaptureFixture[str]) -> None:
@@ -362,11 +368,11 @@ def test_every_line_of_the_atlas_protects_what_it_says_and_holds() -> None:
     sheets = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.source_file.endswith("fewest.txt")}
     assert sheets.keys() == rows.keys()
     for name, row in rows.items():
-        line = line_from(sheets[name], RULES)
+        line = read_line(sheets[name], RULES)
         assert len(line.board.units) == row["units"]
         assert sorted(line.protected_provinces & set(line.board.map.centers)) == row["lines"][0]["centers"]
         assert row["proved"] or not name.startswith(("fewest", "around"))
-        assert examine(line).holds
+        assert examine_line(line).holds
         if name.startswith(("fewest", "around")):
             assert row["goal"].split(" ")[0] == f"centers={len(row['lines'][0]['centers'])}"
 
@@ -397,7 +403,7 @@ def test_lines_that_are_called_new_are_in_no_list_of_ours() -> None:
 def test_no_map_that_comes_with_satjudge_has_a_symmetry(name: str) -> None:
     """Refining colours by what is near tells all places apart, so that unlike sets of provinces are unlike lines."""
     game_map = load_map(name)
-    units = all_units(game_map)
+    units = list_all_units(game_map)
     colours: dict[object, object] = {unit: (unit[0], province_of(unit[1]) in game_map.centers) for unit in units}
     for _ in range(9):
         near = {(kind, place): sorted(repr(colours[kind, way]) for way in game_map.exits(kind, place)) for kind, place in units}
@@ -428,7 +434,7 @@ def test_what_the_page_says_follows_from_the_table() -> None:
     assert {"NAP", "ROM", "VEN"} <= set(thirteen["centers"])
     published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}
     for number in (2, 3, 4):
-        line = line_from(published[f"verheiden-southern-{number}"], RULES)
+        line = read_line(published[f"verheiden-southern-{number}"], RULES)
         assert len(line.board.units) == len(line.protected_provinces & set(line.board.map.centers)) == 13
-    walker = line_from(published["walker-1"], RULES)
+    walker = read_line(published["walker-1"], RULES)
     assert (len(walker.board.units), len(walker.protected_provinces & set(walker.board.map.centers))) == (10, 15)

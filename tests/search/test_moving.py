@@ -18,9 +18,9 @@ from satjudge.notation.parse import parse_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
-from satjudge.search.lines.alternatives import variants
-from satjudge.search.lines.line import Line, finding_of, line_from
-from satjudge.search.lines.moving_lines import MovingFinding, examine_moving
+from satjudge.search.lines.alternatives import list_variants
+from satjudge.search.lines.line import Line, read_line, read_stated_finding
+from satjudge.search.lines.moving_lines import MovingFinding, examine_moving_line
 from satjudge.search.task import LineTask
 from satjudge.world.board import Season, Turn
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from, province_of
@@ -32,7 +32,7 @@ CONDITIONS = "without: F Mediterranean, F BLA\n"
 
 
 def line(text: str) -> Line:
-    return line_from(read_sheets(text)[0], RULES)
+    return read_line(read_sheets(text)[0], RULES)
 
 
 def line_of(
@@ -57,7 +57,7 @@ def line_of(
 def compare(seed: int, enemies: int) -> MovingFinding:
     """The same verdict as every placement and every order, and as many positions where the line holds."""
     places, protected, outposts = random_moving_line(Random(f"moving {seed}"))
-    found = examine_moving(line_of(places, protected, outposts, enemies), cheapest=seed % 2 == 0)
+    found = examine_moving_line(line_of(places, protected, outposts, enemies), cheapest=seed % 2 == 0)
     lost, positions = moving_line_breaks(places, protected, outposts, enemies)
     assert found.holds == (lost is None)
     assert not found.holds or len(found.positions) == positions
@@ -116,7 +116,7 @@ def test_an_enemy_that_is_dislodged_may_retreat_to_where_the_line_left() -> None
     other = placed(bare, "A PPP H; A RRR H; A ONE H; A TWO H")
     protected = frozenset({"PPP", "RRR", "VVV", "ONE", "TWO"})
     for enemies, holds in ((2, True), (3, False)):
-        found = examine_moving(line_of([there, back, other], protected, frozenset(), enemies))
+        found = examine_moving_line(line_of([there, back, other], protected, frozenset(), enemies))
         lost, _ = moving_line_breaks([there, back, other], protected, frozenset(), enemies)
         assert found.holds == (lost is None) == holds
     assert found.becomes == "A EEE is dislodged and may retreat to PPP"
@@ -154,10 +154,10 @@ def compare_outside(seed: int, enemies: int) -> tuple[MovingFinding, int] | None
     open_ = reachable(game_map, outside, rooms)
     text = sheet_text(place.board, {POWERS[0]: [*place.orders.values()]}, notes={"outside": [outside]})
     (sheet,) = read_sheets(text, game_map=game_map)
-    read = line_from(sheet, RULES, LineTask(enemies=enemies))
+    read = read_line(sheet, RULES, LineTask(enemies=enemies))
     protected = frozenset(game_map.provinces.keys() - open_)
     assert read.protected_provinces == protected
-    found = examine_moving(read)
+    found = examine_moving_line(read)
     lost, positions = moving_line_breaks([place], protected, frozenset(), enemies)
     assert found.holds == (lost is None)
     assert not found.holds or len(found.positions) == positions
@@ -184,7 +184,7 @@ def test_a_line_that_moves_keeps_all_but_what_is_outside() -> None:
     """With as few units as the only two that stand still (`line:fewest-33`), in other provinces."""
     moving = line(PORTUGAL.format("GAS"))
     assert moving.board.map.provinces.keys() - moving.protected_provinces == {"POR"}
-    assert examine_moving(moving).holds
+    assert examine_moving_line(moving).holds
     still = line("outside: POR\nFrance:\n  F MAO H\n  A SPA H\n")
     assert still.protected_provinces == moving.protected_provinces
     assert (
@@ -227,13 +227,13 @@ def test_options_go_before_what_the_sheet_says_of_what_is_outside(tmp_path: Path
 
 @pytest.mark.parametrize("identity", sorted(SHIPPED.keys() - {"lipton-dynamic"}))
 def test_a_shipped_line_is_what_its_sheet_says(identity: str) -> None:
-    found = examine_moving(line_from(SHIPPED[identity], RULES))
-    assert found.holds == (finding_of(SHIPPED[identity]) == "holds")
+    found = examine_moving_line(read_line(SHIPPED[identity], RULES))
+    assert found.holds == (read_stated_finding(SHIPPED[identity]) == "holds")
 
 
 def test_liptons_dynamic_line_comes_to_just_the_positions_that_he_says() -> None:
     """A unit that arrives stays; of the moves to SPA and NAF one succeeds, as one fleet in MAO cannot stop both."""
-    found = examine_moving(line_from(SHIPPED["lipton-dynamic"], RULES))
+    found = examine_moving_line(read_line(SHIPPED["lipton-dynamic"], RULES))
     assert found.holds
     fleet, army = {"LYO", "SPA"}, {"TUN", "NAF"}
     places = [frozenset(one.line.board.unit_at) for one in found.positions]
@@ -244,25 +244,25 @@ def test_liptons_dynamic_line_comes_to_just_the_positions_that_he_says() -> None
 
 def test_what_an_enemy_supports_is_a_position_too() -> None:
     """Foreign support ends a self-standoff: each of the two armies may come to CON."""
-    found = examine_moving(line_from(SHIPPED["self-standoff"], RULES))
+    found = examine_moving_line(read_line(SHIPPED["self-standoff"], RULES))
     assert {frozenset(one.line.board.unit_at) for one in found.positions} == {
         frozenset({"SMY", "ANK", "ARM"}),
         frozenset({"SMY", "CON", "ARM"}),
         frozenset({"CON", "ANK", "ARM"}),
     }
     alone = "behind: CON SYR\nenemies: 0\n" + CONDITIONS + "Turkey:\n  A SMY - CON\n  A ANK - CON\n  A ARM H\n"
-    assert len(examine_moving(line(alone)).positions) == 1
+    assert len(examine_moving_line(line(alone)).positions) == 1
 
 
 def test_a_rotation_is_one_position_as_units_of_one_kind_are_alike() -> None:
-    found = examine_moving(line_from(SHIPPED["rotation"], RULES))
+    found = examine_moving_line(read_line(SHIPPED["rotation"], RULES))
     assert [one.name for one in found.positions] == ["1"]
     mixed = "behind: SYR\n" + CONDITIONS + "Turkey:\n  F SMY - CON\n  A CON - ANK\n  A ANK - SMY\n  A ARM H\n"
-    assert len(examine_moving(line(mixed)).positions) > 1
+    assert len(examine_moving_line(line(mixed)).positions) > 1
 
 
 def test_a_unit_that_is_lost_may_be_built_again() -> None:
-    found = examine_moving(line_from(SHIPPED["rebuild"], RULES))
+    found = examine_moving_line(read_line(SHIPPED["rebuild"], RULES))
     assert [len(one.line.board.units) for one in found.positions] == [3, 3, 2, 3]
 
 
@@ -279,7 +279,7 @@ def test_builds_against_every_placement_and_order(owned: str, home: str) -> None
         placed(bare, "A CCC H; A HHH H"),
     ]
     protected, outposts, centers = frozenset({"CCC", "HHH"}), frozenset({"OOO"}), frozenset(owned.split())
-    found = examine_moving(line_of(places, protected, outposts, 2, centers))
+    found = examine_moving_line(line_of(places, protected, outposts, 2, centers))
     breaks, positions = moving_line_breaks(places, protected, outposts, 2, centers & protected)
     assert found.holds == (breaks is None) == (owned == "CCC HHH" and home == "CCC")
     assert not found.holds or len(found.positions) == positions == 5  # the third in Spring, too
@@ -362,16 +362,16 @@ def test_what_is_no_line_that_moves(text: str, message: str | None) -> None:
         assert line(text).is_moving
         return
     with pytest.raises(InputError, match=message or "positions 1 and 2 are the same"):
-        examine_moving(line(text))
+        examine_moving_line(line(text))
 
 
 def test_a_rulebook_under_which_enemies_convoy_armies_of_the_line_is_refused() -> None:
     sheet = SHIPPED["rotation"]
-    assert examine_moving(line_from(sheet, load_rulebook("2000"))).holds
+    assert examine_moving_line(read_line(sheet, load_rulebook("2000"))).holds
     with pytest.raises(InputError, match="enemies may convoy"):
-        examine_moving(line_from(sheet, load_rulebook("1982")))
+        examine_moving_line(read_line(sheet, load_rulebook("1982")))
 
 
 def test_a_unit_of_either_kind_is_no_question_where_units_move() -> None:
     with pytest.raises(InputError, match="each is a question of its own"):
-        variants(read_sheets("France:\n  U BRE - PIC\n")[0])
+        list_variants(read_sheets("France:\n  U BRE - PIC\n")[0])

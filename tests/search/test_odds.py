@@ -17,8 +17,8 @@ from satjudge import Board, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Wish
-from satjudge.search.guarantees.odds import Odds, double_oracle, solve
+from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, Wish
+from satjudge.search.guarantees.odds import Odds, solve_by_double_oracle, solve_matrix_game
 from satjudge.world.orders import Orders
 
 RULES = load_rulebook("datc-3")
@@ -40,7 +40,7 @@ def expected(shares: Iterable[tuple[Fraction, Fraction]]) -> Fraction:
     ],
 )
 def test_games_of_known_value(matrix: list[list[int]], value: Fraction) -> None:
-    assert solve(matrix).value == value
+    assert solve_matrix_game(matrix).value == value
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -48,14 +48,14 @@ def test_no_row_and_no_column_does_better(seed: int) -> None:
     random = Random(f"matrix {seed}")
     width, height = random.randint(1, 7), random.randint(1, 7)
     matrix = [[random.randint(-3, 3) for _ in range(width)] for _ in range(height)]
-    found = solve(matrix)
+    found = solve_matrix_game(matrix)
     assert sum(found.rows) == sum(found.columns) == 1
     assert min(*found.rows, *found.columns) >= 0
     for column in range(width):
         assert sum(share * row[column] for share, row in zip(found.rows, matrix, strict=True)) >= found.value
     for row in matrix:
         assert sum(share * entry for share, entry in zip(found.columns, row, strict=True)) <= found.value
-    mixed = double_oracle(range(height), range(width), lambda row, column: Fraction(matrix[row][column]))
+    mixed = solve_by_double_oracle(range(height), range(width), lambda row, column: Fraction(matrix[row][column]))
     assert mixed.value == found.value
 
 
@@ -77,7 +77,7 @@ def some_odds(seed: int, seasons: int, most: int) -> tuple[Odds, PositionAhead, 
     """The odds of a random ending, and whether the wish is guaranteed there."""
     board, powers, text, _ = random_ending(Random(f"odds {seed}"), most)
     wish = Wish(powers, WishReader(text, board, powers[0], powers[1:], seasons=True).parse_text(), RULES)
-    return Odds(wish), PositionAhead(board, seasons), Journey(wish).solve(PositionAhead(board, seasons)).is_won
+    return Odds(wish), PositionAhead(board, seasons), Lookahead(wish).solve(PositionAhead(board, seasons)).is_won
 
 
 @pytest.mark.parametrize("seed", [12, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(13, 60))])

@@ -20,9 +20,17 @@ from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
-from satjudge.search.lines.alternatives import parse_either_kind, variants
-from satjudge.search.lines.line import Line, all_units, cut_off, find_units_from_homes, finding_of, line_from
-from satjudge.search.lines.prove import Attack, Siege, examine, find_smallest_part, list_redundant_units, repair, threats
+from satjudge.search.lines.alternatives import list_variants, parse_either_kind
+from satjudge.search.lines.line import Line, find_cut_off, find_units_from_homes, list_all_units, read_line, read_stated_finding
+from satjudge.search.lines.prove import (
+    Attack,
+    Siege,
+    examine_line,
+    find_smallest_part,
+    list_redundant_units,
+    list_threats,
+    repair_line,
+)
 from satjudge.search.task import LineTask
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from
 from satjudge.world.orders import Hold, MovementOrder, Named, SupportHold
@@ -57,7 +65,9 @@ def line(
     centers: str | None = None,
     out: str | None = None,
 ) -> Line:
-    return LineTask(behind=behind, without=(*without,), enemies=enemies, centers=centers, out=out).line(sheet_of(text), RULES)
+    return LineTask(behind=behind, without=(*without,), enemies=enemies, centers=centers, out=out).read_line(
+        sheet_of(text), RULES
+    )
 
 
 # Against brute force.
@@ -67,7 +77,7 @@ def line(
 def test_the_same_answer_and_the_same_minimum_as_every_placement_and_order(seed: int) -> None:
     board, orders, behind = random_line(Random(f"line {seed}"))
     described = line_of(board, orders, behind, enemies=2 if seed % 4 else 3)
-    found = examine(described, cheapest=True)
+    found = examine_line(described, cheapest=True)
     brute = breaking_attack(board, orders, described.protected_provinces, described.enemies)
     assert found.holds == (brute is None)
     if found.attack is not None and brute is not None:
@@ -77,7 +87,7 @@ def test_the_same_answer_and_the_same_minimum_as_every_placement_and_order(seed:
 
 def test_the_brute_force_sample_has_lines_that_hold_and_lines_that_break() -> None:
     lines = [line_of(*random_line(Random(f"line {seed}")), enemies=2 if seed % 4 else 3) for seed in range(40)]
-    found = [examine(line, cheapest=True) for line in lines]
+    found = [examine_line(line, cheapest=True) for line in lines]
     assert sum(finding.holds for finding in found) >= 5
     assert sum(not finding.holds for finding in found) >= 15
 
@@ -93,11 +103,11 @@ def test_an_army_that_lands_can_do_no_more_than_the_fleet_that_carries_it() -> N
     board = Board((army,), map=island)
     orders: dict[Unit, MovementOrder] = {army: Hold(Named(UnitKind.ARMY, "ISL"))}
     assert breaking_attack(board, orders, {"ISL"}, 3) is None
-    assert examine(line_of(board, orders, frozenset(), 3)).holds
+    assert examine_line(line_of(board, orders, frozenset(), 3)).holds
     landing = breaking_attack(Board((), map=island), {}, {"ISL"}, 2)
     assert landing is not None
     empty = replace(line_of(board, orders, frozenset(), 3).keep_units([]), enemies=1)
-    assert not examine(empty).holds
+    assert not examine_line(empty).holds
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -129,9 +139,9 @@ def _holds(line: Line) -> bool:
 def test_a_repaired_line_holds_and_one_unit_is_enough_just_where_it_says_so(seed: int) -> None:
     random = Random(f"repair {seed}")
     described = line_of(*random_line(random), enemies=2)
-    while examine(described).holds:
+    while examine_line(described).holds:
         described = line_of(*random_line(random), enemies=2)
-    repaired = repair(described)
+    repaired = repair_line(described)
     added = len(repaired.board.units) - len(described.board.units) if repaired else None
     assert repaired is None or _holds(repaired)
     assert (added == 1) == any(_holds(described.add_units(more)) for more in _single_units(described))
@@ -156,8 +166,8 @@ def _single_units(line: Line) -> Iterator[dict[Unit, MovementOrder]]:
 @pytest.mark.parametrize("identity", LINES)
 def test_a_published_line_is_what_its_sheet_says(identity: str) -> None:
     sheet = LINES[identity]
-    found = examine(line_from(sheet, RULES))
-    assert found.holds == (finding_of(sheet) == "holds")
+    found = examine_line(read_line(sheet, RULES))
+    assert found.holds == (read_stated_finding(sheet) == "holds")
     assert sheet.notes["source"]
     if found.attack is not None:
         assert found.attack.entered_provinces
@@ -176,23 +186,23 @@ def test_there_are_published_lines_of_many_sizes() -> None:
 
 def test_a_published_line_falls_to_a_fleet_in_venice() -> None:
     sheet = LINES["beshera-1"]
-    found = examine(line_from(sheet, RULES), cheapest=True)
+    found = examine_line(read_line(sheet, RULES), cheapest=True)
     assert found.attack is not None
     assert found.attack.entered_provinces == ("ION",)
     assert sorted(map(str, found.attack.orders)) in (["F TUN", "F TYS", "F VEN"], ["F GRE", "F TYS", "F VEN"])
-    assert examine(line_from(sheet, RULES, LineTask(without=("F VEN",)))).holds
-    assert examine(line_from(sheet, RULES, LineTask(enemies=2))).holds
-    repaired = repair(line_from(sheet, RULES))
+    assert examine_line(read_line(sheet, RULES, LineTask(without=("F VEN",)))).holds
+    assert examine_line(read_line(sheet, RULES, LineTask(enemies=2))).holds
+    repaired = repair_line(read_line(sheet, RULES))
     assert repaired is not None
     assert len(repaired.board.units) == len(sheet.board.units) + 1
 
 
 @pytest.mark.parametrize("rules", preset_names())
 def test_lines_hold_under_every_rulebook_that_has_no_written_convoy_paths(rules: str) -> None:
-    line = line_from(LINES["verheiden-southern-4"], load_rulebook(rules))
-    assert examine(line).holds
+    line = read_line(LINES["verheiden-southern-4"], load_rulebook(rules))
+    assert examine_line(line).holds
     without_wes = line.keep_units(unit.province for unit in line.board.units if unit.province != "WES")
-    assert not examine(without_wes).holds
+    assert not examine_line(without_wes).holds
 
 
 # What the line is, and what the enemies are.
@@ -201,7 +211,7 @@ def test_lines_hold_under_every_rulebook_that_has_no_written_convoy_paths(rules:
 def test_what_lies_behind_is_what_the_line_cuts_off() -> None:
     iberia = line("France:\n  F MAO H\n  F WES H\n  A MAR H\n  A GAS H\n  F LYO H\n  F NAF H")
     assert iberia.behind == {"SPA", "POR"}
-    assert cut_off(load_map(), frozenset({"PAR"})) == frozenset()
+    assert find_cut_off(load_map(), frozenset({"PAR"})) == frozenset()
     assert line("France: A PAR H", behind="Picardy, Gas").behind == {"PIC", "GAS"}
     assert line("behind: BRE PIC\nFrance: A PAR H").protected_provinces == {"BRE", "PIC", "PAR"}
     assert line("behind: none\nFrance:\n  F MAO H\n  F WES H\n  A MAR H\n  A GAS H\n  F LYO H\n  F NAF H").behind == set()
@@ -219,21 +229,21 @@ def test_enemies_that_cannot_be() -> None:
 
 
 def test_a_single_army_needs_two_and_a_supported_one_three() -> None:
-    alone = examine(line("France: A PAR H"), cheapest=True)
+    alone = examine_line(line("France: A PAR H"), cheapest=True)
     assert alone.attack is not None
     assert len(alone.attack.orders) == 2
-    helped = examine(line("France:\n  A PAR H\n  A BRE S A PAR", behind=""), cheapest=True)
+    helped = examine_line(line("France:\n  A PAR H\n  A BRE S A PAR", behind=""), cheapest=True)
     assert helped.attack is not None
     assert helped.attack.entered_provinces == ("BRE",)
-    assert examine(line("France: A PAR H", enemies=1)).holds
+    assert examine_line(line("France: A PAR H", enemies=1)).holds
 
 
 def test_orders_without_a_part_in_the_attack_are_not_looked_at() -> None:
     described = line("France: A PAR H")
-    assert {str(order) for _, order in threats(described, "PAR") if " S " not in str(order)} == {
+    assert {str(order) for _, order in list_threats(described, "PAR") if " S " not in str(order)} == {
         f"A {place} - PAR" for place in ("BRE", "BUR", "GAS", "PIC")
     }
-    assert Siege(described, "PAR").attack(1) is None
+    assert Siege(described, "PAR").find_attack(1) is None
 
 
 @pytest.mark.parametrize(
@@ -256,14 +266,14 @@ def test_what_is_no_line(text: str, message: str) -> None:
 
 
 def test_a_finding_is_one_of_two_words() -> None:
-    assert finding_of(sheet_of("finding: Holds\nFrance: A PAR H")) == "holds"
+    assert read_stated_finding(sheet_of("finding: Holds\nFrance: A PAR H")) == "holds"
     with pytest.raises(SheetError, match="is no finding"):
-        finding_of(sheet_of("finding: perhaps\nFrance: A PAR H"))
+        read_stated_finding(sheet_of("finding: perhaps\nFrance: A PAR H"))
 
 
 def test_a_made_up_power_is_never_needed_for_the_enemies() -> None:
     board, orders, behind = random_line(Random("line 3"))
-    assert {unit.power for unit, _ in threats(line_of(board, orders, behind, 2), board.units[0].province)} <= set(POWERS)
+    assert {unit.power for unit, _ in list_threats(line_of(board, orders, behind, 2), board.units[0].province)} <= set(POWERS)
 
 
 # The command.
@@ -435,14 +445,14 @@ def test_centres_bound_the_enemies() -> None:
 
 def test_powers_that_are_out_leave_only_units_that_can_come() -> None:
     four_out = line(LIPTON, out="France, Italy, Austria, Russia")
-    assert examine(four_out).holds
+    assert examine_line(four_out).holds
     units = set(four_out.enemy_units)
     assert {place for kind, place in units if kind == "F"}.isdisjoint(load_map().groups["southern seas"])
     assert ("F", "MAO") in units
     assert ("F", "MAR") not in units
     assert {("A", "MAR"), ("A", "BUL"), ("A", "SEV")} <= units
     assert not any("could walk there" in remark for remark in four_out.remarks)
-    assert not examine(line(LIPTON, out="France, Austria, Russia")).holds  # Italy has fleets in the Mediterranean
+    assert not examine_line(line(LIPTON, out="France, Austria, Russia")).holds  # Italy has fleets in the Mediterranean
     assert line(LIPTON, out="nobody").enemy_units == line(LIPTON).enemy_units  # some fleet can carry an army to SYR
     alone = line(LIPTON, out="England, France, Germany, Italy, Austria, Russia")
     assert not alone.enemy_units
@@ -464,8 +474,8 @@ def test_groups_of_seas() -> None:
     assert ("F", "ROM") not in units  # touches no other sea
     assert ("F", "BUL/SC") not in units
     assert {("F", "BUL/EC"), ("F", "SEV"), ("A", "ROM")} <= units
-    assert examine(line(LIPTON, without=["F Mediterranean, F Black Sea and its coasts, SYR"])).holds
-    assert not examine(line(LIPTON, without=["F Mediterranean"])).holds
+    assert examine_line(line(LIPTON, without=["F Mediterranean, F Black Sea and its coasts, SYR"])).holds
+    assert not examine_line(line(LIPTON, without=["F Mediterranean"])).holds
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -473,7 +483,7 @@ def test_few_fleets_against_every_placement_and_order(seed: int) -> None:
     board, orders, behind = random_line(Random(f"fleets {seed}"))
     described = replace(line_of(board, orders, behind, enemies=2), fleets=seed % 2)
     brute = breaking_attack(board, orders, described.protected_provinces, 2, fleets=seed % 2)
-    assert examine(described).holds == (brute is None)
+    assert examine_line(described).holds == (brute is None)
 
 
 @pytest.mark.parametrize(
@@ -512,10 +522,10 @@ A Sev S Ukr; A Bud S Gal; A Trl S Boh; F Pie S Lyo; F NAf S Wes.
 
 def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     sheet = sheet_of(WALKER)
-    three = variants(sheet)
+    three = list_variants(sheet)
     assert [variant.identity for variant in three] == ["walker-1-bud", "walker-1-vie", "walker-1-rum"]
-    lines = [line_from(variant, RULES) for variant in three]
-    assert [examine(line).holds for line in lines] == [True, True, True]
+    lines = [read_line(variant, RULES) for variant in three]
+    assert [examine_line(line).holds for line in lines] == [True, True, True]
     assert {str(line.orders[code]) for line, code in zip(lines, ("BUD", "VIE", "RUM"), strict=True)} == {
         "A BUD S A GAL", "A VIE S A GAL", "A RUM S A GAL",
     }  # fmt: skip
@@ -529,8 +539,8 @@ def test_a_line_as_it_is_printed(capsys: pytest.CaptureFixture[str], tmp_path: P
 
 
 def test_a_place_that_was_left_stays_behind_the_line() -> None:
-    several = variants(sheet_of("behind: PIC\nFrance:\n  A PAR H\n  A BRE or GAS S A PAR"))
-    assert [line_from(variant, RULES).protected_provinces for variant in several] == [
+    several = list_variants(sheet_of("behind: PIC\nFrance:\n  A PAR H\n  A BRE or GAS S A PAR"))
+    assert [read_line(variant, RULES).protected_provinces for variant in several] == [
         {"PAR", "BRE", "PIC"},
         {"PAR", "BRE", "GAS", "PIC"},
     ]
@@ -538,9 +548,9 @@ def test_a_place_that_was_left_stays_behind_the_line() -> None:
 
 def test_either_kind_of_unit() -> None:
     text = "Turkey: U CON H\n  A BUL, U ARM\n  A BUL S U CON"
-    found = parse_either_kind(sheet_of(text), RULES, line_from)
+    found = parse_either_kind(sheet_of(text), RULES, read_line)
     assert found.remarks == ("CON: army or fleet, it makes no difference", "ARM: army or fleet, it makes no difference")
-    one, other = (examine(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
+    one, other = (examine_line(line(text.replace("U CON", kind)), cheapest=True) for kind in ("A CON", "F CON"))
     assert one.attack is not None
     assert other.attack is not None
     assert one.attack.orders == other.attack.orders
@@ -557,7 +567,7 @@ def test_either_kind_of_unit() -> None:
 )
 def test_units_that_may_not_be_of_either_kind(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        parse_either_kind(sheet_of(text), RULES, line_from)
+        parse_either_kind(sheet_of(text), RULES, read_line)
 
 
 SILESIA = """Austria:
@@ -581,7 +591,7 @@ def test_a_line_is_mended_by_other_orders_before_units_come(capsys: pytest.Captu
     assert "Fewest orders changed that make it hold: 1: A BOH S A SIL, not S A GAL." in said
     assert "Fewest units more" not in said
     (sheet,) = read_sheets((tmp_path / "out" / "silesia-repaired.txt").read_text())
-    assert examine(line_from(sheet, RULES)).holds
+    assert examine_line(read_line(sheet, RULES)).holds
     assert sheet.notes["finding"] == ["holds"]
 
 
@@ -589,15 +599,15 @@ def test_a_line_is_mended_by_other_orders_before_units_come(capsys: pytest.Captu
 def test_the_fewest_orders_changed_against_all_orders(seed: int) -> None:
     random = Random(f"reorder {seed}")
     described = line_of(*random_line(random), enemies=2)
-    while examine(described).holds or len(described.board.units) < 2:
+    while examine_line(described).holds or len(described.board.units) < 2:
         described = line_of(*random_line(random), enemies=2)
     choices = [
         [order for order in legal_orders(described.board, unit) if isinstance(order, Hold | SupportHold)]
         for unit in described.board.units
     ]
     lines = [replace(described, orders={o.unit.province: o for o in orders}) for orders in product(*choices)]
-    changes = [_changes(line, described) for line in lines if examine(line).holds]
-    repaired = repair(described, reorder=True)
+    changes = [_changes(line, described) for line in lines if examine_line(line).holds]
+    repaired = repair_line(described, reorder=True)
     if changes:
         assert repaired is not None
         assert len(repaired.board.units) == len(described.board.units)
@@ -617,22 +627,27 @@ def test_the_table_of_published_lines_is_what_their_sheets_say() -> None:
 
 
 def _row(sheet: Sheet) -> tuple[str, ...]:
-    line = line_from(sheet, RULES)
-    numbers = (len(line.board.units), "" if line.centers is None else len(line.centers), line.enemies, finding_of(sheet))
+    line = read_line(sheet, RULES)
+    numbers = (
+        len(line.board.units),
+        "" if line.centers is None else len(line.centers),
+        line.enemies,
+        read_stated_finding(sheet),
+    )
     return (sheet.identity, *map(str, numbers))
 
 
 def test_the_sheet_in_the_docs_is_read() -> None:
     text = (Path(__file__).parents[2] / "docs" / "guides" / "prove.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```\n(case walker-1: .*?)```", text, re.DOTALL)
-    assert [examine(line_from(variant, RULES)).holds for variant in variants(sheet_of(block))] == [True] * 3
+    assert [examine_line(read_line(variant, RULES)).holds for variant in list_variants(sheet_of(block))] == [True] * 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sheet", PUBLISHED, ids=lambda sheet: sheet.identity)
 def test_no_published_line_can_spare_a_unit(sheet: Sheet) -> None:
-    line = line_from(sheet, RULES)
-    assert not examine(line).holds or list_redundant_units(line) == []
+    line = read_line(sheet, RULES)
+    assert not examine_line(line).holds or list_redundant_units(line) == []
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -643,7 +658,7 @@ def test_units_that_can_come_against_moves_that_are_judged(seed: int) -> None:
     shut = behind.union(board.unit_at)
     free = sorted(board.map.provinces.keys() - shut)
     homes = random.sample(free, 2)
-    allowed = {unit for unit in all_units(board.map) if unit[1].partition("/")[0] not in shut and random.random() < 0.9}
+    allowed = {unit for unit in list_all_units(board.map) if unit[1].partition("/")[0] not in shut and random.random() < 0.9}
     found = {unit for unit in allowed if unit[1].partition("/")[0] in homes}
     while more := {unit for one in found for unit in _moved(board.map, one, found)} & allowed - found:
         found |= more
@@ -673,9 +688,9 @@ ITALY: F(IOS) S F(Tun), F(Nap) S F(TYS), F(Tus) S A(Pie), A(Tyr) stands
 
 def test_the_line_of_a_book_breaks_as_printed_and_holds_with_one_order_changed() -> None:
     printed = line(SHARP)
-    assert printed.orders == line_from(LINES["sharp-eastern"], RULES).orders
-    repaired = repair(printed, reorder=True)
+    assert printed.orders == read_line(LINES["sharp-eastern"], RULES).orders
+    repaired = repair_line(printed, reorder=True)
     assert repaired is not None
     changed = {str(order) for code, order in repaired.orders.items() if order != printed.orders.get(code)}
     assert changed == {"A BOH S A SIL"}
-    assert repaired.orders == line_from(LINES["sharp-eastern-repaired"], RULES).orders
+    assert repaired.orders == read_line(LINES["sharp-eastern-repaired"], RULES).orders

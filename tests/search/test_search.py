@@ -23,8 +23,8 @@ from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.proposal import is_isomorphic
 from satjudge.search.open_orders.universe import Universe, spots_of
-from satjudge.search.search import Objective, Search, Status, measure
-from satjudge.search.second_opinion import second_opinions, write_proofs
+from satjudge.search.search import Objective, Search, Status, measure_proposal
+from satjudge.search.second_opinion import iter_second_opinions, write_proofs
 from satjudge.world.geography import load_map
 from satjudge.world.orders import Hold, Named
 from satjudge.world.rules import load_rulebook
@@ -139,7 +139,7 @@ def test_search_and_brute_force_agree(seed: int) -> None:
     assert result.status is (Status.NONE if result.value is None else Status.MINIMAL)
     for judged in result.answers:
         assert trial.goal.holds(Judged(judged.proposal, trial.universe.rulebook))
-        assert measure(judged.proposal, trial.objective) == result.bound
+        assert measure_proposal(judged.proposal, trial.objective) == result.bound
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path, mon
     pytest.importorskip("pysat.solvers")
     result = search("paradox and several-resolutions", "BRE ENG LON", most_units=3)
     assert result.status is Status.NONE
-    opinions = list(second_opinions(result, with_proof=True))
+    opinions = list(iter_second_opinions(result, with_proof=True))
     assert opinions
     assert all(opinion.agrees for opinion, _ in opinions)
     certificates = write_proofs(result, (proof for _, proof in opinions), tmp_path / "proof")
@@ -248,10 +248,10 @@ def test_another_solver_agrees_and_its_proof_can_be_followed(tmp_path: Path, mon
         clauses = _numbers(Path(certificate.formula).read_text().splitlines()[1:])
         assert _follows(clauses, Path(certificate.proof).read_text().splitlines())
     with_answers = search("several-resolutions", "BOH GAL VIE", most_units=3)
-    assert all(opinion.agrees for opinion, _ in second_opinions(with_answers))
+    assert all(opinion.agrees for opinion, _ in iter_second_opinions(with_answers))
     monkeypatch.setattr("satjudge.search.formulas.cadical._PROGRAM", "no_such_program.py")
     with pytest.raises(SatjudgeError, match=r"the second solver failed on “.*”: CaDiCaL failed: .*no_such_program"):
-        list(second_opinions(result))
+        list(iter_second_opinions(result))
 
 
 def _numbers(lines: Sequence[str]) -> list[list[int]]:

@@ -17,10 +17,10 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
-from satjudge.search.formulas.file_formats import clauses_of
+from satjudge.search.formulas.file_formats import make_clauses
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.proposal import Proposal
-from satjudge.search.open_orders.universe import Spot, Universe, meaning, spots_of
+from satjudge.search.open_orders.universe import Spot, Universe, meaning_key, spots_of
 from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map
@@ -99,13 +99,13 @@ def test_counts_and_exclusions_are_the_same_as_clauses() -> None:
     formula = Formula()
     switches = [formula.add_variable() for _ in range(5)]
     formula.require(formula.at_least(2, switches))
-    formula.require_one_at_most(switches[:3])
-    written = clauses_of(formula)
+    formula.require_at_most_one(switches[:3])
+    written = make_clauses(formula)
     with pysat.Solver(bootstrap_with=written.clauses) as solver:
         found = [tuple(model[switch - 1] > 0 for switch in switches) for model in solver.enum_models()]
     wanted = [row for row in product((False, True), repeat=5) if sum(row) >= 2 and sum(row[:3]) <= 1]
     assert sorted(found) == sorted(wanted)
-    assert next(written.text()) == f"p cnf {written.size} {len(written.clauses)}"
+    assert next(written.iter_lines()) == f"p cnf {written.size} {len(written.clauses)}"
 
 
 # Boards with legal orders.
@@ -118,7 +118,7 @@ def proposed(universe: Universe, most_units: int) -> set[tuple[frozenset[Spot], 
     model.formula.require(-model.formula.at_least(most_units + 1, model.occupied.values()))
     found = set()
     for answer in answers(model.formula, [literal for literal in literals if literal != TRUE]):
-        proposal = model.decode(answer)
+        proposal = model.read_proposal(answer)
         if proposal is not None:
             found.add(told(proposal, universe))
     return found
@@ -128,7 +128,7 @@ def told(proposal: Proposal, universe: Universe) -> tuple[frozenset[Spot], froze
     """A proposal without the names of powers, and without differences between orders that mean the same."""
     units = frozenset(Spot(unit.kind, unit.location) for unit in proposal.board.units)
     orders = frozenset(
-        (province, str(meaning(order)).replace(" VIA", "" if _needs_convoy(universe, order) else " VIA"))
+        (province, str(meaning_key(order)).replace(" VIA", "" if _needs_convoy(universe, order) else " VIA"))
         for province, order in proposal.by_province.items()
     )
     return units, orders
@@ -179,12 +179,12 @@ def test_powers_are_given_to_units_as_the_equations_need_them() -> None:
     provinces = frozenset({"BEL", "PIC", "BUR"})
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, provinces), region=provinces)
     model = UniverseOrders(universe, 3)
-    copy = model.resolution()
+    copy = model.encode_resolution()
     model.formula.require(copy.dislodged("BEL"))
     model.formula.require(model.powers.of("BEL", "FRANCE"))
     model.formula.require(model.powers.same("PIC", "BUR"))
     answer = Solver(model.formula, workers=1).decide()
-    proposal = model.decode(answer)
+    proposal = model.read_proposal(answer)
     assert proposal is not None
     powers = {unit.province: unit.power for unit in proposal.board.units}
     assert powers["BEL"] == "FRANCE"
@@ -202,13 +202,13 @@ def test_equals_of_equals_are_equal() -> None:
     solver = Solver(model.formula, workers=1)
     model.formula.require(-three, TRUE)
     answer = solver.decide()
-    while model.decode(answer) is None:
+    while model.read_proposal(answer) is None:
         answer = solver.decide()
     assert answer.holds(three)
     model.formula.require(-three)
     answer = solver.decide()
     while not answer.is_unsatisfiable:
-        assert model.decode(answer) is None
+        assert model.read_proposal(answer) is None
         answer = solver.decide()
 
 
@@ -226,7 +226,7 @@ def test_a_copy_has_the_resolutions_of_the_orders(rules: str) -> None:
         legal = {d.order.unit.province: d.order for d in situation.decisions}
         holding: dict[ProvinceCode, MovementOrder] = {u.province: Hold(Named(u.kind, u.location)) for u in board.units}
         model = UniverseOrders(Universe(rulebook, board.units, orders=holding | legal, longest_route=8))
-        copy = model.resolution()
+        copy = model.encode_resolution()
         subjects = model.situation.decisions
         found = set()
         for answer in answers(model.formula, [copy.decided(subject) for subject in subjects]):
@@ -246,7 +246,7 @@ def test_decisions_may_fail_at_will_only_where_they_would_hold() -> None:
     board = Board(tuple(parse_unit(text, "FRANCE", MAP) for text in ("A BRE", "F ENG")))
     orders = {"BRE": parse_order("A BRE - LON", MAP), "ENG": parse_order("F ENG C A BRE - LON", MAP)}
     model = UniverseOrders(Universe(load_rulebook("datc-3"), board.units, orders=orders))  # type: ignore[arg-type]
-    copy = model.resolution(may_fail=(ConvoyDecision,))
+    copy = model.encode_resolution(may_fail=(ConvoyDecision,))
     moved = [answer.holds(copy.left("BRE")) for answer in answers(model.formula, [copy.left("BRE")])]
     assert sorted(moved) == [False, True]
 
@@ -276,5 +276,5 @@ def test_a_universe_checks_what_it_is_given() -> None:
 
 def test_candidates_of_one_meaning_are_one() -> None:
     universe = Universe(load_rulebook("datc-3"), spots=spots_of(MAP, MAP.provinces))
-    keys = [meaning(candidate.order) for candidate in universe.candidates]
+    keys = [meaning_key(candidate.order) for candidate in universe.candidates]
     assert len(keys) == len(set(keys)) > 5000

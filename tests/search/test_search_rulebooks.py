@@ -123,7 +123,7 @@ def differing(legal: bool, least: int) -> list[int]:
     """The first seeds whose trial is about a difference of one kind."""
     seeds = []
     for seed in range(1000):
-        atoms = random_trial(Random(seed)).goal.atoms()
+        atoms = random_trial(Random(seed)).goal.iter_atoms()
         if any(isinstance(atom, RulebookDifference) and atom.legal is legal for atom in atoms):
             seeds.append(seed)
         if len(seeds) == least:

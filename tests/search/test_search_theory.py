@@ -18,11 +18,11 @@ from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine
 from satjudge.search import search as searching
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.cores import least_units
+from satjudge.search.goals.cores import count_core_units
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.proposal import Proposal, make_hold
-from satjudge.search.open_orders.rulings import convoy_on_itself
+from satjudge.search.open_orders.rulings import has_self_dependent_convoy
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.open_orders.universe_orders import UniverseOrders
 from satjudge.search.search import Objective, Search
@@ -102,7 +102,7 @@ def test_with_few_units_a_convoy_hangs_on_itself(setting: str, boards: int) -> N
         kind = "none" if judged.resolutions.count == 0 else "several" if judged.has_differing_convoys else ""
         for against in (True, False):
             question = UniverseOrders(Universe(rulebook, board.units, orders=judged.proposal.by_province), most_units=7)
-            question.formula.require(convoy_on_itself(question, against=against))
+            question.formula.require(has_self_dependent_convoy(question, against=against))
             hangs = not Solver(question.formula).decide().is_unsatisfiable
             assert hangs or kind != ("none" if against else "several"), orders
             found[kind, hangs] += 1
@@ -126,7 +126,7 @@ def test_cores_with_a_convoy_and_rings_do_not_mix() -> None:
         movers = {move.origin.province for move in adjudication.situation.moves}
         for core in classify(adjudication):
             seen.add(core.shape)
-            assert least_units(core) <= len(board.units)
+            assert count_core_units(core) <= len(board.units)
             into_movers = [d.destination.province in movers for d in core.core.decisions if isinstance(d, MoveDecision)]
             assert into_movers
             assert all(into_movers) if not core.order else not any(into_movers)

@@ -47,7 +47,7 @@ def test_the_clock_is_looked_at_while_a_large_question_is_written(monkeypatch: p
         return Answer(None, exhausted=False)
 
     monkeypatch.setattr(Solver, "decide", decide)
-    monkeypatch.setattr("satjudge.search.formulas.cadical.installed", lambda: False)
+    monkeypatch.setattr("satjudge.search.formulas.cadical.is_installed", lambda: False)
     gc.freeze()  # what other tests left in this process is none of the work
     looks.append(thread_time())
     assert whole_map("differs:1982,datc-3", time_left).run().status is Status.STOPPED
@@ -79,11 +79,11 @@ def test_nobody_waits_for_a_solver_that_does_not_heed_the_time(monkeypatch: pyte
         answer = solver.decide(timeout=0.1)
         assert monotonic() - began < 1.5
     assert (answer.values, answer.exhausted) == (None, False)
-    assert solving.solvers_at_work()
+    assert solving.is_any_solver_running()
     assert solver.decide().values is not None
-    for run in solving._Run.begun:
+    for run in solving._SolverRun.begun:
         run.thread.join(20)
-    assert not solving.solvers_at_work()
+    assert not solving.is_any_solver_running()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from satjudge.apps.cli import cli
 from satjudge.base.errors import InputError, RequestError
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.shipped import shipped_sheet
-from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, region_of
+from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, parse_region
 
 EIGHT_UNITS = """case contested:
 France: A PAR - BUR; A MAR S A PAR - BUR; F BRE - ENG
@@ -45,7 +45,7 @@ def filled(task: Task) -> Task:
     assert command is not None
     goal = [task.goal] if isinstance(task, SearchTask | LinesTask | GuaranteeTask) else []
     file = [] if isinstance(task, SearchTask | LinesTask) else ["-"]
-    read = command.make_context(name, [*task.options(), "--", *goal, *file]).params
+    read = command.make_context(name, [*task.iter_options(), "--", *goal, *file]).params
     return type(task)(**{each: read[each] for each in task.__struct_fields__})
 
 
@@ -90,12 +90,12 @@ def test_what_is_no_task_is_refused(sent: dict[str, Any]) -> None:
 def test_a_search_ranges_over_its_region_and_what_stands() -> None:
     rules, sheet = load_rulebook(), shipped_sheet("6.F.14")
     standing = {unit.province for unit in sheet.board.units}
-    alone = SearchTask(goal="paradox").universe(sheet, sheet.map, rules)
+    alone = SearchTask(goal="paradox").make_universe(sheet, sheet.map, rules)
     assert (set(alone.orders), alone.spots) == (standing, frozenset())
-    beside = SearchTask(goal="paradox", free_units=True, region="BEL IRI").universe(sheet, sheet.map, rules)
+    beside = SearchTask(goal="paradox", free_units=True, region="BEL IRI").make_universe(sheet, sheet.map, rules)
     assert beside.region == standing | {"BEL", "IRI"}
     assert {spot.location for spot in beside.spots} == {"BEL", "IRI"}
-    free = SearchTask(goal="paradox", region="BEL", longest_route=1).universe(None, load_map(), rules)
+    free = SearchTask(goal="paradox", region="BEL", longest_route=1).make_universe(None, load_map(), rules)
     assert (len(free.units), free.region, free.longest_route) == (0, frozenset({"BEL"}), 1)
 
 
@@ -103,40 +103,40 @@ def test_units_that_are_known_to_be_too_few_are_told() -> None:
     rules, sheet = load_rulebook(), shipped_sheet("6.F.14")
     on_board = SearchTask(goal="paradox", free_units=True, max_units=3)
     with pytest.raises(RequestError, match="--max-units 3: 4 units stand on the board already"):
-        on_board.most_units(on_board.universe(sheet, sheet.map, rules), 0, draws=False)
+        on_board.get_most_units(on_board.make_universe(sheet, sheet.map, rules), 0, draws=False)
     free = SearchTask(goal="paradox", region="BEL", max_units=3)
     with pytest.raises(RequestError, match="its core takes at least 4 units"):
-        free.most_units(free.universe(None, load_map(), rules), 4, draws=False)
+        free.get_most_units(free.make_universe(None, load_map(), rules), 4, draws=False)
     unlimited = SearchTask(goal="paradox", region="BEL")
-    assert unlimited.most_units(unlimited.universe(None, load_map(), rules), 4, draws=True) == 12
+    assert unlimited.get_most_units(unlimited.make_universe(None, load_map(), rules), 4, draws=True) == 12
 
 
 def test_units_may_join_those_of_a_large_board() -> None:
     rules, sheet = load_rulebook(), read_sheets(EIGHT_UNITS)[0]
     assert len(sheet.board.units) == 8
     beside = SearchTask(goal="paradox", free_units=True)
-    assert beside.most_units(beside.universe(sheet, sheet.map, rules), 0, draws=False) == 10
+    assert beside.get_most_units(beside.make_universe(sheet, sheet.map, rules), 0, draws=False) == 10
     fewer = SearchTask(goal="paradox", free_units=True, max_units=8)
-    assert fewer.most_units(fewer.universe(sheet, sheet.map, rules), 0, draws=False) == 8
+    assert fewer.get_most_units(fewer.make_universe(sheet, sheet.map, rules), 0, draws=False) == 8
     alone = SearchTask(goal="paradox")
-    assert alone.most_units(alone.universe(sheet, sheet.map, rules), 0, draws=False) is None
+    assert alone.get_most_units(alone.make_universe(sheet, sheet.map, rules), 0, draws=False) is None
 
 
 def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:
     task = GuaranteeTask(goal="hold", power="france, England", keep_orders=True)
-    read = task.read(shipped_sheet("6.F.14"), load_rulebook())
+    read = task.read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
     assert (read.table.power, read.table.allies, read.wish.powers) == ("FRANCE", ("ENGLAND",), ("FRANCE", "ENGLAND"))
     assert {str(order) for order in read.table.kept.values()} >= {"A BRE - LON", "F ENG C A BRE - LON"}
     with pytest.raises(InputError, match="--region: F LON stands outside of it"):
-        GuaranteeTask(goal="hold", power="France", region="BRE ENG").read(shipped_sheet("6.F.14"), load_rulebook())
+        GuaranteeTask(goal="hold", power="France", region="BRE ENG").read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
     with pytest.raises(InputError, match="--power: there is no power 'Frnce'"):
-        GuaranteeTask(goal="hold", power="Frnce").read(shipped_sheet("6.F.14"), load_rulebook())
+        GuaranteeTask(goal="hold", power="Frnce").read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
 
 
 @pytest.mark.parametrize(("text", "told"), [("SPA/SC", "is a coast"), (" , ", "names no province"), ("BRE XYZ", "column 5")])
 def test_a_region_that_is_none_is_told(text: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        region_of(text, load_map())
+        parse_region(text, load_map())
 
 
 def test_a_line_is_as_its_sheet_states_unless_something_is_said() -> None:

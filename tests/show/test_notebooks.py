@@ -37,9 +37,9 @@ from satjudge.judging.position import position_in
 from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
-from satjudge.search.guarantees.one_season import Table, guarantee
-from satjudge.search.lines.line import line_from
-from satjudge.search.lines.prove import examine
+from satjudge.search.guarantees.one_season import WishTable, find_guarantee
+from satjudge.search.lines.line import read_line
+from satjudge.search.lines.prove import examine_line
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
 from satjudge.show.pictures.map_geometry import geometry_of
@@ -75,8 +75,8 @@ def values() -> Iterator[object]:
     region = frozenset(("LON", "WAL", "ENG"))
     universe = Universe(rules, spots=spots_of(sheet.map, region), region=region)
     yield Search(universe, parse_goal("dislodged:LON", sheet.map), Objective.UNITS).run()
-    yield examine(line_from(shipped_sheet("walker-1", "line"), load_rulebook()))
-    yield guarantee(Table(sheet.board, "ENGLAND", parse_wish("take ENG", sheet.board, "ENGLAND"), load_rulebook()))
+    yield examine_line(read_line(shipped_sheet("walker-1", "line"), load_rulebook()))
+    yield find_guarantee(WishTable(sheet.board, "ENGLAND", parse_wish("take ENG", sheet.board, "ENGLAND"), load_rulebook()))
     yield from (plan := Plan(), tally_boards(plan, range(3)))
     yield from (campaign := campaign_against("kruijswijk-guess", Fuzz(1, 3)), tally_campaign(campaign, range(3)))
 

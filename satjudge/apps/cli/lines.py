@@ -59,8 +59,8 @@ def lines(
     time ran out first, or a second opinion differs. docs/reference/lines.md explains every option.
     """
     from satjudge.proofs.certificates.fewest import claim_of
-    from satjudge.search.documents.proofs import LinesDocument, line_sheets
-    from satjudge.search.formulas.cadical import Cadical, installed
+    from satjudge.search.documents.proofs import LinesDocument, format_line_sheets
+    from satjudge.search.formulas.cadical import Cadical, is_installed
     from satjudge.search.lines.line_search import ask_second_solver, find_smallest_lines, make_cp_sat_solver
     from satjudge.search.second_opinion import check_solver, write_proofs
     from satjudge.show.searches import found_lines
@@ -78,7 +78,7 @@ def lines(
             wanted,
             rules.rulebook(),
             count=MOST if task.everything else task.count,
-            choose=Cadical if installed() and not (second_opinion or drat) else make_cp_sat_solver,
+            choose=Cadical if is_installed() and not (second_opinion or drat) else make_cp_sat_solver,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
             on_line=lambda number: on_step(f"{number_of(number, 'line')} found"),
         )
@@ -91,7 +91,7 @@ def lines(
             written = write_proofs(found, (proof for _, proof in opinions), drat)
     document = LinesDocument.from_result(found, task.goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
-        sheets = line_sheets(found, task.goal)
+        sheets = format_line_sheets(found, task.goal)
         write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
         tell(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
     if as_json:

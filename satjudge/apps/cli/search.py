@@ -94,13 +94,13 @@ def search(
     from satjudge.base.processes import worker_pool
     from satjudge.proofs.certificates.searches import check_certifiable
     from satjudge.search.cubes import make_solver_factory
-    from satjudge.search.documents.search import formulas_document, search_document, sheets
+    from satjudge.search.documents.search import format_sheets, make_formulas_document, make_search_document
     from satjudge.search.enumeration import Enumeration
     from satjudge.search.formulas.cpsat import Solver
     from satjudge.search.goals.registry import parse_goal
     from satjudge.search.open_orders.universe import check_board
-    from satjudge.search.search import Objective, OutOfTime, Search, Status, universe_of
-    from satjudge.search.second_opinion import check_ending, check_solver, second_opinions, write_formulas, write_proofs
+    from satjudge.search.search import Objective, OutOfTime, Search, Status, add_goal_rulebooks
+    from satjudge.search.second_opinion import check_ending, check_solver, iter_second_opinions, write_formulas, write_proofs
     from satjudge.show.searches import formula_lines, search_lines
 
     if identity is not None and file is None:
@@ -123,7 +123,7 @@ def search(
     played_on = sheet.map if sheet is not None else game_map or load_map()
     sought = parse_goal(task.goal, played_on, own=True)
     rulebook = _rulebook(sought, sheet, rules)
-    universe = universe_of(sought, task.universe(sheet, played_on, rulebook))
+    universe = add_goal_rulebooks(sought, task.make_universe(sheet, played_on, rulebook))
     if certificate:
         check_certifiable(sought, universe)
     if second_opinion or drat or certificate:
@@ -137,7 +137,7 @@ def search(
     objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
     proved_anew = second_opinion or drat is not None
     counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
-    most_units = task.most_units(universe, counted, sought.draws)
+    most_units = task.get_most_units(universe, counted, sought.draws)
     began = monotonic()
     with worker_pool(*workers) as pool, status("searching") as on_step:
         found = Search(
@@ -154,7 +154,7 @@ def search(
         if formula:
             try:
                 with file_errors(formula):
-                    written_formulas = formulas_document(found, list(write_formulas(found, formula)))
+                    written_formulas = make_formulas_document(found, list(write_formulas(found, formula)))
             except OutOfTime:
                 raise InputError(
                     "the time ran out before the formula was written", suggestion="allow a longer --timeout"
@@ -171,7 +171,7 @@ def search(
         opinions: list[tuple[SecondOpinion, DratLines]] = []
         if proved_anew and not interrupted:
             try:
-                opinions.extend(second_opinions(found, with_proof=bool(drat)))
+                opinions.extend(iter_second_opinions(found, with_proof=bool(drat)))
             except KeyboardInterrupt:  # what was found stays found, and what was confirmed confirmed
                 interrupted = True
     written: list[Proof] = []
@@ -179,17 +179,17 @@ def search(
         with file_errors(drat):
             written = write_proofs(found, (proof for _, proof in opinions), drat)
     totals = enumeration.totals if enumeration else None
-    document = search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
+    document = make_search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
     if proved_anew and len(opinions) < len(found.refuted_questions):
         document.remarks.append(
             f"Second opinion: interrupted after {len(opinions)} of {number_of(len(found.refuted_questions), 'question')}."
         )
     if certificate and not interrupted:
         with status("writing the certificate"):
-            _write_certificates(found, [*sheets(document, played_on).values()][:1], certificate)
+            _write_certificates(found, [*format_sheets(document, played_on).values()][:1], certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
-        cases = sheets(document, played_on, is_taken)
+        cases = format_sheets(document, played_on, is_taken)
         write_files(save, ((f"{name}.txt", text) for name, text in cases.items()))
     if as_json:
         write_json(document)
@@ -259,11 +259,11 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
 
     If the goal compares rulebooks it is the first of them, unless another is asked for and the goal needs more than those.
     """
-    from satjudge.search.documents.search import compared_rulebooks
+    from satjudge.search.documents.search import map_compared_rulebooks
     from satjudge.search.goals.differences import RulebookDifference
 
-    for rulebook in compared_rulebooks(goal).values():
-        alone = all(isinstance(atom, RulebookDifference) for atom in goal.atoms())
+    for rulebook in map_compared_rulebooks(goal).values():
+        alone = all(isinstance(atom, RulebookDifference) for atom in goal.iter_atoms())
         if alone and rules.is_given:
             note = "--rules and --set have no effect on a goal that only compares rulebooks"
             tell(f"Note: {note}.", err=True)

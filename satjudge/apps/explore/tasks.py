@@ -88,7 +88,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from (f"--set={setting}" for setting in self.rules.settings)
         if self.asks.keeps_time:
             yield f"--timeout={self.seconds}"
-        yield from self.asks.options()
+        yield from self.asks.iter_options()
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from satjudge.base.errors import SatjudgeError
-from satjudge.search.formulas.cadical import Process, flattened_clauses
+from satjudge.search.formulas.cadical import SolverProcess, flatten_clauses
 from satjudge.search.formulas.file_formats import Clause
 from satjudge.search.second_opinion import check_solver
 
@@ -39,7 +39,7 @@ def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
         try:
-            found = _solver().ask(flattened_clauses(clauses), proof=("lrat", proof))
+            found = _solver().solve(flatten_clauses(clauses), proof=("lrat", proof))
         except BaseException:  # what it would say now would answer no question
             stop_solver()
             raise
@@ -49,9 +49,9 @@ def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
 
 
 @cache
-def _solver() -> Process:
+def _solver() -> SolverProcess:
     """Start the solver's process, which is asked about one formula after the other."""
-    return Process()
+    return SolverProcess()
 
 
 def stop_solver() -> None:

@@ -12,7 +12,7 @@ from satjudge.proofs.certificates.packing import Certified, Proved, check_shippe
 from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
 from satjudge.proofs.verify.searches import AnyCase, list_assumptions, read_cases
 from satjudge.search.goals.goal import Both, Either, Goal
-from satjudge.search.guarantees.one_season import Table
+from satjudge.search.guarantees.one_season import WishTable
 from satjudge.search.open_orders.universe import Universe
 from satjudge.world.board import by_power
 
@@ -36,7 +36,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     )
 
 
-def guarantee_claim(table: Table, orders: Collection[str]) -> GuaranteeClaim:
+def guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
     """Write the claim that orders of some powers guarantee their wish.
 
     Raises `InputError` for maps that a certificate cannot name.

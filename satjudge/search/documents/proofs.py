@@ -18,12 +18,20 @@ from satjudge.notation.documents import CaseMade, Document, Made, case_made, mad
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import file_name, orders_of, sheet_text
 from satjudge.search.guarantees import one_season
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Season
+from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, SeasonTable
 from satjudge.search.guarantees.odds import Chances
 from satjudge.search.guarantees.one_season import OutOfTimeError
 from satjudge.search.lines.line import Line
-from satjudge.search.lines.moving_lines import MovingFinding, ReachedPosition, examine_moving, season_of
-from satjudge.search.lines.prove import Attack, Finding, Size, examine, examine_without_each, find_smallest_part, repair
+from satjudge.search.lines.moving_lines import MovingFinding, ReachedPosition, examine_moving_line, get_season
+from satjudge.search.lines.prove import (
+    Attack,
+    LineFinding,
+    Size,
+    examine_line,
+    examine_without_each,
+    find_smallest_part,
+    repair_line,
+)
 from satjudge.search.second_opinion import Proof, SecondOpinion
 from satjudge.search.task import GuaranteeTask, LineTask
 from satjudge.world.board import Unit, by_power
@@ -37,7 +45,7 @@ Texts = Mapping[Power, Sequence[str]]
 """Units, orders or verdicts, power by power."""
 
 
-def _texts(things: Iterable[object]) -> list[str]:
+def _format_all(things: Iterable[object]) -> list[str]:
     return list(map(str, things))
 
 
@@ -139,9 +147,9 @@ class Report:
     """
 
     sheet: Sheet
-    finding: Finding
+    finding: LineFinding
     stated: str | None = None
-    without: Mapping[Unit, Finding] | None = None
+    without: Mapping[Unit, LineFinding] | None = None
     smallest: Line | None = None
     repaired: Line | Literal[False] | None = None
     moot: tuple[str, ...] = ()
@@ -153,18 +161,18 @@ class Report:
         """Make the report that a task asks for: prove or break the line, then reduce or repair it."""
         cheapest, thin, mend = task.cheapest, task.redundant, task.repair or task.reorder
         if line.is_moving:
-            moving = examine_moving(line, cheapest=cheapest, on_step=on_step)
+            moving = examine_moving_line(line, cheapest=cheapest, on_step=on_step)
             asked = {"--redundant": thin, "--repair and --reorder": mend}
             moot = (f"{what} of a line that moves is not known" for what, wanted in asked.items() if wanted)
             return cls(sheet, moving, stated, moot=tuple(moot))
-        finding = examine(line, cheapest=cheapest, on_province=on_step)
+        finding = examine_line(line, cheapest=cheapest, on_province=on_step)
         thinned = thin and finding.holds
         without, least = (
             (dict(examine_without_each(line, on_step)), find_smallest_part(line, on_step)) if thinned else (None, None)
         )
         mended: Line | Literal[False] | None = None
         if mend and not finding.holds:
-            mended = repair(line, on_step, reorder=task.reorder) or False
+            mended = repair_line(line, on_step, reorder=task.reorder) or False
         in_vain = {
             "there is no cheapest attack: the line holds": cheapest and finding.holds,
             "there is nothing to repair: the line holds": mend and finding.holds,
@@ -194,10 +202,10 @@ class Report:
         verdict = "holds" if found.holds else "breaks"
         case = ProveCase(
             **case_made(self.sheet, line.rulebook),
-            line=_texts(line.orders.values()),
+            line=_format_all(line.orders.values()),
             behind=sorted(line.behind),
             enemies=line.enemies,
-            without=_texts(line.missing),
+            without=_format_all(line.missing),
             centers=None if line.centers is None else sorted(line.centers),
             fleets=line.fleets,
             out=None if line.out is None else list(line.out),
@@ -205,11 +213,11 @@ class Report:
             as_expected=verdict == (self.stated or "holds"),
             size=found.size,
             stated=self.stated,
-            question=[*_question(line)],
+            question=[*_describe_question(line)],
             remarks=[*line.remarks, *self.moot],
         )
         if attack:
-            orders, units = _texts(attack.orders.values()), by_power(attack.board.units)
+            orders, units = _format_all(attack.orders.values()), by_power(attack.board.units)
             case.attack = AttackDocument(orders, list(attack.entered_provinces), units, attack.outcome.results)
         if isinstance(found, MovingFinding):
             case.reached = sorted(line.reached_provinces)
@@ -220,12 +228,12 @@ class Report:
         if self.without is not None:
             case.redundant = [str(unit) for unit, rest in self.without.items() if rest.holds]
         if self.smallest is not None:
-            case.smallest = _texts(self.smallest.orders.values())
+            case.smallest = _format_all(self.smallest.orders.values())
         if self.repaired is not None:
-            case.repaired = _texts(self.repaired.orders.values()) if self.repaired else None
+            case.repaired = _format_all(self.repaired.orders.values()) if self.repaired else None
         return case
 
-    def sheets(self, name: str) -> dict[str, str]:
+    def format_sheets(self, name: str) -> dict[str, str]:
         """Write the line, its attack and its parts as order sheets, by the names of their files.
 
         A part that is the line itself has no sheet of its own.
@@ -236,17 +244,17 @@ class Report:
         def title(part: str) -> str:
             return f"{self.sheet.title}: {part}" if self.sheet.title else part
 
-        found = {name: line_sheet(self.line, self.case.finding, name, self.sheet.title, self.sheet.notes)}
+        found = {name: format_line_sheet(self.line, self.case.finding, name, self.sheet.title, self.sheet.notes)}
         if self.attack:
-            found[f"{name}-attack"] = attack_sheet(self.attack, f"{name}-attack", title("the attack"))
+            found[f"{name}-attack"] = format_attack_sheet(self.attack, f"{name}-attack", title("the attack"))
         parts = {"smallest": (self.smallest, "the smallest part"), "repaired": (self.repaired or None, "repaired")}
         for part, (line, what) in parts.items():
             if line is not None and line.orders != self.line.orders:
-                found[f"{name}-{part}"] = line_sheet(line, "holds", f"{name}-{part}", title(what))
+                found[f"{name}-{part}"] = format_line_sheet(line, "holds", f"{name}-{part}", title(what))
         return found
 
 
-def _question(line: Line) -> Iterator[str]:
+def _describe_question(line: Line) -> Iterator[str]:
     """Describe which provinces a line protects, and against which enemies."""
     units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected_provinces), "province")
     one = len(line.board.units) == 1
@@ -266,7 +274,7 @@ def _question(line: Line) -> Iterator[str]:
     fleets = "armies or fleets" if line.fleets is None else f"armies or at most {number_of(line.fleets, 'fleet')}"
     without = f", without {format_list(line.missing)}" if line.missing else ""
     yield (
-        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_limit(line)}. "
+        f"Enemies: at most {number_of(line.enemies, 'unit')}, {fleets}, anywhere else{without}; {_describe_limit(line)}. "
         "None stands behind the line or is built there."
     )
     if line.out is not None:
@@ -282,7 +290,7 @@ def _describe_possible_fleets(line: Line) -> str:
     return f"their fleets can be in {format_list(seas)} and the coasts there" if seas else "they can have no fleets at sea"
 
 
-def _limit(line: Line) -> str:
+def _describe_limit(line: Line) -> str:
     if line.limits:
         return "they are given, and may be wherever they can have moved"
     if line.enemies >= line.most_enemies:
@@ -295,7 +303,7 @@ def _limit(line: Line) -> str:
 
 def _describe_position(position: ReachedPosition) -> PositionDocument:
     line = position.line
-    return PositionDocument(position.name, season_of(line), _texts(line.orders.values()), _texts(position.after))
+    return PositionDocument(position.name, get_season(line), _format_all(line.orders.values()), _format_all(position.after))
 
 
 def _avoid_first_year(line: Line) -> Line:
@@ -305,7 +313,7 @@ def _avoid_first_year(line: Line) -> Line:
     return replace(line, board=replace(line.board, turn=said)) if line.is_moving and said else line
 
 
-def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
+def format_line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts | None = None) -> str:
     """Write a line as an order sheet, with the provinces behind it and the finding."""
     told = {"behind": [" ".join(sorted(line.behind)) or "none"]}
     notes = {key: texts for key, texts in (notes or {}).items() if key != "outside"}
@@ -317,10 +325,10 @@ def line_sheet(line: Line, finding: str, identity: str, title: str, notes: Texts
         told["out"] = [", ".join(map(line.board.map.name_of, line.out)) or "nobody"]
     if line.fleets is not None:
         told["fleets"] = [str(line.fleets)]
-    return attack_sheet(Attack(_avoid_first_year(line), {}), identity, title, {**notes, **told, "finding": [finding]})
+    return format_attack_sheet(Attack(_avoid_first_year(line), {}), identity, title, {**notes, **told, "finding": [finding]})
 
 
-def attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
+def format_attack_sheet(attack: Attack, identity: str, title: str, notes: Texts | None = None) -> str:
     """Write an attack on a line as an order sheet, with the judge's verdicts."""
     rules, results = attack.line.rulebook.name, attack.outcome.results
     return sheet_text(attack.board, attack.by_power, identity=identity, title=title, rules=rules, notes=notes, expected=results)
@@ -385,7 +393,7 @@ class LinesDocument(Made, kw_only=True):
             goal=goal,
             map=found.wanted.map.name,
             power=(found.wanted.out or found.wanted.map.powers)[0],
-            restrictions=_restrictions(found),
+            restrictions=_list_restrictions(found),
             seconds=round(seconds, 2),
             units=found.units,
             bound=found.bound,
@@ -419,7 +427,7 @@ class LinesDocument(Made, kw_only=True):
         return f"{fewest}. There may be as small ones in other provinces (--all)."
 
 
-def _restrictions(found: LineSearchResult) -> list[str]:
+def _list_restrictions(found: LineSearchResult) -> list[str]:
     """List the restrictions under which these lines were found."""
     wanted, told = found.wanted, []
     if wanted.region is not None:
@@ -435,12 +443,12 @@ def _restrictions(found: LineSearchResult) -> list[str]:
     return told
 
 
-def line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
+def format_line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
     """Write the lines as order sheets, by the names of their files."""
     named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
     title = f"{number_of(found.units or 0, 'unit')} for {goal}"
-    return {name: line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}
+    return {name: format_line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}
 
 
 # ---- guarantee ----
@@ -513,25 +521,29 @@ class GuaranteeCase(CaseMade, kw_only=True):
     """The index of the defeat that is shown as an example; null if there is none."""
 
 
-def guarantee_case(
-    finding: one_season.Finding,
+def make_guarantee_case(
+    finding: one_season.GuaranteeFinding,
     sheet: Sheet,
     task: GuaranteeTask,
     remarks: Sequence[str] = (),
-    journey: Journey | None = None,
+    journey: Lookahead | None = None,
     chances: Chances | None = None,
 ) -> GuaranteeCase:
     """Write the finding about a wish on a sheet as a document."""
     table = finding.table
     plan: list[StepDocument] | None = []
     lost: list[StepDocument] = []
-    if journey and isinstance(table, Season):
+    if journey and isinstance(table, SeasonTable):
         start = journey.solve(table.position)
         try:
-            plan = [_step(solved.position, solved.orders or {}) for solved in journey.plan(start)] if start.is_won else []
+            plan = (
+                [_make_step(solved.position, solved.orders or {}) for solved in journey.make_plan(start)]
+                if start.is_won
+                else []
+            )
         except OutOfTimeError:
             plan = None
-        lost = [] if start.is_won else list(starmap(_step, journey.line_of_play(start)))
+        lost = [] if start.is_won else list(starmap(_make_step, journey.iter_line_of_play(start)))
     return GuaranteeCase(
         **case_made(sheet, table.rulebook),
         wish=task.goal,
@@ -539,34 +551,36 @@ def guarantee_case(
         power=table.power,
         allies=list(table.allies),
         goal=str(table.goal),
-        kept=_texts(table.kept_orders.values()),
+        kept=_format_all(table.kept_orders.values()),
         assumed=task.assumed,
         seasons=task.seasons,
         positions=len(journey.solved) if journey else None,
-        odds=_odds(chances) if chances else None,
+        odds=_make_odds_document(chances) if chances else None,
         plan=plan,
         line_of_play=lost,
         finding="undecided" if finding.undecided else "refuted" if finding.orders is None else "guaranteed",
-        orders=None if finding.orders is None else _texts(finding.orders.values()),
-        defeats=list(map(_defeat, finding.defeats)),
+        orders=None if finding.orders is None else _format_all(finding.orders.values()),
+        defeats=list(map(_make_defeat, finding.defeats)),
         example=finding.example if finding.defeats else None,
     )
 
 
-def _odds(chances: Chances) -> OddsDocument:
+def _make_odds_document(chances: Chances) -> OddsDocument:
     def describe_side(side: Sequence[tuple[Orders, Fraction]]) -> list[DrawnOrders]:
-        return [DrawnOrders(str(share), {power: _texts(given) for power, given in orders.items()}) for orders, share in side]
+        return [
+            DrawnOrders(str(share), {power: _format_all(given) for power, given in orders.items()}) for orders, share in side
+        ]
 
     return OddsDocument(str(chances.value), describe_side(chances.rows), describe_side(chances.columns))
 
 
-def _step(position: PositionAhead, orders: Orders) -> StepDocument:
+def _make_step(position: PositionAhead, orders: Orders) -> StepDocument:
     board = position.board
     lost = (one.unit for one in board.dislodged)
-    given = {power: _texts(their) for power, their in orders.items() if their}
+    given = {power: _format_all(their) for power, their in orders.items() if their}
     return StepDocument(position.seasons, board.phase, by_power(board.units), by_power(lost), given)
 
 
-def _defeat(defeat: one_season.Defeat) -> DefeatDocument:
-    reply = {power: _texts(orders) for power, orders in one_season.by_power(defeat.reply).items()}
-    return DefeatDocument(_texts(defeat.own.values()), reply, defeat.outcome.results if defeat.outcome else "unresolved")
+def _make_defeat(defeat: one_season.Defeat) -> DefeatDocument:
+    reply = {power: _format_all(orders) for power, orders in one_season.group_by_power(defeat.reply).items()}
+    return DefeatDocument(_format_all(defeat.own.values()), reply, defeat.outcome.results if defeat.outcome else "unresolved")

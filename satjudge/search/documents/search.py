@@ -18,7 +18,7 @@ from satjudge.search.goals.differences import RulebookDifference
 from satjudge.search.goals.goal import Goal, list_hints, list_search_cases
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.proposal import Proposal
-from satjudge.search.search import Objective, Round, Search, Status, measure
+from satjudge.search.search import Objective, Round, Search, Status, measure_proposal
 from satjudge.search.second_opinion import Proof, SecondOpinion, WrittenFormula
 from satjudge.world.board import by_power
 from satjudge.world.geography import Map, Power
@@ -114,13 +114,13 @@ class Formulas(Made, kw_only=True):
     formulas: list[WrittenFormula]
 
 
-def formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
+def make_formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
     """Describe the formulas that were written for a search."""
     made = made_by(search.universe.rulebook)
-    return Formulas(**made, goal=str(search.goal), restrictions=restrictions(search), formulas=list(written))
+    return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(written))
 
 
-def search_document(
+def make_search_document(
     search: Search,
     seconds: float = 0,
     second_opinions: Sequence[SecondOpinion] = (),
@@ -139,9 +139,9 @@ def search_document(
         value=search.value,
         bound=search.bound if search.objective else None,
         complete=search.complete,
-        restrictions=restrictions(search),
-        remarks=[*_totals(totals or (), search), *_remarks(search)],
-        answers=[_answer(judged, search) for judged in search.answers],
+        restrictions=list_restrictions(search),
+        remarks=[*_iter_total_texts(totals or (), search), *_iter_remarks(search)],
+        answers=[_make_answer(judged, search) for judged in search.answers],
         rounds=search.rounds,
         second_opinions=[*second_opinions],
         proofs=[*proofs],
@@ -149,7 +149,7 @@ def search_document(
     )
 
 
-def _totals(totals: Sequence[Total], search: Search) -> Iterator[str]:
+def _iter_total_texts(totals: Sequence[Total], search: Search) -> Iterator[str]:
     """Describe the number of answers by the number of units."""
     for total in totals:
         least = "" if search.complete else "at least "
@@ -157,9 +157,9 @@ def _totals(totals: Sequence[Total], search: Search) -> Iterator[str]:
         yield f"{units}: {least}{boards} with orders, {least}{total.unlike:,} unlike."
 
 
-def _answer(judged: Judged, search: Search) -> Answer:
+def _make_answer(judged: Judged, search: Search) -> Answer:
     proposal, objective = judged.proposal, search.objective
-    compared = {name: judged.judge_under(book).results for name, book in compared_rulebooks(search.goal).items()}
+    compared = {name: judged.judge_under(book).results for name, book in map_compared_rulebooks(search.goal).items()}
     return Answer(
         units=by_power(proposal.board.units),
         orders={power: [str(order) for order in given] for power, given in proposal.orders.items()},
@@ -167,12 +167,12 @@ def _answer(judged: Judged, search: Search) -> Answer:
         results_under=compared or UNSET,
         resolutions=judged.resolutions.count,
         cores=[FoundCore(core.name, core.shape) for core in judged.cores],
-        fleets=measure(proposal, objective) if objective is Objective.FLEETS else UNSET,
+        fleets=measure_proposal(proposal, objective) if objective is Objective.FLEETS else UNSET,
         size=len(proposal.board.units) if objective is None else UNSET,
     )
 
 
-def restrictions(search: Search) -> list[str]:
+def list_restrictions(search: Search) -> list[str]:
     """List the restrictions under which the search was made and its proofs hold."""
     universe = search.universe
     if not list_search_cases(search.goal, universe.rulebook, universe.map):
@@ -189,7 +189,7 @@ def restrictions(search: Search) -> list[str]:
     if search.most_units is not None:
         told.append(f"at most {number_of(search.most_units, 'unit')}")
     names = [rulebook.name for rulebook in universe.rulebooks]
-    both = len(names) == 2 and all(isinstance(atom, RulebookDifference) and atom.legal for atom in search.goal.atoms())
+    both = len(names) == 2 and all(isinstance(atom, RulebookDifference) and atom.legal for atom in search.goal.iter_atoms())
     legal = f"orders legal under {' and '.join(names)}" if both else f"orders legal under {' or '.join(names)}"
     return [*told, legal if len(names) > 1 else f"legal orders under {names[0]}"]
 
@@ -206,10 +206,10 @@ def _describe_free_units(search: Search) -> str:
     return f"and at most {number_of(joining, 'free unit')} beside them" if joining else "and no room for free units beside them"
 
 
-def _remarks(search: Search) -> Iterator[str]:
+def _iter_remarks(search: Search) -> Iterator[str]:
     """Yield remarks on the result: how many answers there are, what the proof rests on, why there are none."""
     if search.count > 1 and search.answers:
-        alike = f" with {_number(search.value, search.objective)}" if search.objective else ""
+        alike = f" with {_format_count(search.value, search.objective)}" if search.objective else ""
         more = f"there are no more{alike}" if search.complete else f"{search.stopped_by.lower()}, there may be more"
         found = f"{len(search.answers)} of {search.count}"
         yield f"{found}: {more}." if len(search.answers) < search.count else f"{found}{alike}; there may be more."
@@ -227,51 +227,51 @@ def _remarks(search: Search) -> Iterator[str]:
         yield from (f"Note: {hint}." for hint in list_hints(search.goal, search.universe))
 
 
-def _number(value: int | None, objective: Objective | None) -> str:
+def _format_count(value: int | None, objective: Objective | None) -> str:
     return number_of(value or 0, str(objective)[:-1])
 
 
-def compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
+def map_compared_rulebooks(goal: Goal) -> dict[str, Rulebook]:
     """Return the rulebooks that a goal compares, by the names used in the request."""
     found: dict[str, Rulebook] = {}
-    for atom in goal.atoms():
+    for atom in goal.iter_atoms():
         if isinstance(atom, RulebookDifference):
             found |= dict(zip(atom.names or (atom.one.name, atom.other.name), (atom.one, atom.other), strict=True))
     return found
 
 
-def sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
+def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str], bool] = lambda _: False) -> dict[str, str]:
     """Write each answer as an order sheet with the judge's verdicts, by a file name that is not taken.
 
     Rulebooks that the goal compares have their verdicts in blocks of their own. A sheet names rulebooks that come with satjudge
     only: one of the user's own is the nearest of them with what it settles otherwise.
     """
     told = f"{found.headline} Restrictions: {'; '.join(found.restrictions)}"
-    names = (f"{_file_name(found.goal)}-{number}" for number in count(1))
+    names = (f"{_make_file_name(found.goal)}-{number}" for number in count(1))
     rulebook = found.rulebook.rulebook()
     rules, settings = nearest_preset(rulebook)
     written = {}
     for name, answer in zip((name for name in names if not is_taken(name)), found.answers, strict=False):
         judged = answer.judge_position(rulebook, game_map)
         expected = None if settings else judged.results
-        under = [] if expected else [_expectations(judged, rules, settings)]
+        under = [] if expected else [_make_expectations(judged, rules, settings)]
         for book in dict.fromkeys(answer.goal_rulebooks):
             if nearest_preset(book) != (rules, settings):
-                under.append(_expectations(judged.judge_under(book), *nearest_preset(book), expected))
+                under.append(_make_expectations(judged.judge_under(book), *nearest_preset(book), expected))
         written[name] = sheet_text(
             judged.proposal.board,
             judged.proposal.orders,
             identity=name,
             title=", ".join(core.name for core in answer.cores) or found.goal,
             rules=rules,
-            notes={"source": [f"satjudge search {found.goal}"], "note": [told, *_notes(judged)]},
+            notes={"source": [f"satjudge search {found.goal}"], "note": [told, *_iter_notes(judged)]},
             expected=expected,
             under=under,
         )
     return written
 
 
-def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
+def _make_expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
     """Write the verdicts under a rulebook as expectations; if there are expected verdicts, only those that differ from them."""
     verdicts, orders = judged.results, judged.proposal.orders
     same = order_lines(orders, expected) if expected else []
@@ -279,12 +279,12 @@ def _expectations(judged: Judged, rules: str, settings: Sequence[str], expected:
     return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
 
 
-def _notes(judged: Judged) -> Iterator[str]:
+def _iter_notes(judged: Judged) -> Iterator[str]:
     yield f"consistent resolutions: {judged.resolutions.count}"
     for core in judged.cores:
         yield f"core {core.shape} ({core.name}): {'; '.join(map(str, core.core.decisions))}"
 
 
-def _file_name(title: str) -> str:
+def _make_file_name(title: str) -> str:
     shapes = title.replace(":", "-").replace('"', "").replace("=", "-is-")
     return "".join(character if character.isalnum() or character == "-" else "-" for character in shapes).strip("-")[:60]

@@ -37,14 +37,14 @@ LOOK = 0.2
 
 
 @cache
-def installed() -> bool:
+def is_installed() -> bool:
     """Return whether CaDiCaL is installed."""
     return find_spec("pysat") is not None
 
 
-def solver_for(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
+def choose_solver(formula: Formula, *, workers: int = 1, seed: int = 0) -> Solver | Cadical:
     """Choose the solver for a formula: CaDiCaL if it is installed and the formula is large, else CP-SAT."""
-    if installed() and formula.size >= LARGE:
+    if is_installed() and formula.size >= LARGE:
         return Cadical(formula, seed=seed)
     return Solver(formula, workers=workers, seed=seed)
 
@@ -60,10 +60,10 @@ class Cadical:
         self._written = Counters(0)
         self._posted = [0, 0, 0]
         self._limits: dict[tuple[Clause, int], Literal] = {}
-        self._process: Process | None = None
+        self._process: SolverProcess | None = None
         self._sent = 0
 
-    def post(self) -> None:
+    def add_new_parts(self) -> None:
         """Send the new parts of the formula to the solver as clauses."""
         formula, written, mapped = self.formula, self._written, self._map_literals
         new = formula.size + 1 - len(self._numbers)
@@ -74,7 +74,7 @@ class Cadical:
         for count in formula.counts[counts:]:
             written.define(mapped((count.result,))[0], count.least, mapped(count.literals))
         for literals in formula.exclusive[exclusive:]:
-            written.one_at_most(mapped(literals))
+            written.require_at_most_one(mapped(literals))
         self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
 
     def _map_literals(self, literals: Sequence[Literal]) -> Clause:
@@ -92,35 +92,35 @@ class Cadical:
 
         Where something is minimised there is no bound before it is proved.
         """
-        self.post()
+        self.add_new_parts()
         end = None if timeout is None else monotonic() + timeout
-        limits = [] if at_most is None else [self._at_most(*at_most)]
+        limits = [] if at_most is None else [self._add_limit(*at_most)]
         best = self._find_assignment(limits, timeout)
         while minimise and best.values is not None and best.exhausted:
             least = sum(map(best.holds, minimise))
-            fewer = [self._at_most(minimise, least - 1)] if least else [FALSE]
+            fewer = [self._add_limit(minimise, least - 1)] if least else [FALSE]
             less = self._find_assignment([*limits, *fewer], None if end is None else max(end - monotonic(), 0.01))
             if less.values is None:
                 return Answer(best.values, less.exhausted, least if less.exhausted else 0)
             best = less
         return best
 
-    def _at_most(self, literals: Sequence[Literal], most: int) -> Literal:
+    def _add_limit(self, literals: Sequence[Literal], most: int) -> Literal:
         key = self._map_literals(literals), most
         if key not in self._limits:
-            self._limits[key] = -self._written.counter(key[0], most + 1)
+            self._limits[key] = -self._written.make_counter(key[0], most + 1)
         return self._limits[key]
 
     def _find_assignment(self, assumptions: list[Literal], timeout: float | None) -> Answer:
         """Find an assignment under assumptions; the answer has no values if the time is up or there is none."""
         if self._process is None:
-            self._process, self._sent = Process(self.seed), 0
+            self._process, self._sent = SolverProcess(self.seed), 0
         clauses = self._written.clauses
-        new = flattened_clauses(clauses[self._sent :])
+        new = flatten_clauses(clauses[self._sent :])
         self._sent = len(clauses)
         finished = False
         try:
-            values = self._process.ask(new, assumptions, timeout)
+            values = self._process.solve(new, assumptions, timeout)
             finished = True
         except Empty:
             return Answer(None, exhausted=False)
@@ -128,21 +128,21 @@ class Cadical:
             if not finished:  # time is up, or Ctrl-C: what it has learnt is lost
                 self._process.end()
                 self._process = None
-        return self._answer(values)
+        return self._make_answer(values)
 
-    def _answer(self, values: bytes | None) -> Answer:
+    def _make_answer(self, values: bytes | None) -> Answer:
         """Return the answer with the formula's own numbers of variables."""
         if values is None:
             return Answer(None, exhausted=True)
         return Answer((False, *(bool(values[number - 1]) for number in self._numbers[1:])), exhausted=True)
 
 
-def flattened_clauses(clauses: Iterable[Clause]) -> array[int]:
+def flatten_clauses(clauses: Iterable[Clause]) -> array[int]:
     """Write clauses one after the other, with a 0 behind each."""
     return array("i", chain.from_iterable((*clause, 0) for clause in clauses))
 
 
-class Process:
+class SolverProcess:
     """A process that runs a solver, and ends with this object."""
 
     def __init__(self, seed: int = 0) -> None:
@@ -151,7 +151,7 @@ class Process:
         self._asking: list[Thread] = []
         self.end = weakref.finalize(self, _end, self._process, self._asking)
 
-    def ask(
+    def solve(
         self,
         clauses: array[int],
         assumptions: Sequence[Literal] = (),
@@ -166,7 +166,7 @@ class Process:
         """
         told: Queue[bytes | Exception | None] = Queue()
         question = clauses, list(assumptions), (proof[0], str(proof[1])) if proof else None
-        self._asking[:] = [Thread(target=_exchange, args=(self._process, question, told), daemon=True)]
+        self._asking[:] = [Thread(target=_exchange_messages, args=(self._process, question, told), daemon=True)]
         self._asking[0].start()
         end = inf if timeout is None else monotonic() + timeout
         while True:
@@ -183,7 +183,7 @@ class Process:
         return answer
 
 
-def _exchange(process: subprocess.Popen[bytes], question: object, told: Queue[bytes | Exception | None]) -> None:
+def _exchange_messages(process: subprocess.Popen[bytes], question: object, told: Queue[bytes | Exception | None]) -> None:
     """Send a question to the process and read its answer, in a separate thread so that Ctrl-C is heard meanwhile."""
     assert process.stdin
     assert process.stdout

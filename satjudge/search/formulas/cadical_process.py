@@ -39,7 +39,7 @@ def main() -> None:
             if proof:
                 model = None if refute_clauses(clauses, *proof) else b""
             else:
-                for clause in _split(clauses):
+                for clause in _split_clauses(clauses):
                     solver.add_clause(clause)
                 model = bytes(literal > 0 for literal in solver.get_model()) if solver.solve(assumptions) else None
             pickle.dump(model, answers)
@@ -51,14 +51,14 @@ def refute_clauses(clauses: Iterable[int], style: str, proof: str) -> bool:
     with open(proof, "w+b") as file, Cadical195() as solver:
         solver.configure({"lrat": int(style == "lrat"), "binary": 0})
         solver.prfile, solver.prfp = file, pysolvers.cadical195_tracepr(solver.cadical, file)
-        for clause in _split(clauses):
+        for clause in _split_clauses(clauses):
             solver.add_clause(clause)
         found = solver.solve() is False
         pysolvers.flushpr(solver.prfp)
         return found
 
 
-def _split(literals: Iterable[int]) -> Iterator[list[int]]:
+def _split_clauses(literals: Iterable[int]) -> Iterator[list[int]]:
     clause: list[int] = []
     for literal in literals:
         if literal:

@@ -80,7 +80,7 @@ class Formula:
             self.required.append(len(self.clauses))
             self.clauses.append(tuple(literal for literal in literals if literal != FALSE) or (FALSE,))
 
-    def require_one_at_most(self, literals: Iterable[Literal]) -> None:
+    def require_at_most_one(self, literals: Iterable[Literal]) -> None:
         """Require that no two of these literals hold."""
         self.exclusive.append(tuple(literals))
 
@@ -138,7 +138,7 @@ class Formula:
         return gate
 
 
-class Clausal(Logic[Literal, Thresholds]):
+class ClauseLogic(Logic[Literal, Thresholds]):
     """A logic that writes equations into a formula.
 
     `strongest` is a strength that nothing can exceed.

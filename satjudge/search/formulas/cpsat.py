@@ -74,12 +74,12 @@ class Solver:
         """
         from ortools.sat.python import cp_model
 
-        self.post()
+        self.add_new_parts()
         model = self.model.clone() if at_most is not None or minimise else self.model
         if at_most is not None:
-            model.add(self._sum(at_most[0]) <= at_most[1])
+            model.add(self._make_sum(at_most[0]) <= at_most[1])
         if minimise:
-            model.minimize(self._sum(minimise))
+            model.minimize(self._make_sum(minimise))
         solver = cp_model.CpSolver()
         solver.parameters.num_workers = self.workers
         solver.parameters.interleave_search = self.workers > 1  # or the answer would hang on which worker is the faster one
@@ -93,7 +93,7 @@ class Solver:
         if timeout is not None:
             solver.parameters.max_time_in_seconds = max(timeout, 0.01)
         solver.parameters.catch_sigint_signal = False  # CP-SAT would say that the time is up, and take the signal for good
-        run = _Run(solver, model)
+        run = _SolverRun(solver, model)
         try:
             status = run.wait(timeout)
         finally:
@@ -107,17 +107,17 @@ class Solver:
         bound = round(solver.best_objective_bound) if bounded else 0
         return Answer(values, status in (cp_model.OPTIMAL, cp_model.INFEASIBLE), bound)
 
-    def _literal(self, literal: Literal) -> cp_model.BoolVarT:
+    def _get_literal(self, literal: Literal) -> cp_model.BoolVarT:
         return self._variables[literal] if literal > 0 else ~self._variables[-literal]
 
-    def _sum(self, literals: Sequence[Literal]) -> cp_model.LinearExprT:
+    def _make_sum(self, literals: Sequence[Literal]) -> cp_model.LinearExprT:
         from ortools.sat.python import cp_model
 
-        return cp_model.LinearExpr.sum([self._literal(literal) for literal in literals])
+        return cp_model.LinearExpr.sum([self._get_literal(literal) for literal in literals])
 
-    def post(self) -> None:
+    def add_new_parts(self) -> None:
         """Add the new parts of the formula to the model; a large formula takes seconds."""
-        formula, literal = self.formula, self._literal
+        formula, literal = self.formula, self._get_literal
         for number in range(len(self._variables), formula.size + 1):
             if number % _TICK == 0:
                 formula.tick()
@@ -128,7 +128,7 @@ class Solver:
                 formula.tick()
             self.model.add_bool_or([literal(part) for part in clause])
         for count in formula.counts[counts:]:
-            total = self._sum(count.literals)
+            total = self._make_sum(count.literals)
             self.model.add(total >= count.least).only_enforce_if(literal(count.result))
             self.model.add(total < count.least).only_enforce_if(literal(-count.result))
         for parts in formula.exclusive[exclusive:]:
@@ -136,14 +136,14 @@ class Solver:
         self._posted = [len(formula.clauses), len(formula.counts), len(formula.exclusive)]
 
 
-class _Run:
+class _SolverRun:
     """A run of the solver in its own thread, since Python sees no signal before C++ returns (docs/guides/search.md).
 
     CP-SAT looks at the clock seldom while it simplifies a large model: it may go on for seconds when its time is up.
     Nobody waits for that: the thread is left to itself, and ends as soon as CP-SAT heeds that it was told to stop.
     """
 
-    begun: ClassVar[list[_Run]] = []
+    begun: ClassVar[list[_SolverRun]] = []
     """Those that may still be at work, waited for or not: Ctrl-C may come before anybody waits."""
 
     def __init__(self, solver: cp_model.CpSolver, model: cp_model.CpModel) -> None:
@@ -152,11 +152,11 @@ class _Run:
         self.ended = Event()
         self.status: cp_model.CpSolverStatus | None = None
         self.error: BaseException | None = None
-        self.thread = Thread(target=self._solve, daemon=True)
-        _Run.begun = [run for run in _Run.begun if run.thread.is_alive()] + [self]
+        self.thread = Thread(target=self._run_solver, daemon=True)
+        _SolverRun.begun = [run for run in _SolverRun.begun if run.thread.is_alive()] + [self]
         self.thread.start()
 
-    def _solve(self) -> None:
+    def _run_solver(self) -> None:
         try:
             self.status = self.solver.solve(self.model)
         except BaseException as error:  # to be raised where somebody waits
@@ -170,40 +170,40 @@ class _Run:
         try:
             self.ended.wait(timeout)
         finally:
-            self._stop(_PATIENCE)
+            self._stop_solver(_PATIENCE)
             if not self.ended.is_set():
-                self._leave()
+                self._finish()
         if self.error is not None:
             raise self.error
         return cp_model.UNKNOWN if self.status is None else self.status
 
-    def _stop(self, seconds: float) -> None:
+    def _stop_solver(self, seconds: float) -> None:
         """Stop the solver, trying repeatedly because it cannot be stopped before it has begun."""
         end = monotonic() + seconds
         while not self.ended.is_set() and monotonic() < end:
             self.solver.stop_search()
             self.ended.wait(0.05)
 
-    def _leave(self) -> None:
-        Thread(target=self._stop, args=(inf,), daemon=True).start()
+    def _finish(self) -> None:
+        Thread(target=self._stop_solver, args=(inf,), daemon=True).start()
 
 
 _PATIENCE = 0.25
 """How many seconds the solver has to stop after it was told to."""
 
 
-def solvers_at_work() -> bool:
+def is_any_solver_running() -> bool:
     """Return whether some solver still runs.
 
     Python must not be shut down in an orderly way meanwhile.
     """
-    return any(run.thread.is_alive() for run in _Run.begun)
+    return any(run.thread.is_alive() for run in _SolverRun.begun)
 
 
 @atexit.register
-def _await() -> None:
+def _await_solvers() -> None:
     """Wait for the threads within C++, which must return before Python exits."""
-    for run in _Run.begun:
+    for run in _SolverRun.begun:
         while run.thread.is_alive():
             run.solver.stop_search()
             run.thread.join(0.05)

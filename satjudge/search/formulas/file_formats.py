@@ -25,21 +25,21 @@ class Clauses:
     clauses: Sequence[Clause]
     required: Sequence[int]
 
-    def text(self) -> Iterator[str]:
+    def iter_lines(self) -> Iterator[str]:
         """Write the lines of a DIMACS file."""
         yield f"p cnf {self.size} {len(self.clauses)}"
         for clause in self.clauses:
             yield f"{' '.join(map(str, clause))} 0"
 
 
-def clauses_of(formula: Formula) -> Clauses:
+def make_clauses(formula: Formula) -> Clauses:
     """Write a formula without counts."""
     written = Counters(formula.size, list(formula.clauses))
     for count in formula.counts:
         written.define(count.result, count.least, count.literals)
     required = list(formula.required)
     for literals in formula.exclusive:
-        if written.one_at_most(literals):
+        if written.require_at_most_one(literals):
             required.append(len(written.clauses) - 1)
     return Clauses(written.size, written.clauses, required)
 
@@ -56,23 +56,23 @@ class Counters:
 
     def define(self, result: Literal, least: int, literals: Sequence[Literal]) -> None:
         """Require that the result holds if and only if at least a number of the literals do."""
-        reached = self.counter(literals, least)
+        reached = self.make_counter(literals, least)
         self.clauses += [(-result, reached), (result, -reached)]
 
-    def one_at_most(self, literals: Sequence[Literal]) -> bool:
+    def require_at_most_one(self, literals: Sequence[Literal]) -> bool:
         """Require that no two literals hold, and return whether any clause was needed."""
         if len(literals) > 1:
-            self.clauses.append((-self.counter(literals, 2),))
+            self.clauses.append((-self.make_counter(literals, 2),))
         return len(literals) > 1
 
-    def counter(self, literals: Sequence[Literal], least: int) -> Literal:
+    def make_counter(self, literals: Sequence[Literal], least: int) -> Literal:
         """Make a literal that holds if and only if at least a number of the literals hold."""
         row = [TRUE, *[FALSE] * least]
         for literal in literals:
-            row = [TRUE, *(self._step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
+            row = [TRUE, *(self._make_step(row[n], row[n - 1], literal) for n in range(1, least + 1))]
         return row[least]
 
-    def _step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
+    def _make_step(self, already: Literal, one_less: Literal, literal: Literal) -> Literal:
         """Make the literal that the count was reached before, or was one less and this literal holds."""
         if one_less == FALSE:
             return already
@@ -89,18 +89,18 @@ class Counters:
 # clauses in DIMACS, as a sum in the others.
 
 
-def dimacs(formula: Formula) -> Iterator[str]:
+def format_dimacs(formula: Formula) -> Iterator[str]:
     """Write the lines of a DIMACS file, for SAT solvers.
 
     Variables beyond those of the formula count.
     """
     yield from (f"c {variable} {name}" for variable, name in formula.names.items())
-    yield from clauses_of(formula).text()
+    yield from make_clauses(formula).iter_lines()
 
 
-def opb(formula: Formula) -> Iterator[str]:
+def format_opb(formula: Formula) -> Iterator[str]:
     """Write the lines of an OPB file, for pseudo-Boolean solvers: a count is two inequalities."""
-    rows = list(_inequalities(formula))
+    rows = list(_iter_inequalities(formula))
     yield f"* #variable= {formula.size} #constraint= {len(rows)}"
     yield from (f"* x{variable} {name}" for variable, name in formula.names.items())
     for weights, least in rows:
@@ -115,7 +115,7 @@ _Inequality = tuple[list[tuple[Literal, int]], int]
 """Literals with positive weights; the weights of those that hold come to at least the number."""
 
 
-def _inequalities(formula: Formula) -> Iterator[_Inequality]:
+def _iter_inequalities(formula: Formula) -> Iterator[_Inequality]:
     for clause in formula.clauses:
         yield [(literal, 1) for literal in clause], 1
     for count in formula.counts:
@@ -127,7 +127,7 @@ def _inequalities(formula: Formula) -> Iterator[_Inequality]:
         yield [(-literal, 1) for literal in literals], len(literals) - 1
 
 
-def minizinc(formula: Formula) -> Iterator[str]:
+def format_minizinc(formula: Formula) -> Iterator[str]:
     """Write the lines of a MiniZinc model."""
 
     def format_literal(literal: Literal) -> str:
@@ -137,7 +137,7 @@ def minizinc(formula: Formula) -> Iterator[str]:
         return f"sum([{', '.join(f'bool2int({format_literal(literal)})' for literal in literals)}])"
 
     for variable in range(1, formula.size + 1):
-        yield f"var bool: x{variable};" + _comment("%", formula, variable)
+        yield f"var bool: x{variable};" + _format_comment("%", formula, variable)
     for clause in formula.clauses:
         yield "constraint " + " \\/ ".join(map(format_literal, clause)) + ";"
     for count in formula.counts:
@@ -147,7 +147,7 @@ def minizinc(formula: Formula) -> Iterator[str]:
     yield "solve satisfy;"
 
 
-def smt_lib(formula: Formula) -> Iterator[str]:
+def format_smt_lib(formula: Formula) -> Iterator[str]:
     """Write the lines of an SMT-LIB script (version 2.6, logic QF_LIA: counts are sums of integers)."""
 
     def format_literal(literal: Literal) -> str:
@@ -158,7 +158,7 @@ def smt_lib(formula: Formula) -> Iterator[str]:
 
     yield "(set-logic QF_LIA)"
     for variable in range(1, formula.size + 1):
-        yield f"(declare-const x{variable} Bool)" + _comment(";", formula, variable)
+        yield f"(declare-const x{variable} Bool)" + _format_comment(";", formula, variable)
     for clause in formula.clauses:
         yield f"(assert (or false {' '.join(map(format_literal, clause))}))"
     for count in formula.counts:
@@ -168,10 +168,15 @@ def smt_lib(formula: Formula) -> Iterator[str]:
     yield from ("(check-sat)", "(get-model)")
 
 
-def _comment(mark: str, formula: Formula, variable: int) -> str:
+def _format_comment(mark: str, formula: Formula, variable: int) -> str:
     name = formula.names.get(variable)
     return f" {mark} {name}" if name else ""
 
 
-WRITERS: dict[str, Callable[[Formula], Iterator[str]]] = {"cnf": dimacs, "opb": opb, "mzn": minizinc, "smt2": smt_lib}
+WRITERS: dict[str, Callable[[Formula], Iterator[str]]] = {
+    "cnf": format_dimacs,
+    "opb": format_opb,
+    "mzn": format_minizinc,
+    "smt2": format_smt_lib,
+}
 """The function that writes a formula, by the ending of the file."""

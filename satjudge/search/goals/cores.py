@@ -47,7 +47,7 @@ from satjudge.world.geography import Map, ProvinceCode
 from satjudge.world.rules.rulebook import LandFallback
 
 
-class Hand(StrEnum):
+class LandingEffect(StrEnum):
     """The effect that the unit where an army lands has on the convoying fleet of the next link."""
 
     ATTACK = "a"
@@ -62,7 +62,7 @@ class Hand(StrEnum):
 class Link:
     """One link of a paradox; in a `dislodging` link the army is strong enough to dislodge the unit where it lands."""
 
-    hand: Hand
+    hand: LandingEffect
     dislodging: bool = False
 
     def __str__(self) -> str:
@@ -71,10 +71,10 @@ class Link:
     @property
     def units(self) -> int:
         """The least number of units of the link: fleet, army, unit where that lands, attacker, and their helpers."""
-        return {Hand.ATTACK: 4, Hand.HOLD: 5, Hand.RIVAL: 6}[self.hand] + self.dislodging
+        return {LandingEffect.ATTACK: 4, LandingEffect.HOLD: 5, LandingEffect.RIVAL: 6}[self.hand] + self.dislodging
 
 
-LINKS = tuple(Link(hand, dislodging) for hand in Hand for dislodging in (False, True))
+LINKS = tuple(Link(hand, dislodging) for hand in LandingEffect for dislodging in (False, True))
 T = TypeVar("T")
 
 
@@ -90,12 +90,12 @@ class Paradox:
     @classmethod
     def read(cls, word: str) -> Paradox:
         """Read a paradox from a word: a letter for each link, a capital where the army dislodges."""
-        return cls(tuple(Link(Hand(letter.lower()), letter.isupper()) for letter in word))
+        return cls(tuple(Link(LandingEffect(letter.lower()), letter.isupper()) for letter in word))
 
     @property
     def resolutions(self) -> int:
         """The number of resolutions: none for a ring with an odd number of changes of sign, else two."""
-        return 0 if sum(link.hand is not Hand.ATTACK for link in self.links) % 2 else 2
+        return 0 if sum(link.hand is not LandingEffect.ATTACK for link in self.links) % 2 else 2
 
     @property
     def least_units(self) -> int:
@@ -110,9 +110,9 @@ class Paradox:
             following = (number + 1) % len(self.links)
             graph.add_node(("convoy", number), label="convoy")
             graph.add_node(("move", number), label="move")
-            graph.add_node(("support", number), label="hold support" if link.hand is Hand.HOLD else "move support")
+            graph.add_node(("support", number), label="hold support" if link.hand is LandingEffect.HOLD else "move support")
             graph.add_edge(("convoy", number), ("move", number), sign="-")
-            graph.add_edge(("move", following), ("support", number), sign="+" if link.hand is Hand.ATTACK else "-")
+            graph.add_edge(("move", following), ("support", number), sign="+" if link.hand is LandingEffect.ATTACK else "-")
             graph.add_edge(("support", number), ("convoy", number), sign="-")
             if link.dislodging:
                 graph.add_node(("army", number), label="convoyed move")
@@ -269,7 +269,7 @@ class CoreShape(Goal):
         require_members(question.orders, self.shape)
         resolutions = self.shape.split("-")[1]
         if resolutions == "0r":
-            question.require_none()
+            question.require_no_resolution()
         elif resolutions != "1r":
             kind, least = (ConvoyDecision, 1) if members[ConvoyDecision] else (MoveDecision, members[MoveDecision])
             question.require_several(kind, least)
@@ -372,48 +372,48 @@ def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[Province
 # How few units.
 
 
-def least_units(core: ClassifiedCore) -> int:
+def count_core_units(core: ClassifiedCore) -> int:
     """Count the least number of units of any board with a core of this shape."""
     graph = core.graph
-    convoyed = [node for node in graph if _label(graph, node) == "convoyed move"]
+    convoyed = [node for node in graph if _get_label(graph, node) == "convoyed move"]
     without_fleet = sum(not _list_needed_decisions(graph, node, "convoy") for node in convoyed)
     if not any(isinstance(decision, ConvoyDecision) for decision in core.core.decisions):
         return len(graph) + without_fleet
-    moves = [node for node in graph if _label(graph, node) in ("move", "convoyed move")]
+    moves = [node for node in graph if _get_label(graph, node) in ("move", "convoyed move")]
     without_support = sum(not _list_needed_decisions(graph, node, "move support") for node in moves)
-    return len(graph) + without_fleet + without_support + _armies_outside(graph) + _movers_outside(graph)
+    return len(graph) + without_fleet + without_support + _count_outside_armies(graph) + _count_outside_movers(graph)
 
 
-def _label(graph: networkx.DiGraph, node: int) -> str:
+def _get_label(graph: networkx.DiGraph, node: int) -> str:
     return str(graph.nodes[node]["label"])
 
 
 def _list_needed_decisions(graph: networkx.DiGraph, node: int, label: str) -> list[int]:
     """List the decisions with this label that a node depends on in its favour."""
-    return [other for other in graph[node] if _label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
+    return [other for other in graph[node] if _get_label(graph, other) == label and graph.edges[node, other]["sign"] == "+"]
 
 
-def _armies_outside(graph: networkx.DiGraph) -> int:
+def _count_outside_armies(graph: networkx.DiGraph) -> int:
     """Count the places where armies land whose convoys are in the core but whose moves are not."""
     places = set()
-    for convoy in (node for node in graph if _label(graph, node) == "convoy"):
+    for convoy in (node for node in graph if _get_label(graph, node) == "convoy"):
         lookers = set(graph.predecessors(convoy))
         if not any(
-            convoy in _list_needed_decisions(graph, node, "convoy") and _label(graph, node) == "convoyed move"
+            convoy in _list_needed_decisions(graph, node, "convoy") and _get_label(graph, node) == "convoyed move"
             for node in lookers
         ):
             for looker in lookers:  # the support of the unit where the army lands, or a move that goes there
-                places |= {looker} if "support" in _label(graph, looker) else set(graph.predecessors(looker))
+                places |= {looker} if "support" in _get_label(graph, looker) else set(graph.predecessors(looker))
     return len(places)
 
 
-def _movers_outside(graph: networkx.DiGraph) -> int:
+def _count_outside_movers(graph: networkx.DiGraph) -> int:
     """Count the convoying fleets attacked by a move outside the core that a support in the core helps."""
     attacked = set()
-    for support in (node for node in graph if _label(graph, node) == "move support"):
+    for support in (node for node in graph if _get_label(graph, node) == "move support"):
         for place in {place for move in graph.predecessors(support) for place in graph.predecessors(move)}:
             into = graph[place]
-            if _label(graph, place) == "convoy" and all(graph.edges.get((m, support), {}).get("sign") == "-" for m in into):
+            if _get_label(graph, place) == "convoy" and all(graph.edges.get((m, support), {}).get("sign") == "-" for m in into):
                 attacked.add(place)
     return len(attacked)
 
@@ -448,7 +448,7 @@ class CoreResolutions(_CoreQuantity):
     def require(self, question: Question, least: int, most: int | None) -> None:
         """Require as many resolutions of the board, since each of the core's is part of one of these."""
         if most == 0:
-            question.require_none()
+            question.require_no_resolution()
         elif least:
             question.require_resolutions(least)
 
@@ -488,10 +488,10 @@ class CoreOrder(_CoreQuantity):
     def require(self, question: Question, least: int, most: int | None) -> None:
         """Require the sign of a paradox with convoys, and as many convoys and moves to them as the order says."""
         if least:
-            question.formula.require(ConvoySettings(question.orders).sign_of_paradox())
+            question.formula.require(ConvoySettings(question.orders).make_paradox_sign())
             require_kinds(question.orders, Counter({ConvoyDecision: least, MoveDecision: least}))
 
 
 def _make_simplest_core(order: int) -> Paradox:
     """Return a core of an order with the fewest units: every other core of the order has its parts as well."""
-    return Paradox((Link(Hand.ATTACK),) * order)
+    return Paradox((Link(LandingEffect.ATTACK),) * order)

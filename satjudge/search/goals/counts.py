@@ -46,7 +46,7 @@ class GoalList:
         """Return whether it is known of each goal if it holds."""
         return all(one.goal.has_answer(judged) for one in self.instances)
 
-    def literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
+    def list_literals(self, encoding: Encoding) -> Iterator[tuple[Literal, Literal]]:
         """List the goals as pairs of literals: that the goal counts, and that it holds."""
         for one in self.instances:
             counts = encoding.constant(True) if one.unit is None else encoding.orders.occupied.get(one.unit, FALSE)
@@ -83,7 +83,7 @@ class SomeGoal(_QuantifiedGoal):
         return self.has_answer(judged) and any(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.any_of(map(encoding.all_of, self.listed.literals(encoding)))
+        return encoding.any_of(map(encoding.all_of, self.listed.list_literals(encoding)))
 
 
 class EveryGoal(_QuantifiedGoal):
@@ -97,12 +97,12 @@ class EveryGoal(_QuantifiedGoal):
         return self.has_answer(judged) and all(self.listed.evaluate_goals(judged))
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.literals(encoding))
+        return encoding.all_of(encoding.any_of((-counts, holds)) for counts, holds in self.listed.list_literals(encoding))
 
 
 def find_vacuous_parts(goal: Goal, judged: Judged) -> Iterator[EveryGoal]:
     """Find the parts of a goal that say *every* about an empty list, because the board has no units."""
-    return (atom for atom in goal.atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
+    return (atom for atom in goal.iter_atoms() if isinstance(atom, EveryGoal) and not [*atom.listed.evaluate_goals(judged)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Count(Quantity):
         return sum(literal != FALSE for literal in self._list_literals(encoding))
 
     def _list_literals(self, encoding: Encoding) -> list[Literal]:
-        return [encoding.all_of(pair) for pair in self.listed.literals(encoding)]
+        return [encoding.all_of(pair) for pair in self.listed.list_literals(encoding)]
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return self.listed.hints(universe)
@@ -138,7 +138,7 @@ class Count(Quantity):
 
 def iter_elementary_goals(goal: Goal) -> Iterator[Goal]:
     """List the goals without parts that a goal is made of, including those in lists."""
-    for atom in goal.atoms():
+    for atom in goal.iter_atoms():
         quantities = (atom.one, atom.other) if isinstance(atom, QuantityComparison) else ()
         lists = (
             [atom.listed] if isinstance(atom, _QuantifiedGoal) else [one.listed for one in quantities if isinstance(one, Count)]

@@ -35,7 +35,7 @@ from satjudge.search.goals.judged_position import Judged, find_illegal_orders
 from satjudge.search.goals.outcomes import VERDICTS, has_no_retreat, has_result, is_retreat_barred
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
-from satjudge.search.open_orders.universe import meaning
+from satjudge.search.open_orders.universe import meaning_key
 from satjudge.world.geography import Map, ProvinceCode, province_of
 from satjudge.world.rules import Rulebook, load_rulebook
 from satjudge.world.rules.rulebook import option_fields
@@ -61,7 +61,7 @@ MODULES: dict[Step, tuple[ModuleType, ...]] = {
 
 
 @cache
-def find_options_read(step: Step) -> frozenset[str]:
+def find_options(step: Step) -> frozenset[str]:
     """Find the issues whose options the source code of a step reads."""
     names = {
         node.attr
@@ -76,30 +76,30 @@ Reading: TypeAlias = Callable[[Rulebook], Iterator[object]]
 """A function that reads parts of a rulebook one by one."""
 
 
-def _choices(step: Step) -> Reading:
+def _get_reading(step: Step) -> Reading:
     def read(rulebook: Rulebook) -> Iterator[object]:
         settings = rulebook.settings()
-        yield from (settings[issue] for issue in sorted(find_options_read(step)))
+        yield from (settings[issue] for issue in sorted(find_options(step)))
 
     return read
 
 
-def _equations(rulebook: Rulebook) -> Iterator[object]:
+def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
     """Read the equations as compiled for every kind of map: with difficult borders, railroads and canals, or without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
     return map(compiler.source, on_maps)
 
 
-def _rulings(rulebook: Rulebook) -> Iterator[object]:
+def _iter_rulings(rulebook: Rulebook) -> Iterator[object]:
     return iter(rulings(rulebook))
 
 
 READINGS: dict[Step, Reading] = {
-    Step.LEGALITY: _choices(Step.LEGALITY),
-    Step.EQUATIONS: _equations,
-    Step.RULINGS: _rulings,
-    Step.RETREATS: _choices(Step.RETREATS),
+    Step.LEGALITY: _get_reading(Step.LEGALITY),
+    Step.EQUATIONS: _iter_equations,
+    Step.RULINGS: _iter_rulings,
+    Step.RETREATS: _get_reading(Step.RETREATS),
 }
 """The reading of each step: a step does the same under all rulebooks of which its reading is the same."""
 
@@ -195,12 +195,12 @@ class RulebookDifference(Goal):
 
     def require(self, question: Question) -> None:
         """Require something that makes the two outcomes differ in this aspect."""
-        one, other = (question.outcome(book) for book in self.list_compared_rulebooks())
+        one, other = (question.get_outcome(book) for book in self.list_compared_rulebooks())
         differing = {
-            Aspect.DISLODGEMENTS: _dislodgements,
-            Aspect.VERDICTS: _verdicts,
-            Aspect.RETREATS: _retreats,
-        }.get(self.aspect, _moves)
+            Aspect.DISLODGEMENTS: _iter_dislodgement_differences,
+            Aspect.VERDICTS: _iter_verdict_differences,
+            Aspect.RETREATS: _iter_retreat_differences,
+        }.get(self.aspect, _iter_move_differences)
         question.formula.require(*differing(one, other))
         for rulebook in self.list_compared_rulebooks() if self.legal else ():
             question.orders.choices.require_legal(rulebook)
@@ -238,29 +238,29 @@ def has_difference(aspect: Aspect, one: Outcome, other: Outcome) -> bool:
 # What tells two outcomes apart: one of these literals at least.
 
 
-def _moves(one: Encoding, other: Encoding) -> Iterator[Literal]:
+def _iter_move_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
     """List the literals that a move succeeds under only one rulebook; without any, units end up alike."""
     first, second = ({move.order: encoding.move(move) for move in encoding.orders.situation.moves} for encoding in (one, other))
     for move in dict.fromkeys((*first, *second)):
         yield one.formula.xor(first.get(move, FALSE), second.get(move, FALSE))
 
 
-def _dislodgements(one: Encoding, other: Encoding) -> Iterator[Literal]:
+def _iter_dislodgement_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
     """List the literals that a unit is dislodged under only one rulebook."""
     for province in one.orders.occupied:
         yield one.formula.xor(one.dislodged(province), other.dislodged(province))
 
 
-def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
+def _iter_verdict_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
     """List the literals that an order has a result, or its unit a fate, under only one rulebook."""
-    first, second = (dict(_decisions(encoding)) for encoding in (one, other))
+    first, second = (dict(_iter_decisions(encoding)) for encoding in (one, other))
     for order in dict.fromkeys((*first, *second)):
         kind = type((first.get(order) or second[order]).order)
         for result in VERDICTS[kind]:
             told = (has_result(encoding, found[order], result) if order in found else FALSE
                     for encoding, found in ((one, first), (other, second)))  # fmt: skip
             yield one.formula.xor(*told)
-    yield from _dislodgements(one, other)
+    yield from _iter_dislodgement_differences(one, other)
     for province in one.orders.occupied:
         lost = (
             encoding.all_of((encoding.dislodged(province), has_no_retreat(encoding, province))) for encoding in (one, other)
@@ -268,22 +268,24 @@ def _verdicts(one: Encoding, other: Encoding) -> Iterator[Literal]:
         yield one.formula.xor(*lost)
 
 
-def _decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
+def _iter_decisions(encoding: Encoding) -> Iterator[tuple[object, OrderDecision]]:
     """List the decision about each order, with a key that tells the orders apart as they are given."""
     for decision, said in zip(encoding.orders.situation.order_decisions, encoding.orders.said, strict=True):
-        yield meaning(said), decision
+        yield meaning_key(said), decision
 
 
-def _retreats(one: Encoding, other: Encoding) -> Iterator[Literal]:
+def _iter_retreat_differences(one: Encoding, other: Encoding) -> Iterator[Literal]:
     """List the literals that a unit dislodged under both rulebooks may retreat somewhere under only one."""
     for province in one.orders.occupied:
-        exits = {province_of(location) for spot, _ in one.orders.units_in(province) for location in one.orders.map.exits(*spot)}
+        exits = {
+            province_of(location) for spot, _ in one.orders.iter_units(province) for location in one.orders.map.exits(*spot)
+        }
         yield one.formula.all_of((
             one.dislodged(province),
             other.dislodged(province),
-            one.formula.any_of(_differs_in_retreat(one, other, province, place) for place in sorted(exits)),
+            one.formula.any_of(_can_retreat_differ(one, other, province, place) for place in sorted(exits)),
         ))  # fmt: skip
 
 
-def _differs_in_retreat(one: Encoding, other: Encoding, province: ProvinceCode, place: ProvinceCode) -> Literal:
+def _can_retreat_differ(one: Encoding, other: Encoding, province: ProvinceCode, place: ProvinceCode) -> Literal:
     return one.formula.xor(is_retreat_barred(one, province, place), is_retreat_barred(other, province, place))

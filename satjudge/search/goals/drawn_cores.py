@@ -17,10 +17,10 @@ from typing import NamedTuple, TypeAlias
 from satjudge.judging.legality import Route
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
-from satjudge.search.goals.cores import Hand, Paradox, Ring
+from satjudge.search.goals.cores import LandingEffect, Paradox, Ring
 from satjudge.search.goals.goal import DrawnBoard
 from satjudge.search.open_orders.proposal import Proposal, complete_order
-from satjudge.search.open_orders.universe import Spot, Universe, meaning
+from satjudge.search.open_orders.universe import Spot, Universe, meaning_key
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -53,7 +53,7 @@ def allow_any_way(link: int, way: Way) -> bool:
 
 
 @dataclass
-class Drawing:
+class CoreDrawing:
     """A formula for the places of a core's parts in a universe of free units, with convoys of limited length."""
 
     universe: Universe
@@ -81,11 +81,11 @@ class Drawing:
         ]
         self._occupied: defaultdict[ProvinceCode, list[Literal]] = defaultdict(list)
         if isinstance(self.core, Paradox):
-            self._lay_links(self.core)
+            self._require_links(self.core)
         else:
-            self._lay_ring(self.core)
+            self._require_ring(self.core)
         for literals in self._occupied.values():
-            self.formula.require_one_at_most(literals)
+            self.formula.require_at_most_one(literals)
 
     # Where the parts may stand.
 
@@ -95,7 +95,7 @@ class Drawing:
             spot: self.formula.add_variable(f"{name} {link}: {spot.location}") for spot in self.universe.standing if fits(spot)
         }
         self.formula.require(*spots.values())
-        self.formula.require_one_at_most(spots.values())
+        self.formula.require_at_most_one(spots.values())
         for spot, literal in spots.items():
             self._occupied[spot.province].append(literal)
         self.places[Part(name, link)] = spots
@@ -143,10 +143,10 @@ class Drawing:
             self._occupied[sea].append(here)
             self.beside.append(here)
         self.formula.require(-asked, *ways.values())
-        self.formula.require_one_at_most(ways.values())
+        self.formula.require_at_most_one(ways.values())
         self.ways[link] = ways
 
-    def _lay_links(self, core: Paradox) -> None:
+    def _require_links(self, core: Paradox) -> None:
         seas, links = self.universe.map.seas, core.links
         at_sea: Callable[[Spot], bool] = lambda spot: spot.kind is FLEET and spot.province in seas  # noqa: E731
         fleets = [self._add_part("fleet", number, at_sea) for number in range(len(links))]
@@ -156,13 +156,17 @@ class Drawing:
             army = self._add_part("army", number, lambda spot: spot.kind is ARMY)
             landing = self._add_part("landing", number, lambda spot: spot.kind is FLEET and spot.province not in seas)
             self._require_convoy(number, army, landing, fleets[number], always)
-            hands = {Hand.ATTACK: ["attacker"], Hand.HOLD: ["attacker", "helper"], Hand.RIVAL: ["attacker", "helper", "rival"]}
+            hands = {
+                LandingEffect.ATTACK: ["attacker"],
+                LandingEffect.HOLD: ["attacker", "helper"],
+                LandingEffect.RIVAL: ["attacker", "helper", "rival"],
+            }
             for helping in (landing, *(self._add_part(name, number, _is_fleet) for name in hands[link.hand])):
                 self._require_reach(helping, sea)
             if link.dislodging:
                 self._require_reach(self._add_part("guard", number), landing)
 
-    def _lay_ring(self, core: Ring) -> None:
+    def _require_ring(self, core: Ring) -> None:
         moves = [self._add_part("move", number) for number in range(len(core.by_convoy))]
         for number, convoyed in enumerate(core.by_convoy):
             following = moves[(number + 1) % len(moves)]
@@ -175,17 +179,19 @@ class Drawing:
 
     # What is drawn.
 
-    def draw(self, beside: int | None = None, *, seed: int = 0, timeout: float | None = None) -> tuple[Proposal | None, bool]:
+    def find_board(
+        self, extra_fleets: int | None = None, *, seed: int = 0, timeout: float | None = None
+    ) -> tuple[Proposal | None, bool]:
         """Find a board with at most a number of extra fleets, or else as few as possible, and return whether all was tried.
 
         If all was tried, the board is as good as any, and without a board there is none.
         """
         solver = Solver(self.formula, seed=seed)
-        if beside is None:
+        if extra_fleets is None:
             answer = solver.decide(minimise=self.beside, timeout=timeout)
         else:
             counted = sum(self.core.by_convoy) if isinstance(self.core, Ring) else 0
-            answer = solver.decide(at_most=(self.beside, beside + counted), timeout=timeout)
+            answer = solver.decide(at_most=(self.beside, extra_fleets + counted), timeout=timeout)
         if answer.values is None:
             return None, answer.is_unsatisfiable
         at = {part: next(s for s, literal in spots.items() if answer.holds(literal)) for part, spots in self.places.items()}
@@ -198,7 +204,7 @@ class Drawing:
         powers = self.universe.map.powers
         board = Board(tuple(Unit(powers[side], *spot) for spot, (side, _) in orders.items()), map=self.universe.map)
         written = {spot.province: complete_order(order, board, *self.universe.rulebooks) for spot, (_, order) in orders.items()}
-        ordered = {spot.province: meaning(order) for spot, (_, order) in orders.items()}
+        ordered = {spot.province: meaning_key(order) for spot, (_, order) in orders.items()}
         return Proposal(board, written, ordered), answer.exhausted
 
 
@@ -211,13 +217,13 @@ def draw_smallest_board(
     """
     least, longest_route = core.least_units, universe.longest_route
     for beside in range(_FEW_BESIDE):
-        drawing = Drawing(universe, core, min(beside + 1, longest_route), fits, time_left)
-        proposal, sure = drawing.draw(beside, timeout=time_left())
+        drawing = CoreDrawing(universe, core, min(beside + 1, longest_route), fits, time_left)
+        proposal, sure = drawing.find_board(beside, timeout=time_left())
         if proposal is not None or not sure:
             return DrawnBoard(proposal, least + beside)
         if longest_route == 1:
             return DrawnBoard(None, None)
-    proposal, sure = Drawing(universe, core, longest_route, fits, time_left).draw(timeout=time_left())
+    proposal, sure = CoreDrawing(universe, core, longest_route, fits, time_left).find_board(timeout=time_left())
     if sure:
         return DrawnBoard(proposal, None if proposal is None else len(proposal.board.units))
     return DrawnBoard(proposal, least + _FEW_BESIDE)
@@ -237,16 +243,16 @@ def _is_fleet(spot: Spot) -> bool:
 
 def _order_convoy(game_map: Map, at: Spot, way: Way) -> Ordered:
     """Order an army and its fleets, all of one power, with `via convoy` if the army could go by land."""
-    yield at, (CONVOYS, Move(at.named, way.destination, via_convoy=way.destination in game_map.exits(*at)))
+    yield at, (CONVOYS, Move(at.unit_name, way.destination, via_convoy=way.destination in game_map.exits(*at)))
     for sea in way.route:
-        yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.named, way.destination))
+        yield Spot(FLEET, sea), (CONVOYS, Convoy(Named(FLEET, sea), at.unit_name, way.destination))
 
 
 def _make_support(game_map: Map, helper: Spot, move: Move) -> SupportMove:
     """Return the support of a move in the form of the candidates, which tell kinds apart only where there are coasts."""
     target = province_of(move.destination)
     kind = move.unit.kind if game_map.provinces[target].coasts else None
-    return SupportMove(helper.named, Named(kind, move.unit.location), target)
+    return SupportMove(helper.unit_name, Named(kind, move.unit.location), target)
 
 
 def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
@@ -255,20 +261,20 @@ def _order_links(game_map: Map, core: Paradox, at: Mapping[Part, Spot], ways: Ma
         yield from _order_convoy(game_map, at[Part("army", number)], ways[number])
         landing, attacker = at[Part("landing", number)], at[Part("attacker", number)]
         fleet = at[Part("fleet", (number + 1) % len(core.links))]
-        attack = supported = Move(attacker.named, fleet.location)
+        attack = supported = Move(attacker.unit_name, fleet.location)
         yield attacker, (ATTACKS, attack)
-        if link.hand is Hand.RIVAL:
+        if link.hand is LandingEffect.RIVAL:
             rival = at[Part("rival", number)]
-            supported = Move(rival.named, fleet.location)
+            supported = Move(rival.unit_name, fleet.location)
             yield rival, (ATTACKS, supported)
-        if link.hand is not Hand.ATTACK:
+        if link.hand is not LandingEffect.ATTACK:
             helper = at[Part("helper", number)]
             yield helper, (ATTACKS, _make_support(game_map, helper, attack))
-        hold = SupportHold(landing.named, fleet.named)
-        yield landing, (ATTACKS, hold if link.hand is Hand.HOLD else _make_support(game_map, landing, supported))
+        hold = SupportHold(landing.unit_name, fleet.unit_name)
+        yield landing, (ATTACKS, hold if link.hand is LandingEffect.HOLD else _make_support(game_map, landing, supported))
         if link.dislodging:
             guard, army = at[Part("guard", number)], at[Part("army", number)]
-            yield guard, (CONVOYS, _make_support(game_map, guard, Move(army.named, landing.province)))
+            yield guard, (CONVOYS, _make_support(game_map, guard, Move(army.unit_name, landing.province)))
 
 
 def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mapping[int, Way]) -> Ordered:
@@ -279,4 +285,4 @@ def _order_ring(game_map: Map, core: Ring, at: Mapping[Part, Spot], ways: Mappin
             yield from _order_convoy(game_map, here, ways[number])
         else:  # to any coast
             exits = game_map.exits(*here)
-            yield here, (CONVOYS, Move(here.named, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))
+            yield here, (CONVOYS, Move(here.unit_name, min(exit_ for exit_ in exits if province_of(exit_) == there.province)))

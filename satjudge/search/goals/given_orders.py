@@ -16,10 +16,10 @@ from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import list_unit_hints, read_place, shorten_order, unit_at
+from satjudge.search.goals.outcomes import has_unit_literal, list_unit_hints, read_place, shorten_order
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.question import Question
-from satjudge.search.open_orders.universe import Universe, drop_unit_name, fits, is_same_order, is_same_unit
+from satjudge.search.open_orders.universe import Universe, drop_unit_name, fits_place, is_same_order, is_same_unit
 from satjudge.world.board import Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder
@@ -35,14 +35,14 @@ class OrderGoal(Goal):
     powers: tuple[Power, ...] = ()
 
     @property
-    def of_outcome(self) -> bool:
+    def is_about_outcome(self) -> bool:
         return True
 
     def require(self, question: Question) -> None:
-        question.formula.require(self.literal(question.outcome()))
+        question.formula.require(self.literal(question.get_outcome()))
 
     def require_not(self, question: Question) -> None:
-        question.formula.require(-self.literal(question.outcome()))
+        question.formula.require(-self.literal(question.get_outcome()))
 
     def restrict_to_powers(self, *powers: Power) -> OrderGoal:
         """Return the same goal about the units of some powers only."""
@@ -134,19 +134,19 @@ class UnitsHoldGoal(OrderGoal):
         return super().restrict_to_powers(*powers) if self.place else self
 
     def is_about_unit(self, unit: Unit) -> bool:
-        return super().is_about_unit(unit) and (not self.place or fits(self.place, unit.location))
+        return super().is_about_unit(unit) and (not self.place or fits_place(self.place, unit.location))
 
     def holds(self, judged: Judged) -> bool:
         given = {unit.location: order for unit, order in self._iter_orders(judged)}
         if self.place:
-            return any(fits(self.place, location) and isinstance(order, Hold) for location, order in given.items())
+            return any(fits_place(self.place, location) and isinstance(order, Hold) for location, order in given.items())
         return all(isinstance(order, Hold) for order in given.values())
 
     def literal(self, encoding: Encoding) -> Literal:
         ordered = encoding.orders.order_literal
         if self.place:
             province = province_of(self.place)
-            here = (unit_at(encoding, self.place), self._has_subject_unit(encoding, province))
+            here = (has_unit_literal(encoding, self.place), self._has_subject_unit(encoding, province))
             return encoding.all_of((*here, -ordered(province)))
         return encoding.none_of(
             encoding.all_of((self._has_subject_unit(encoding, province), ordered(province)))
@@ -175,13 +175,15 @@ class AttackGoal(OrderGoal):
         return self if self.powers else super().restrict_to_powers(*powers)
 
     def holds(self, judged: Judged) -> bool:
-        return any(isinstance(order, Move) and fits(self.place, order.destination) for _, order in self._iter_orders(judged))
+        return any(
+            isinstance(order, Move) and fits_place(self.place, order.destination) for _, order in self._iter_orders(judged)
+        )
 
     def literal(self, encoding: Encoding) -> Literal:
         return encoding.any_of(
             encoding.all_of((literal, self._has_subject_unit(encoding, order.unit.province)))
             for order, literal in encoding.orders.given()
-            if isinstance(order, Move) and fits(self.place, order.destination)
+            if isinstance(order, Move) and fits_place(self.place, order.destination)
         )
 
     def hints(self, universe: Universe) -> Iterator[str]:

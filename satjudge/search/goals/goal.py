@@ -86,7 +86,7 @@ class Goal(ABC):
         return
 
     @property
-    def of_outcome(self) -> bool:
+    def is_about_outcome(self) -> bool:
         """True if the goal speaks of the outcome alone, after backup rules."""
         return False
 
@@ -129,7 +129,7 @@ class Goal(ABC):
     excludes: ClassVar[tuple[Goal, ...]] = ()
     """The goals that do not hold wherever this one does."""
 
-    def atoms(self) -> Iterator[Goal]:
+    def iter_atoms(self) -> Iterator[Goal]:
         """List the goals without parts that the goal is made of."""
         yield self
 
@@ -147,7 +147,7 @@ class OutcomeGoal(Goal):
     """A goal about the outcome after the backup rules; without an outcome it has no answer."""
 
     @property
-    def of_outcome(self) -> bool:
+    def is_about_outcome(self) -> bool:
         return True
 
     @abstractmethod
@@ -158,10 +158,10 @@ class OutcomeGoal(Goal):
         return judged.aftermath is not None
 
     def require(self, question: Question) -> None:
-        question.formula.require(self.literal(question.outcome()))
+        question.formula.require(self.literal(question.get_outcome()))
 
     def require_not(self, question: Question) -> None:
-        question.formula.require(-self.literal(question.outcome()))
+        question.formula.require(-self.literal(question.get_outcome()))
 
 
 class StatedGoal(OutcomeGoal):
@@ -197,14 +197,14 @@ class Not(Goal):
         self.goal.require_not(question)
 
     @property
-    def of_outcome(self) -> bool:
-        return self.goal.of_outcome
+    def is_about_outcome(self) -> bool:
+        return self.goal.is_about_outcome
 
     def literal(self, encoding: Encoding) -> Literal:
         return -self.goal.literal(encoding)
 
-    def atoms(self) -> Iterator[Goal]:
-        return self.goal.atoms()
+    def iter_atoms(self) -> Iterator[Goal]:
+        return self.goal.iter_atoms()
 
     def to_normal_form(self) -> Goal:
         return self.goal.to_negation()
@@ -229,15 +229,15 @@ class _JoinedGoal(Goal):
         return self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def require(self, question: Question) -> None:
-        question.formula.require(self.literal(question.outcome()))  # of the outcome alone; else it is a choice of cases
+        question.formula.require(self.literal(question.get_outcome()))  # of the outcome alone; else it is a choice of cases
 
     @property
-    def of_outcome(self) -> bool:
-        return self.one.of_outcome and self.other.of_outcome
+    def is_about_outcome(self) -> bool:
+        return self.one.is_about_outcome and self.other.is_about_outcome
 
-    def atoms(self) -> Iterator[Goal]:
-        yield from self.one.atoms()
-        yield from self.other.atoms()
+    def iter_atoms(self) -> Iterator[Goal]:
+        yield from self.one.iter_atoms()
+        yield from self.other.iter_atoms()
 
     def to_normal_form(self) -> Goal:
         return type(self)(self.one.to_normal_form(), self.other.to_normal_form())
@@ -278,15 +278,15 @@ Both.opposite = Either
 
 def list_hints(goal: Goal, universe: Universe) -> list[str]:
     """List reasons, goal by goal, why a search that found nothing could not find anything."""
-    proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.atoms())
-    told = (hint for atom in goal.atoms() for hint in atom.hints(universe))
+    proofs = (atom.find_refutation(universe.rulebook, universe.map) for atom in goal.iter_atoms())
+    told = (hint for atom in goal.iter_atoms() for hint in atom.hints(universe))
     return list(dict.fromkeys(chain(filter(None, proofs), told)))
 
 
 def list_goal_rulebooks(goal: Goal, rulebook: Rulebook) -> tuple[Rulebook, ...]:
     """List the rulebooks that a goal compares, with `rulebook` first if the goal also asks for something else."""
     found: dict[Rulebook, None] = {}
-    for atom in sorted(goal.atoms(), key=lambda atom: bool(atom.list_compared_rulebooks())):
+    for atom in sorted(goal.iter_atoms(), key=lambda atom: bool(atom.list_compared_rulebooks())):
         found |= dict.fromkeys(atom.list_compared_rulebooks() or (rulebook,))
     return tuple(found)
 
@@ -315,7 +315,7 @@ def _list_cases(goal: Goal) -> list[_Parts]:
     if isinstance(goal, Both):
         firsts, seconds = _list_cases(goal.one), _list_cases(goal.other)
         return _drop_redundant_cases([first | second for first in firsts for second in seconds])
-    if isinstance(goal, Either) and not goal.of_outcome:
+    if isinstance(goal, Either) and not goal.is_about_outcome:
         return _drop_redundant_cases([*_list_cases(goal.one), *_list_cases(goal.other)])
     return [{goal: None}]
 
@@ -364,7 +364,7 @@ def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = Non
 
 def list_case_rulebooks(case: Case, rulebook: Rulebook) -> list[Rulebook]:
     """List the rulebooks whose outcomes a case depends on, beginning with that of the search if it is among them."""
-    of_outcome = any(atom.of_outcome for part in case for atom in part.atoms())
+    of_outcome = any(atom.is_about_outcome for part in case for atom in part.iter_atoms())
     compared = (book for goal in case for book in goal.list_compared_rulebooks())
     return list(dict.fromkeys((*([rulebook] if of_outcome else []), *compared)))
 

@@ -110,9 +110,9 @@ class Judged:
 
         A core that comes up only because a ruling on another one overrode its equations may be no part of any resolution.
         """
-        return [core for core in self.cores if self._leaves_open(core)]
+        return [core for core in self.cores if self._is_open(core)]
 
-    def _leaves_open(self, core: ClassifiedCore) -> bool:
+    def _is_open(self, core: ClassifiedCore) -> bool:
         if not core.core.resolutions:
             return self.resolutions.count == 0
         indices = [decision.index for decision in core.core.decisions]

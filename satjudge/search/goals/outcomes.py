@@ -19,7 +19,7 @@ from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.encoding import Encoding
-from satjudge.search.open_orders.universe import Candidate, Universe, drop_unit_name, fits, is_same_order, is_same_unit
+from satjudge.search.open_orders.universe import Candidate, Universe, drop_unit_name, fits_place, is_same_order, is_same_unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
 from satjudge.world.rules.rulebook import RetreatToOrigin
@@ -50,10 +50,10 @@ class DislodgedGoal(OutcomeGoal):
 
     def holds(self, judged: Judged) -> bool:
         lost = judged.aftermath.dislodgements.values() if judged.aftermath else ()
-        return any(fits(self.place, one.unit.location) for one in lost)
+        return any(fits_place(self.place, one.unit.location) for one in lost)
 
     def literal(self, encoding: Encoding) -> Literal:
-        return encoding.all_of((unit_at(encoding, self.place), encoding.dislodged(self.province)))
+        return encoding.all_of((has_unit_literal(encoding, self.place), encoding.dislodged(self.province)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return list_unit_hints(Named(None, self.place), universe)
@@ -84,14 +84,14 @@ class OccupiedGoal(OutcomeGoal):
 
     def holds(self, judged: Judged) -> bool:
         units = judged.aftermath.units if judged.aftermath else ()
-        return any(fits(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
+        return any(fits_place(self.place, unit.location) and self.power in (None, unit.power) for unit in units)
 
     def literal(self, encoding: Encoding) -> Literal:
         """Return the literal that a unit of the power stays in the province undisturbed, or enters it."""
         place = encoding.orders.situation.places.get(self.province)
-        here = (unit_at(encoding, self.place), self._has_unit_of_power(encoding, self.province))
+        here = (has_unit_literal(encoding, self.place), self._has_unit_of_power(encoding, self.province))
         stays = encoding.all_of((*here, -encoding.left(self.province), -encoding.entered(self.province)))
-        entering = [move for move in place.moves_in if fits(self.place, move.order.destination)] if place else []
+        entering = [move for move in place.moves_in if fits_place(self.place, move.order.destination)] if place else []
         arriving = (encoding.all_of((encoding.move(m), self._has_unit_of_power(encoding, m.origin.province))) for m in entering)
         return encoding.any_of((stays, *arriving))
 
@@ -133,23 +133,23 @@ def read_province(text: str, game_map: Map, word: str) -> ProvinceCode:
     return province
 
 
-def unit_at(encoding: Encoding, place: Location) -> Literal:
+def has_unit_literal(encoding: Encoding, place: Location) -> Literal:
     """Return the literal that a unit stands in the province, or on the coast, before the moves."""
-    there = encoding.orders.units_in(province_of(place))
-    return encoding.any_of(literal for spot, literal in there if fits(place, spot.location))
+    there = encoding.orders.iter_units(province_of(place))
+    return encoding.any_of(literal for spot, literal in there if fits_place(place, spot.location))
 
 
 def has_unit_at(judged: Judged, place: Location) -> bool:
     """Return whether a unit stands in the province, or on the coast, before the moves."""
     unit = judged.proposal.board.unit_at.get(province_of(place))
-    return unit is not None and fits(place, unit.location)
+    return unit is not None and fits_place(place, unit.location)
 
 
 def list_unit_hints(named: Named, universe: Universe) -> Iterator[str]:
     """List reasons why there can be no such unit."""
     if named.province not in universe.provinces:
         yield f"{named.province} is outside the region"
-    elif not any(is_same_unit(named, spot.named) for spot in universe.standing):
+    elif not any(is_same_unit(named, spot.unit_name) for spot in universe.standing):
         yield f"there is no {named}" if named.kind else f"no unit stands in {named.location}"
 
 
@@ -199,7 +199,7 @@ class VerdictGoal(OutcomeGoal):
         """Return the literal that the order, or one that it may stand for, is given and has the verdict."""
         orders, place = encoding.orders, self.order.unit.province
         stands = encoding.any_of(
-            literal for spot, literal in orders.units_in(place) if is_same_unit(self.order.unit, spot.named)
+            literal for spot, literal in orders.iter_units(place) if is_same_unit(self.order.unit, spot.unit_name)
         )
         fate = has_fate(encoding, place, self.verdict)
         if isinstance(self.order, Hold):
@@ -225,7 +225,7 @@ class VerdictGoal(OutcomeGoal):
             yield f"{self.order} is never legal where was searched"
 
     def _is_like(self, candidate: Candidate) -> bool:
-        fitting = any(is_same_unit(self.order.unit, spot.named) for spot in candidate.given_to)
+        fitting = any(is_same_unit(self.order.unit, spot.unit_name) for spot in candidate.given_to)
         return fitting and is_same_order(drop_unit_name(self.order), candidate.order)
 
 
@@ -273,7 +273,7 @@ def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
     """Return the literal that all provinces are barred to whatever unit retreats from the place."""
 
     stranded = []
-    for spot, stands in encoding.orders.units_in(place):
+    for spot, stands in encoding.orders.iter_units(place):
         exits = sorted({province_of(location) for location in encoding.orders.map.exits(*spot)})
         stranded.append(encoding.all_of((stands, *(is_retreat_barred(encoding, place, province) for province in exits))))
     return encoding.any_of(stranded)
@@ -330,10 +330,10 @@ class StandingUnitGoal(OutcomeGoal):
 
     def holds(self, judged: Judged) -> bool:
         unit = judged.proposal.board.unit_at.get(province_of(self.place)) if judged.outcome else None
-        return unit is not None and fits(self.place, unit.location) and self.power in (None, unit.power)
+        return unit is not None and fits_place(self.place, unit.location) and self.power in (None, unit.power)
 
     def literal(self, encoding: Encoding) -> Literal:
-        there = unit_at(encoding, self.place)
+        there = has_unit_literal(encoding, self.place)
         if self.power is None:
             return there
         return encoding.all_of((there, encoding.orders.powers.of(province_of(self.place), self.power)))
@@ -377,7 +377,7 @@ class OrderVerdictGoal(OutcomeGoal):
         """Return the literal that the unit's order has the result, or the unit holds, and that the unit has the fate."""
         orders, result = encoding.orders, self.verdict.order
         fate = has_fate(encoding, self.province, self.verdict)
-        stands = unit_at(encoding, self.place)
+        stands = has_unit_literal(encoding, self.place)
         if result is None:
             return encoding.all_of((stands, fate))
         if result is OrderResult.STANDS:

@@ -160,16 +160,16 @@ class QuantityComparison(Goal):
         return one is not None and other is not None and RELATIONS[self.relation](one, other)
 
     @property
-    def of_outcome(self) -> bool:
+    def is_about_outcome(self) -> bool:
         return self.one.of_outcome and self.other.of_outcome
 
     @property
     def about_resolutions(self) -> bool:  # type: ignore[override]  # that of the quantity
         """True if both quantities depend only on the resolutions."""
-        return not self.of_outcome and self.one.about_resolutions
+        return not self.is_about_outcome and self.one.about_resolutions
 
     def has_answer(self, judged: Judged) -> bool:
-        answered = judged.aftermath is not None or not self.of_outcome
+        answered = judged.aftermath is not None or not self.is_about_outcome
         return answered and self.one.has_answer(judged) and self.other.has_answer(judged)
 
     def literal(self, encoding: Encoding) -> Literal:
@@ -185,24 +185,24 @@ class QuantityComparison(Goal):
         return encoding.all_of((*there, related if self.relation in (">", "<", "!=") else -related))
 
     def require(self, question: Question) -> None:
-        if self.of_outcome:
-            question.formula.require(self.literal(question.outcome()))
+        if self.is_about_outcome:
+            question.formula.require(self.literal(question.get_outcome()))
         else:
-            self._require(question, self.relation)
+            self._require_relation(question, self.relation)
 
     def require_not(self, question: Question) -> None:
-        if self.of_outcome:
-            question.formula.require(-self.literal(question.outcome()))
+        if self.is_about_outcome:
+            question.formula.require(-self.literal(question.get_outcome()))
         else:
-            self._require(question, _OPPOSITES[self.relation])
+            self._require_relation(question, _OPPOSITES[self.relation])
 
-    def _require(self, question: Question, relation: str) -> None:
+    def _require_relation(self, question: Question, relation: str) -> None:
         """Require the relation of a quantity that is not of the outcome, and a number (`GoalReader` checks that)."""
-        least, most = self._bounds(relation)
+        least, most = self._get_bounds(relation)
         if relation != "!=":
             self.one.require(question, least, most)
 
-    def _bounds(self, relation: str) -> tuple[int, int | None]:
+    def _get_bounds(self, relation: str) -> tuple[int, int | None]:
         """Return the least value, and the largest if that is bounded; `!=` bounds nothing."""
         assert isinstance(self.other, Number)
         number = self.other.number
@@ -212,16 +212,16 @@ class QuantityComparison(Goal):
     @property
     def draws(self) -> bool:  # type: ignore[override]  # that of the quantity
         """True if the quantity can make boards by itself."""
-        return self.one.draws and not self.of_outcome
+        return self.one.draws and not self.is_about_outcome
 
     def least_units(self) -> int:
-        return 0 if self.of_outcome else self.one.least_units(self._bounds(self.relation)[0])
+        return 0 if self.is_about_outcome else self.one.least_units(self._get_bounds(self.relation)[0])
 
     def drawn(self, universe: Universe, time_left: Callable[[], float | None]) -> DrawnBoard | None:
-        return None if self.of_outcome else self.one.draw_board(universe, *self._bounds(self.relation), time_left)
+        return None if self.is_about_outcome else self.one.draw_board(universe, *self._get_bounds(self.relation), time_left)
 
     def find_refutation(self, rulebook: Rulebook, game_map: Map | None) -> str | None:
-        if self.of_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
+        if self.is_about_outcome or game_map is None or game_map.own_rules or rulebook.settings() != load_rulebook().settings():
             return None
         assert isinstance(self.other, Number)
         values, related = self.one.list_possible_values(self.other.number), RELATIONS[self.relation]
@@ -275,7 +275,7 @@ class HoldStrength(Quantity):
         place = encoding.orders.situation.places.get(self.province)
         if place is None:  # no order has to do with it
             return encoding.orders.occupied.get(self.province, FALSE) if least == 1 else FALSE
-        return reaches(encoding.hold(place), least)
+        return reaches_value(encoding.hold(place), least)
 
     def highest(self, encoding: Encoding) -> int:
         place = encoding.orders.situation.places.get(self.province)
@@ -313,20 +313,20 @@ class _MoveStrength(Quantity):
         return next((counted(self._compute_strength(judged.reading, m), m.rules) for m in found), None)
 
     def has_value(self, encoding: Encoding) -> Literal:
-        return encoding.any_of(given for _, given in self._moves(encoding))
+        return encoding.any_of(given for _, given in self._iter_moves(encoding))
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
-        found = ((given, reaches(self._compute_strength(encoding, m), least)) for m, given in self._moves(encoding))
+        found = ((given, reaches_value(self._compute_strength(encoding, m), least)) for m, given in self._iter_moves(encoding))
         return encoding.any_of(map(encoding.all_of, found))
 
     def highest(self, encoding: Encoding) -> int:
-        return max((len(self._compute_strength(encoding, m)) for m, _ in self._moves(encoding)), default=0)
+        return max((len(self._compute_strength(encoding, m)) for m, _ in self._iter_moves(encoding)), default=0)
 
-    def _moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
+    def _iter_moves(self, encoding: Encoding) -> Iterator[tuple[MoveDecision, Literal]]:
         """List the decisions that the move may stand for, each with the literal that the order is given to its unit."""
         orders, named = encoding.orders, self.order.unit
-        units = orders.units_in(named.province)
-        stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.named))
+        units = orders.iter_units(named.province)
+        stands = encoding.any_of(literal for spot, literal in units if is_same_unit(named, spot.unit_name))
         asked = drop_unit_name(self.order)
         for decision, order in zip(orders.situation.order_decisions, orders.said, strict=True):
             if isinstance(decision, MoveDecision) and is_same_order(asked, order):
@@ -360,7 +360,7 @@ class DefendStrength(_MoveStrength):
     form = 'defend:"MOVE"'
 
 
-def reaches(strength: Thresholds, least: int) -> Literal:
+def reaches_value(strength: Thresholds, least: int) -> Literal:
     """Return the literal that a strength is at least `least`."""
     return strength[least - 1] if least <= len(strength) else FALSE
 

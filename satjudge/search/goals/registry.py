@@ -175,7 +175,7 @@ class GoalReader:
         with locate_errors(f"goal {self.text!r}", offset=column - 1):
             place = read_place(word.partition(":")[2], self.map)
         goal = self.parse_single_goal()
-        if not goal.of_outcome:
+        if not goal.is_about_outcome:
             raise self.make_error(f"{goal} does not speak of the outcome", column, COUNTED)
         return WithoutUnitGoal(place, goal)
 
@@ -223,7 +223,7 @@ class GoalReader:
             return Count(self.parse_goal_list(column))
         if bool(argument) != (":" in quantity.form) or bool(argument) != bool(colon):
             raise self.make_error(f"{word!r} is no quantity", column, f"write {quantity.form or quantity.name}")
-        return self._read(quantity, argument, word)
+        return self._read_argument(quantity, argument, word)
 
     def parse_goal_list(self, column: int) -> GoalList:
         """Parse goals in parentheses, one for each name if a goal mentions UNIT, PROVINCE or POWER."""
@@ -253,7 +253,7 @@ class GoalReader:
         goal = self.parse_nested(self.parse_disjunction)
         if self.tokens:
             raise self.make_expected_error("a comma, an `and` or an `or`")
-        if not goal.of_outcome:
+        if not goal.is_about_outcome:
             raise self.make_error(f"{goal} does not speak of the outcome: it cannot be counted", 1, COUNTED)
         return goal
 
@@ -312,9 +312,9 @@ class GoalReader:
                 hint = f"write the class {class_name} in {name}.py (docs/guides/own-goals.md)"
                 raise self.make_error(f"there is no module {name} here", column, hint)
             raise self.make_error(f"there is no goal {word!r}", column, meant)
-        return self._read(goal, told, word)
+        return self._read_argument(goal, told, word)
 
-    def _read(self, what: _Readable[R], argument: str, word: str) -> R:
+    def _read_argument(self, what: _Readable[R], argument: str, word: str) -> R:
         """Read an argument by a class. Raises `InputError` that names the word."""
         try:
             return what.read(argument, self.map)

@@ -55,10 +55,10 @@ class NoResolution(Goal):
         return judged.resolutions.count == 0
 
     def require(self, question: Question) -> None:
-        question.require_none()
+        question.require_no_resolution()
 
     def require_not(self, question: Question) -> None:
-        question.orders.resolution()
+        question.orders.encode_resolution()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +94,4 @@ class ResolutionCount(Quantity):
         if least:
             question.require_resolutions(least)
         if most == 0:
-            question.require_none()
+            question.require_no_resolution()

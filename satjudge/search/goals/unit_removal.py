@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from satjudge.search.formulas.clauses import FALSE, Literal
 from satjudge.search.goals.goal import Goal, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
-from satjudge.search.goals.outcomes import VERDICTS, OrderVerdictGoal, has_unit_at, list_unit_hints, read_place, unit_at
+from satjudge.search.goals.outcomes import (
+    VERDICTS,
+    OrderVerdictGoal,
+    has_unit_at,
+    has_unit_literal,
+    list_unit_hints,
+    read_place,
+)
 from satjudge.search.goals.quantities import Quantity
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.search.open_orders.universe import Universe
@@ -48,7 +55,7 @@ class WithoutUnitGoal(OutcomeGoal):
         return judged.judge_without_unit(province_of(self.place)) if has_unit_at(judged, self.place) else None
 
     def literal(self, encoding: Encoding) -> Literal:
-        there = unit_at(encoding, self.place)
+        there = has_unit_literal(encoding, self.place)
         return (
             FALSE
             if there == FALSE
@@ -93,7 +100,7 @@ class ChangedVerdicts(Quantity):
         return sum(judged.verdict_in(other) != fewer.verdict_in(other) for other in units if other != self.province)
 
     def has_value(self, encoding: Encoding) -> Literal:
-        return unit_at(encoding, self.place)
+        return has_unit_literal(encoding, self.place)
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         return encoding.formula.at_least(least, self._list_verdict_changes(encoding))

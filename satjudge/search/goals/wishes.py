@@ -29,7 +29,7 @@ from satjudge.search.goals.outcomes import DislodgedGoal, OccupiedGoal, read_pla
 from satjudge.search.goals.quantities import Builds, Centers, Number, QuantityComparison
 from satjudge.search.goals.registry import GOALS, GoalReader
 from satjudge.search.open_orders.encoding import Encoding
-from satjudge.search.open_orders.universe import fits
+from satjudge.search.open_orders.universe import fits_place
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Power, province_of
 
@@ -168,7 +168,7 @@ class WishReader(GoalReader):
         location, where = place
         if word == "hold":
             places = [unit.location for unit in self.own]
-            if not any(fits(location, place) for place in places):
+            if not any(fits_place(location, place) for place in places):
                 message = f"no unit of {self.joined_power_names} stands in {location} that could hold it"
                 raise self.make_error(message, where, f"its units stand in {', '.join(places)}; there is also take {location}")
             return Not(DislodgedGoal(location))

@@ -33,17 +33,17 @@ from satjudge.search.goals.judged_position import JudgedSeasons
 from satjudge.search.goals.outcomes import is_retreat_barred
 from satjudge.search.goals.wishes import is_about_dislodgement
 from satjudge.search.guarantees.one_season import (
-    Choices,
-    Finding,
+    GuaranteeFinding,
+    OrderChoices,
     OrderSet,
     OutOfTimeError,
     Patience,
-    Table,
-    by_power,
+    WishTable,
     check_time,
-    guarantee,
+    find_guarantee,
+    group_by_power,
 )
-from satjudge.search.guarantees.playout import MOST_PAIRS, Encounter, encounter_of, play_out, sort_of
+from satjudge.search.guarantees.playout import MOST_PAIRS, OrderTable, find_by_playout, make_order_table, outcome_key
 from satjudge.search.open_orders.encoding import Encoding
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Power, province_of
@@ -66,7 +66,7 @@ class Wish:
     assumed: Goal | None = None
 
     @cached_property
-    def looks_back(self) -> bool:
+    def is_about_past(self) -> bool:
         """True if the wish speaks of units that are dislodged on the way."""
         return is_about_dislodgement(self.goal)
 
@@ -74,7 +74,7 @@ class Wish:
         """Return whether the wish is fulfilled at the end, with these units dislodged on the way."""
         return self.goal.holds(JudgedSeasons(after, after, dislodged, self.rulebook))
 
-    def sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
+    def get_sides(self, board: Board) -> tuple[tuple[Power, ...], tuple[Power, ...]]:
         """Return the powers that have the wish, and all others on the board."""
         there = dict.fromkeys((*(unit.power for unit in board.units), *(lost.unit.power for lost in board.dislodged)))
         there |= dict.fromkeys(board.centers.values())
@@ -105,7 +105,7 @@ class PositionAhead:
 
     def apply_outcome(self, outcome: Outcome, wish: Wish) -> PositionAhead:
         """Return the position after the moves of an outcome."""
-        lost = (one.unit for one in outcome.dislodgements.values()) if wish.looks_back else ()
+        lost = (one.unit for one in outcome.dislodgements.values()) if wish.is_about_past else ()
         board = next_board(self.board, outcome.units, outcome.retreat_board.dislodged)
         return PositionAhead(board, self.seasons - 1, self.dislodged.union(lost))
 
@@ -121,7 +121,7 @@ class SolvedPosition:
 
     position: PositionAhead
     orders: Orders | None
-    finding: Finding | None = None
+    finding: GuaranteeFinding | None = None
     defeats: tuple[tuple[Orders, Orders], ...] = ()
     """The own orders, each with a reply that defeats them, in retreats and adjustments."""
 
@@ -137,10 +137,10 @@ class SolvedPosition:
             own, reply = self.defeats[-1]
             return {**own, **reply}
         told = self.finding.defeats[self.finding.example]
-        return by_power(told.own, told.reply)
+        return group_by_power(told.own, told.reply)
 
 
-class Journey:
+class Lookahead:
     """The positions on the way to a wish, each solved once."""
 
     def __init__(
@@ -156,7 +156,7 @@ class Journey:
         self.patience = patience
         self.on_position = on_position
         self.solved: dict[object, SolvedPosition] = {}
-        self.encounters: dict[object, Encounter | None] = {}
+        self.encounters: dict[object, OrderTable | None] = {}
 
     def solve(self, position: PositionAhead, kept: OrderSet | None = None) -> SolvedPosition:
         """Find whether and how the wish can be guaranteed from a position.
@@ -167,46 +167,46 @@ class Journey:
         """
         found = self.solved.get(position.key)
         if found is None:
-            found = self._solve(position, kept or {})
+            found = self._solve_phase(position, kept or {})
             self.solved[position.key] = found
             self.on_position()
         return found
 
-    def _solve(self, position: PositionAhead, kept: OrderSet) -> SolvedPosition:
+    def _solve_phase(self, position: PositionAhead, kept: OrderSet) -> SolvedPosition:
         if position.is_over:
             return SolvedPosition(position, {} if self.wish.is_met(position.board, position.dislodged) else None)
         if position.board.phase is not Phase.MOVEMENT:
             return self._play_all_orders(position)
         wish = self.wish
         power, *allies = wish.powers
-        table = Season(
+        table = SeasonTable(
             position.board, power, wish.goal, wish.rulebook, tuple(allies), kept, wish.assumed, position=position, journey=self
         )
         found = self._solve_moves(table)
         if found.undecided:
             raise OutOfTimeError
-        return SolvedPosition(position, None if found.orders is None else by_power(found.orders), found)
+        return SolvedPosition(position, None if found.orders is None else group_by_power(found.orders), found)
 
-    def _solve_moves(self, table: Season) -> Finding:
+    def _solve_moves(self, table: SeasonTable) -> GuaranteeFinding:
         if table.encounter is None:
-            return guarantee(table, patience=self.patience)
-        return play_out(table, table.encounter, table.is_won_after, self.patience)
+            return find_guarantee(table, patience=self.patience)
+        return find_by_playout(table, table.encounter, table.is_won_after, self.patience)
 
-    def encounter(self, table: Season) -> Encounter | None:
+    def get_encounter(self, table: SeasonTable) -> OrderTable | None:
         """Return the table of both sides' orders if it is small enough to play out, shared by seasons with the same units."""
         key = frozenset(table.board.units), frozenset(table.kept_orders.items())
         if key not in self.encounters:
             if sum(map(len, filter(None, self.encounters.values()))) > MOST_KEPT:
                 self.encounters.clear()
-            self.encounters[key] = encounter_of(table, self.most_pairs)
+            self.encounters[key] = make_order_table(table, self.most_pairs)
         return self.encounters[key]
 
     def _play_all_orders(self, position: PositionAhead) -> SolvedPosition:
         """Play every own choice of orders against every reply, in retreats and adjustments."""
-        own, others = self.wish.sides(position.board)
-        replies = plays(position.board, others, self.wish.rulebook)
+        own, others = self.wish.get_sides(position.board)
+        replies = list_plays(position.board, others, self.wish.rulebook)
         defeats = []
-        for play in plays(position.board, own, self.wish.rulebook):
+        for play in list_plays(position.board, own, self.wish.rulebook):
             check_time(self.patience)
             lost = (reply for reply in replies if not self.solve(position.apply_orders({**play, **reply}, self.wish)).is_won)
             reply = next(lost, None)
@@ -215,7 +215,7 @@ class Journey:
             defeats.append((play, reply))
         return SolvedPosition(position, None, defeats=tuple(defeats))
 
-    def plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
+    def make_plan(self, solved: SolvedPosition) -> list[SolvedPosition]:
         """List the orders for every position that may follow a won one, each position once.
 
         Raises `OutOfTimeError`.
@@ -228,7 +228,7 @@ class Journey:
                     coming.append(self.solve(position))
         return coming[1:]
 
-    def line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
+    def iter_line_of_play(self, solved: SolvedPosition) -> Iterator[tuple[PositionAhead, Orders]]:
         """Play from a lost position phase by phase: own orders with the reply that defeats them, ending without orders.
 
         Raises `OutOfTimeError`.
@@ -247,31 +247,31 @@ class Journey:
         """
         assert solved.orders is not None
         if solved.finding is not None:
-            assert isinstance(solved.finding.table, Season)
+            assert isinstance(solved.finding.table, SeasonTable)
             assert solved.finding.orders is not None
             yield from solved.finding.table.iter_successors(solved.finding.orders)
             return
-        _, others = self.wish.sides(solved.position.board)
-        for reply in plays(solved.position.board, others, self.wish.rulebook):
+        _, others = self.wish.get_sides(solved.position.board)
+        for reply in list_plays(solved.position.board, others, self.wish.rulebook):
             yield solved.position.apply_orders({**solved.orders, **reply}, self.wish)
 
 
-def look_ahead(journey: Journey, table: Table, seasons: int) -> Finding:
+def look_ahead(journey: Lookahead, table: WishTable, seasons: int) -> GuaranteeFinding:
     """Find what the powers of a table can guarantee in a number of seasons; the table's kept orders are for the first."""
     try:
         found = journey.solve(PositionAhead(table.board, seasons), table.kept_orders).finding
     except OutOfTimeError:
-        return Finding(table, None, undecided=True)
+        return GuaranteeFinding(table, None, undecided=True)
     assert found is not None
     return found
 
 
 @dataclass(frozen=True)
-class Season(Table):
+class SeasonTable(WishTable):
     """A movement phase on the way: the wish is met exactly where the position that follows is won."""
 
     position: PositionAhead = field(kw_only=True)
-    journey: Journey = field(kw_only=True)
+    journey: Lookahead = field(kw_only=True)
     known: dict[object, tuple[Outcome, bool]] = field(default_factory=dict)
     """The outcomes by their sort, each with whether the position that follows is won."""
     asked: list[tuple[Encoding, Literal, bool]] = field(default_factory=list)
@@ -281,9 +281,9 @@ class Season(Table):
     simplifies = False
 
     @cached_property
-    def encounter(self) -> Encounter | None:
+    def encounter(self) -> OrderTable | None:
         """The table of both sides' orders if these are played out; None if the solver is asked."""
-        return self.journey.encounter(self)
+        return self.journey.get_encounter(self)
 
     @cached_property
     def side_units(self) -> tuple[Unit, ...]:
@@ -297,7 +297,7 @@ class Season(Table):
             return True
         if judged.outcome is None:
             return False
-        sort = sort_of(judged.outcome)
+        sort = outcome_key(judged.outcome)
         if sort in self.known:
             return self.known[sort][1]
         won = self.is_won_after(judged.outcome)
@@ -326,13 +326,13 @@ class Season(Table):
 
         Raises `OutOfTimeError`.
         """
-        outcomes = self.encounter.iter_outcomes(own) if self.encounter is not None else self._find_outcomes(own)
+        outcomes = self.encounter.iter_outcomes(own) if self.encounter is not None else self._iter_outcomes(own)
         return (self.position.apply_outcome(outcome, self.journey.wish) for outcome in outcomes)
 
-    def _find_outcomes(self, own: OrderSet) -> Iterator[Outcome]:
+    def _iter_outcomes(self, own: OrderSet) -> Iterator[Outcome]:
         """Find every kind of outcome that these orders can have, with the solver."""
         formula = Formula()
-        others = Choices(self, self.other_units, formula)
+        others = OrderChoices(self, self.other_units, formula)
         encoding = self.encode_orders(formula, own, (others,))
         if self.position.seasons == 1:
             formula.require(*(encoding.dislodged(unit.province) for unit in self.board.units))
@@ -340,10 +340,10 @@ class Season(Table):
             formula.require(self.assumed.literal(encoding))
         solver, seen = Solver(formula, workers=1), set[object]()
         while (answer := solver.decide(timeout=self.journey.patience())).values is not None:
-            reply = others.read(answer.holds)
+            reply = others.read_orders(answer.holds)
             outcome = self.judge_orders(own, reply).outcome
             assert outcome is not None  # else the orders would not win
-            sort = sort_of(outcome)
+            sort = outcome_key(outcome)
             if sort in seen:  # the encoding comes to something else than the judge
                 formula.require(*(-part for part in others.list_literals(reply)))
             else:
@@ -355,17 +355,17 @@ class Season(Table):
 
     def require_met(self, encoding: Encoding, counts: Literal) -> None:
         """Require that the next position is none that is known to be lost."""
-        self._ask(encoding, counts, wanted=True)
+        self._exclude_known(encoding, counts, wanted=True)
 
     def require_unmet(self, encoding: Encoding) -> None:
         """Require that the next position is none that is known to be won."""
-        self._ask(encoding, TRUE, wanted=False)
+        self._exclude_known(encoding, TRUE, wanted=False)
 
-    def _ask(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
+    def _exclude_known(self, encoding: Encoding, counts: Literal, *, wanted: bool) -> None:
         self.asked.append((encoding, counts, wanted))
         for outcome, won in self.known.values():
             self._exclude_outcome(encoding, counts, wanted, outcome, won)
-        if self.position.seasons == 1 and not self.journey.wish.looks_back:  # without retreats all is over after the moves
+        if self.position.seasons == 1 and not self.journey.wish.is_about_past:  # without retreats all is over after the moves
             literal = self.goal.literal(encoding)
             retreats = encoding.any_of(encoding.dislodged(unit.province) for unit in self.board.units)
             encoding.formula.require(-counts, retreats, literal if wanted else -literal)
@@ -377,12 +377,12 @@ class Season(Table):
 
 def outcome_literal(encoding: Encoding, outcome: Outcome) -> Literal:
     """Return the literal that an encoding has an outcome of the same kind (`sort_of`)."""
-    standing = (_stands(encoding, unit) for unit in outcome.units)
-    lost = (_retreats(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
+    standing = (_stands_literal(encoding, unit) for unit in outcome.units)
+    lost = (_iter_retreat_literals(encoding, entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return encoding.all_of(chain(standing, *lost))
 
 
-def _stands(encoding: Encoding, unit: Unit) -> Literal:
+def _stands_literal(encoding: Encoding, unit: Unit) -> Literal:
     """Return the literal that such a unit stands at a place afterwards, whether it was there before or moved there."""
     board, place = encoding.orders.situation.board, encoding.orders.situation.places.get(unit.province)
     arriving = (
@@ -398,7 +398,7 @@ def _has_same_kind(one: Unit, other: Unit) -> bool:
     return (one.power, one.kind) == (other.power, other.kind)
 
 
-def _retreats(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
+def _iter_retreat_literals(encoding: Encoding, unit: Unit, retreats: Sequence[Location]) -> Iterator[Literal]:
     """List literals that the unit is dislodged, and may retreat to these places and nowhere else."""
     yield encoding.dislodged(unit.province)
     free = {province_of(place) for place in retreats}
@@ -414,19 +414,19 @@ MOST_PLAYS = 50_000
 """The largest number of choices of orders of one side in one phase that are tried one by one."""
 
 
-def plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
+def list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> list[dict[Power, list[Order]]]:
     """List every way to order what some powers have to order in a phase.
 
     Raises `InputError` if these are too many.
     """
-    found = list(islice(_plays(board, powers, rulebook), MOST_PLAYS + 1))
+    found = list(islice(_list_plays(board, powers, rulebook), MOST_PLAYS + 1))
     if len(found) > MOST_PLAYS:
         message = f"there are more than {MOST_PLAYS:,} ways to order in a phase of {board.phase}: too many to try all"
         raise InputError(message, suggestion="ask about a smaller board, or a region: --region")
     return found
 
 
-def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
+def _list_plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterator[dict[Power, list[Order]]]:
     listed = legal_orders(board, rulebook)
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     of_powers = []
@@ -434,12 +434,12 @@ def _plays(board: Board, powers: Iterable[Power], rulebook: Rulebook) -> Iterato
         if power in listed:
             choices = list(listed[power].values())
             of_powers.append(
-                [(power, play) for play in (_adjustments(choices, due[power], rulebook) if due else product(*choices))]
+                [(power, play) for play in (_iter_adjustments(choices, due[power], rulebook) if due else product(*choices))]
             )
     return ({power: list(play) for power, play in chosen} for chosen in product(*of_powers))
 
 
-def _adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
+def _iter_adjustments(choices: Sequence[Sequence[Order]], due: int, rulebook: Rulebook) -> Iterator[tuple[Order, ...]]:
     """List every choice of the due removals, or of at most the due builds (of exactly these if none may be declined)."""
     if due < 0:
         removals = list(chain.from_iterable(choices))

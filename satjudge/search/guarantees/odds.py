@@ -18,9 +18,9 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.search.guarantees.lookahead import Journey, PositionAhead, Wish, plays
-from satjudge.search.guarantees.one_season import OrderSet, OutOfTimeError, Patience, Table, check_time
-from satjudge.search.guarantees.playout import helps_in_vain, meets
+from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, Wish, list_plays
+from satjudge.search.guarantees.one_season import OrderSet, OutOfTimeError, Patience, WishTable, check_time
+from satjudge.search.guarantees.playout import has_vain_help, is_assumption_met
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power
 from satjudge.world.orders import MovementOrder, Order, Orders
@@ -47,7 +47,7 @@ class Solution:
     columns: tuple[Fraction, ...]
 
 
-def solve(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
+def solve_matrix_game(matrix: Sequence[Sequence[Fraction | int]]) -> Solution:
     """Solve a matrix game with at least one row and one column."""
     shift = 1 - min(min(row) for row in matrix)  # so that all entries are positive, and so is the value
     count, width = len(matrix), len(matrix[0])
@@ -88,7 +88,9 @@ class MixedStrategies(Generic[R, C]):
     columns: tuple[tuple[C, Fraction], ...]
 
 
-def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]) -> MixedStrategies[R, C]:
+def solve_by_double_oracle(
+    rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, C], Fraction]
+) -> MixedStrategies[R, C]:
     """Solve a large game by a few of its rows and columns (McMahan, Gordon and Blum 2003).
 
     The game of some rows and columns is solved. If some other row does better against the columns that are chosen there, or
@@ -96,7 +98,7 @@ def double_oracle(rows: Sequence[R], columns: Sequence[C], payoff: Callable[[R, 
     """
     some_rows, some_columns = [rows[0]], [columns[0]]
     while True:
-        solution = solve([[payoff(row, column) for column in some_columns] for row in some_rows])
+        solution = solve_matrix_game([[payoff(row, column) for column in some_columns] for row in some_rows])
         chosen_rows = tuple((row, share) for row, share in zip(some_rows, solution.rows, strict=True) if share)
         chosen_columns = tuple((column, share) for column, share in zip(some_columns, solution.columns, strict=True) if share)
 
@@ -147,9 +149,9 @@ class Odds:
         return known[1]
 
     def _compute_chances(self, position: PositionAhead, kept: OrderSet) -> Chances:
-        own, others = self.wish.sides(position.board)
-        rows = [play for play in self._plays(position.board, own, kept) if _has_kept_orders(play, kept)]
-        columns = [play for play in self._plays(position.board, others) if self._is_assumed_play(position.board, play)]
+        own, others = self.wish.get_sides(position.board)
+        rows = [play for play in self._list_plays(position.board, own, kept) if _has_kept_orders(play, kept)]
+        columns = [play for play in self._list_plays(position.board, others) if self._is_assumed_play(position.board, play)]
         if not columns:  # no orders of the others are such as is assumed
             return MixedStrategies(Fraction(1), ((rows[0], Fraction(1)),), ())
         values: dict[tuple[int, int], Fraction] = {}
@@ -157,43 +159,45 @@ class Odds:
         def payoff(row: int, column: int) -> Fraction:
             if (row, column) not in values:
                 check_time(self.patience)
-                values[row, column] = self._value(position, {**rows[row], **columns[column]})
+                values[row, column] = self._compute_value(position, {**rows[row], **columns[column]})
             return values[row, column]
 
-        mixed = double_oracle(range(len(rows)), range(len(columns)), payoff)
+        mixed = solve_by_double_oracle(range(len(rows)), range(len(columns)), payoff)
         return MixedStrategies(
             mixed.value,
             tuple((rows[row], share) for row, share in mixed.rows),
             tuple((columns[column], share) for column, share in mixed.columns),
         )
 
-    def _value(self, position: PositionAhead, orders: Orders) -> Fraction:
+    def _compute_value(self, position: PositionAhead, orders: Orders) -> Fraction:
         """Compute the value of these orders of both sides: 0 if the rulebook has no answer."""
         try:
             return self.solve(position.apply_orders(orders, self.wish)).value
         except UnresolvedError:
             return Fraction(0)
 
-    def _plays(self, board: Board, powers: Sequence[Power], kept: OrderSet | None = None) -> Iterable[dict[Power, list[Order]]]:
+    def _list_plays(
+        self, board: Board, powers: Sequence[Power], kept: OrderSet | None = None
+    ) -> Iterable[dict[Power, list[Order]]]:
         """List every way to order for these powers.
 
         Of moves those are left out in which a unit helps an own one in vain; but not where orders are assumed of them, which
         may be just these.
         """
-        found = plays(board, powers, self.wish.rulebook)
+        found = list_plays(board, powers, self.wish.rulebook)
         if board.phase is not Phase.MOVEMENT or (self.wish.assumed is not None and not set(powers) & {*self.wish.powers}):
             return found
         free = {unit.province for unit in board.units if unit not in (kept or {})}
-        return (play for play in found if not helps_in_vain(_moves(play), free))
+        return (play for play in found if not has_vain_help(_list_moves(play), free))
 
     def _is_assumed_play(self, board: Board, play: Mapping[Power, Sequence[Order]]) -> bool:
         if self.wish.assumed is None or board.phase is not Phase.MOVEMENT:
             return True
-        given = {board.unit_at[order.unit.province]: order for order in _moves(play)}
-        return meets(self.wish.assumed, board, given, self.wish.rulebook)
+        given = {board.unit_at[order.unit.province]: order for order in _list_moves(play)}
+        return is_assumption_met(self.wish.assumed, board, given, self.wish.rulebook)
 
 
-def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
+def compute_odds(journey: Lookahead, table: WishTable, seasons: int) -> Chances | None:
     """Compute the odds from the board of a table; None if the time is up.
 
     Its kept orders are for the first season.
@@ -206,7 +210,7 @@ def odds_of(journey: Journey, table: Table, seasons: int) -> Chances | None:
         return None
 
 
-def _moves(play: Mapping[Power, Sequence[Order]]) -> list[MovementOrder]:
+def _list_moves(play: Mapping[Power, Sequence[Order]]) -> list[MovementOrder]:
     return [order for orders in play.values() for order in orders if isinstance(order, MovementOrder)]
 
 

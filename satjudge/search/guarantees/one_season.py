@@ -29,10 +29,10 @@ from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.outcomes import DislodgedGoal, OccupiedGoal
 from satjudge.search.goals.wishes import list_own_units
-from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
-from satjudge.search.open_orders.proposal import Proposal, complete_order, find_minimal_subset, make_hold, refine
+from satjudge.search.open_orders.encoding import Choice, Encoding, make_known_powers
+from satjudge.search.open_orders.proposal import Proposal, complete_order, find_accepted, find_minimal_subset, make_hold
 from satjudge.search.open_orders.rulings import require_circular_movement, require_cycles
-from satjudge.search.open_orders.same_power import require_one_each
+from satjudge.search.open_orders.same_power import require_one_per_key
 from satjudge.search.open_orders.universe import Spot, Universe, check_board
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, province_of
@@ -44,13 +44,13 @@ OrderSet = Mapping[Unit, MovementOrder]
 """One order for each of some units."""
 
 
-def by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
+def group_by_power(*orders: OrderSet) -> dict[Power, list[MovementOrder]]:
     """Group all of these orders by power."""
     return group_pairs((unit.power, order) for part in orders for unit, order in part.items())
 
 
 @dataclass(frozen=True)
-class Table:
+class WishTable:
     """A board, the power that has a wish, the wish, and the rulebook that judges.
 
     `allies` want the same, and give their orders with it. Own units that are `kept` have just this order. What is `assumed`
@@ -155,7 +155,7 @@ class Table:
         """Require what holds of every outcome that does not meet the wish."""
         encoding.formula.require(-self.goal.literal(encoding))
 
-    def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[Choices]) -> Encoding:
+    def encode_orders(self, formula: Formula, given: OrderSet, unknown: Iterable[OrderChoices]) -> Encoding:
         """Encode given and unknown orders so that every outcome the judge may find is an assignment.
 
         `fails` of it are the literals of decisions that fail whatever their equations say; without them it is consistent.
@@ -165,29 +165,29 @@ class Table:
         units = {Spot(unit.kind, unit.location): TRUE for unit in self.board.units}
         powers = {unit.province: unit.power for unit in self.board.units}
         most = len(units)
-        orders = orders_on(self.board, choices, self.rulebook, formula, units=units, powers=powers, most_units=most)
-        encoding = orders.resolution(may_fail=overridable(self.rulebook))
+        orders = make_known_powers(self.board, choices, self.rulebook, formula, units=units, powers=powers, most_units=most)
+        encoding = orders.encode_resolution(may_fail=overridable(self.rulebook))
         require_cycles(encoding)
         require_circular_movement(encoding)
         return encoding
 
 
-class Choices:
+class OrderChoices:
     """Some units with a literal for each of their legal orders.
 
     A unit with none of them holds.
     """
 
-    def __init__(self, table: Table, units: Iterable[Unit], formula: Formula) -> None:
+    def __init__(self, table: WishTable, units: Iterable[Unit], formula: Formula) -> None:
         self.literals = {
             (unit, order): formula.add_variable(str(order)) for unit in units for order in table.orders_by_unit[unit]
         }
         self.units = tuple(units)
-        require_one_each(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
+        require_one_per_key(formula, ((unit, literal) for (unit, _), literal in self.literals.items()))
         for key in table.kept_orders.items():
             formula.require(self.literals.get(key, TRUE))
 
-    def read(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
+    def read_orders(self, holds: Callable[[Literal], bool]) -> dict[Unit, MovementOrder]:
         """Read the orders that an assignment of the formula gives to the units."""
         orders: dict[Unit, MovementOrder] = {unit: make_hold(unit) for unit in self.units}
         orders.update(key for key, literal in self.literals.items() if holds(literal))
@@ -210,13 +210,13 @@ class Defeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class GuaranteeFinding:
     """The finding about a wish: orders that guarantee it, or None if each set of orders is defeated by one of the replies.
 
     `defeats` are in the order in which they were found. `undecided`: the search was stopped before either was known.
     """
 
-    table: Table
+    table: WishTable
     orders: OrderSet | None
     defeats: tuple[Defeat, ...] = ()
     undecided: bool = False
@@ -240,12 +240,12 @@ class OutOfTimeError(Exception):
     """The error of a search whose time is up."""
 
 
-def has_possible_replies(table: Table, *, patience: Patience = lambda: None) -> bool:
+def has_possible_replies(table: WishTable, *, patience: Patience = lambda: None) -> bool:
     """Return whether some orders of the others meet the assumption; true if that is not known in time."""
     if table.assumed is None:
         return True
     formula = Formula()
-    encoding = table.encode_orders(formula, {}, (Choices(table, table.other_units, formula),))
+    encoding = table.encode_orders(formula, {}, (OrderChoices(table, table.other_units, formula),))
     formula.require(table.assumed.literal(encoding))
     return not Solver(formula, workers=1).decide(timeout=patience()).is_unsatisfiable
 
@@ -264,29 +264,33 @@ def check_time(patience: Patience) -> None:
         raise OutOfTimeError
 
 
-def guarantee(table: Table, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None) -> Finding:
+def find_guarantee(
+    table: WishTable, *, patience: Patience = lambda: None, on_reply: Callable[[], None] = lambda: None
+) -> GuaranteeFinding:
     """Find orders that guarantee the wish, or prove that there are none."""
-    player, opposition = _Player(table, patience), _Opposition(table, patience)
+    player, opposition = _Player(table, patience), _Opponents(table, patience)
     defeats: list[Defeat] = []
 
     def find_defeat(own: OrderSet) -> Defeat | None:
-        defeat = opposition.defeat(own)
+        defeat = opposition.find_defeat(own)
         on_reply()
         return defeat
 
     def withstand(defeat: Defeat) -> None:
         defeats.append(defeat)
-        player.withstand(defeat.reply)
+        player.add_reply(defeat.reply)
 
     try:
-        own = refine(player.proposal, find_defeat, withstand)
+        own = find_accepted(player.find_proposal, find_defeat, withstand)
     except OutOfTimeError:
-        return Finding(table, None, tuple(defeats), undecided=True)
+        return GuaranteeFinding(table, None, tuple(defeats), undecided=True)
     if not table.simplifies:
-        return Finding(table, own, tuple(defeats))
+        return GuaranteeFinding(table, own, tuple(defeats))
     if own is not None:
-        return Finding(table, _simplify_orders(own, opposition), tuple(defeats))
-    return Finding(table, None, tuple(simplify_defeat(table, defeat) for defeat in _find_needed_defeats(player, defeats)))
+        return GuaranteeFinding(table, _simplify_orders(own, opposition), tuple(defeats))
+    return GuaranteeFinding(
+        table, None, tuple(simplify_defeat(table, defeat) for defeat in _find_needed_defeats(player, defeats))
+    )
 
 
 def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence[Defeat]:
@@ -299,7 +303,7 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
 
     def defeat_all(some: Sequence[Defeat]) -> bool:
         try:
-            return player.proposal([defeat.reply for defeat in some]) is None
+            return player.find_proposal([defeat.reply for defeat in some]) is None
         except OutOfTimeError:
             return False
 
@@ -307,13 +311,13 @@ def _find_needed_defeats(player: _Player, defeats: Sequence[Defeat]) -> Sequence
     return [alone] if alone else find_minimal_subset(defeats, defeat_all)
 
 
-def _simplify_orders(own: OrderSet, opposition: _Opposition) -> OrderSet:
+def _simplify_orders(own: OrderSet, opposition: _Opponents) -> OrderSet:
     """Replace orders by holds as long as the rest still guarantees the wish and there is time."""
     kept = opposition.table.kept_orders
 
     def is_guaranteed(needed: list[Unit]) -> bool:
         try:
-            return opposition.defeat(_hold_except(own, (*needed, *kept))) is None
+            return opposition.find_defeat(_hold_except(own, (*needed, *kept))) is None
         except OutOfTimeError:
             return False
 
@@ -334,29 +338,29 @@ class _EncodedReply:
 class _Player:
     """The own orders as unknowns, with an encoding of the resolution for each reply that they must withstand."""
 
-    table: Table
+    table: WishTable
     patience: Patience
     formula: Formula = field(default_factory=Formula)
     met: list[_EncodedReply] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.choices = Choices(self.table, self.table.side_units, self.formula)
+        self.choices = OrderChoices(self.table, self.table.side_units, self.formula)
         self.solver = Solver(self.formula, workers=1)
 
-    def withstand(self, reply: OrderSet) -> None:
+    def add_reply(self, reply: OrderSet) -> None:
         """Add the requirement that own orders meet the wish in some resolution against this reply."""
         encoding, counts = self.table.encode_orders(self.formula, reply, (self.choices,)), self.formula.add_variable()
         self.table.require_met(encoding, counts)
         self.met.append(_EncodedReply(reply, encoding, counts))
 
-    def proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
+    def find_proposal(self, replies: Sequence[OrderSet] | None = None) -> OrderSet | None:
         """Find orders that meet the wish by the judge against every reply so far, or some; None if there are none."""
         met = [one for one in self.met if replies is None or one.reply in replies]
         fails = [literal for one in met for literal in one.encoding.fails.values()]
 
         def propose() -> OrderSet | None:
             answer = _find_assignment(self.solver, [one.counts for one in met], fails, self.patience)
-            return self.choices.read(answer.holds) if answer.values is not None else None
+            return self.choices.read_orders(answer.holds) if answer.values is not None else None
 
         def judge(own: OrderSet) -> tuple[OrderSet, _EncodedReply] | None:
             return next(((own, one) for one in met if not self.table.is_met(own, one.reply)), None)
@@ -365,31 +369,31 @@ class _Player:
             own, one = wrong
             self.formula.require(-one.counts, *(-part for part in self.choices.list_literals(own)))
 
-        return refine(propose, judge, learn)
+        return find_accepted(propose, judge, learn)
 
 
-class _Opposition:
+class _Opponents:
     """The orders of all others as unknowns, and a resolution of them with the own orders that does not meet the wish."""
 
-    def __init__(self, table: Table, patience: Patience) -> None:
+    def __init__(self, table: WishTable, patience: Patience) -> None:
         self.table = table
         self.patience = patience
         self.formula = Formula()
-        self.own = Choices(table, table.side_units, self.formula)
-        self.others = Choices(table, table.other_units, self.formula)
+        self.own = OrderChoices(table, table.side_units, self.formula)
+        self.others = OrderChoices(table, table.other_units, self.formula)
         self.encoding = table.encode_orders(self.formula, {}, (self.own, self.others))
         table.require_unmet(self.encoding)
         if table.assumed is not None:
             self.formula.require(table.assumed.literal(self.encoding))
         self.solver = Solver(self.formula, workers=1)
 
-    def defeat(self, own: OrderSet) -> Defeat | None:
+    def find_defeat(self, own: OrderSet) -> Defeat | None:
         """Find a reply that defeats these orders by the judge, with as many holds as possible; None if there is none."""
         given, fails = self.own.list_literals(own), list(self.encoding.fails.values())
 
         def propose() -> OrderSet | None:
             answer = _find_assignment(self.solver, given, fails, self.patience)
-            return self.others.read(answer.holds) if answer.values is not None else None
+            return self.others.read_orders(answer.holds) if answer.values is not None else None
 
         def judge(reply: OrderSet) -> OrderSet | None:
             return reply if self.table.is_met(own, reply) else None
@@ -397,7 +401,7 @@ class _Opposition:
         def learn(reply: OrderSet) -> None:
             self.formula.require(*(-part for part in (*given, *self.others.list_literals(reply))))
 
-        reply = refine(propose, judge, learn)
+        reply = find_accepted(propose, judge, learn)
         if reply is None:
             return None
         plainest = _hold_except(
@@ -406,9 +410,9 @@ class _Opposition:
         return Defeat(own, plainest, self.table.judge_orders(own, plainest).outcome)
 
 
-def simplify_defeat(table: Table, defeat: Defeat) -> Defeat:
+def simplify_defeat(table: WishTable, defeat: Defeat) -> Defeat:
     """Replace own orders in a defeat by holds if they have no effect on the wish or other orders."""
-    named = {atom.province for atom in table.goal.atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
+    named = {atom.province for atom in table.goal.iter_atoms() if isinstance(atom, DislodgedGoal | OccupiedGoal)}
 
     def still_fails(needed: list[Unit]) -> bool:
         nonlocal defeat
@@ -420,8 +424,8 @@ def simplify_defeat(table: Table, defeat: Defeat) -> Defeat:
         return True
 
     free = {unit: order for unit, order in defeat.own.items() if unit not in table.kept_orders and not isinstance(order, Hold)}
-    idle = (unit for unit, order in free.items() if _target(order) not in named)
-    about_it = [unit for unit, order in defeat.own.items() if _target(order) in named]
+    idle = (unit for unit, order in free.items() if _find_target(order) not in named)
+    about_it = [unit for unit, order in defeat.own.items() if _find_target(order) in named]
     find_minimal_subset(idle, lambda needed: still_fails([*about_it, *needed]))
     return defeat
 
@@ -432,7 +436,7 @@ def _hold_except(orders: OrderSet, needed: Iterable[Unit]) -> dict[Unit, Movemen
     return {unit: order if unit in kept else make_hold(unit) for unit, order in orders.items()}
 
 
-def _target(order: MovementOrder) -> str:
+def _find_target(order: MovementOrder) -> str:
     """Return the province that an order is about."""
     match order:
         case Hold():

@@ -19,7 +19,15 @@ from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import JudgedSeasons
-from satjudge.search.guarantees.one_season import Defeat, Finding, OrderSet, Patience, Table, by_power, check_time
+from satjudge.search.guarantees.one_season import (
+    Defeat,
+    GuaranteeFinding,
+    OrderSet,
+    Patience,
+    WishTable,
+    check_time,
+    group_by_power,
+)
 from satjudge.search.open_orders.proposal import Proposal, make_hold
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, province_of
@@ -33,23 +41,23 @@ Choices = Mapping[Unit, Collection[MovementOrder]]
 """The legal orders of each unit."""
 
 
-class Encounter:
+class OrderTable:
     """The sets of orders of both sides, plainest first, and the outcome of any two, each judged once for all seasons.
 
     On the boards that a search takes (`check_board`) it depends on the units alone, neither on the turn nor on centres. Left
     out are sets in which a unit helps another of its side that does something else, and replies that are not as is assumed.
     """
 
-    def __init__(self, table: Table, choices: Choices) -> None:
+    def __init__(self, table: WishTable, choices: Choices) -> None:
         self.board, self.rulebook = table.board, table.rulebook
-        self.own = _sets(
+        self.own = _list_order_sets(
             table.side_units, choices, {unit.province for unit in table.side_units if unit not in table.kept_orders}
         )
         if table.assumed is None:
-            self.replies = _sets(table.other_units, choices, {unit.province for unit in table.other_units})
+            self.replies = _list_order_sets(table.other_units, choices, {unit.province for unit in table.other_units})
         else:  # which may speak of help in vain
-            found = _sets(table.other_units, choices, ())
-            self.replies = [reply for reply in found if meets(table.assumed, table.board, reply, table.rulebook)]
+            found = _list_order_sets(table.other_units, choices, ())
+            self.replies = [reply for reply in found if is_assumption_met(table.assumed, table.board, reply, table.rulebook)]
         self.own_first, self.replies_first = list(range(len(self.own))), list(range(len(self.replies)))
         """The order in which sets of orders are tried: those that served last come first."""
         self.outcomes: list[Outcome | None] = [None]
@@ -61,20 +69,20 @@ class Encounter:
         """Count the sets of orders and judgements of two that are remembered."""
         return len(self.own) + len(self.replies) + len(self._judged)
 
-    def outcome(self, own: int, reply: int) -> int:
+    def find_outcome(self, own: int, reply: int) -> int:
         """Return the index in `outcomes` of the outcome of two sets of orders."""
         found = self._judged.get((own, reply))
         if found is None:
-            found = self._judged[own, reply] = self._judge(self.own[own], self.replies[reply])
+            found = self._judged[own, reply] = self._judge_pair(self.own[own], self.replies[reply])
         return found
 
-    def _judge(self, own: OrderSet, reply: OrderSet) -> int:
+    def _judge_pair(self, own: OrderSet, reply: OrderSet) -> int:
         try:
-            outcome = judge_read(self.board, by_power(own, reply), self.rulebook)
+            outcome = judge_read(self.board, group_by_power(own, reply), self.rulebook)
         except UnresolvedError:
             return 0
         assert isinstance(outcome, Outcome)
-        found = self._sorts.setdefault(sort_of(outcome), len(self.outcomes))
+        found = self._sorts.setdefault(outcome_key(outcome), len(self.outcomes))
         if found == len(self.outcomes):
             self.outcomes.append(outcome)
         return found
@@ -82,17 +90,17 @@ class Encounter:
     def iter_outcomes(self, own: OrderSet) -> Iterable[Outcome]:
         """Iterate over the kinds of outcome that these orders can have, each once."""
         number = self.own.index(own)
-        found = dict.fromkeys(self.outcome(number, reply) for reply in range(len(self.replies)))
+        found = dict.fromkeys(self.find_outcome(number, reply) for reply in range(len(self.replies)))
         return (outcome for outcome in map(self.outcomes.__getitem__, found) if outcome is not None)
 
 
-def encounter_of(table: Table, most_pairs: int = MOST_PAIRS) -> Encounter | None:
+def make_order_table(table: WishTable, most_pairs: int = MOST_PAIRS) -> OrderTable | None:
     """Make the sets of orders of both sides of a table; None if there are too many pairs to play out."""
-    choices = _choices(table)
-    return Encounter(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
+    choices = _make_choices(table)
+    return OrderTable(table, choices) if prod(map(len, choices.values())) <= most_pairs else None
 
 
-def _choices(table: Table) -> Choices:
+def _make_choices(table: WishTable) -> Choices:
     listed = legal_orders(table.board, table.rulebook)
     kept = {unit: [order] for unit, order in table.kept_orders.items()}
     free = (unit for unit in table.board.units if unit not in kept)
@@ -101,15 +109,17 @@ def _choices(table: Table) -> Choices:
     }
 
 
-def _sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
+def _list_order_sets(units: Iterable[Unit], choices: Choices, free: Collection[ProvinceCode]) -> list[OrderSet]:
     """List the sets of one order for each unit, those with the most holds first."""
     units = tuple(units)
     found = (dict(zip(units, chosen, strict=True)) for chosen in product(*(choices[unit] for unit in units)))
-    useful = (orders for orders in found if not helps_in_vain(orders.values(), free))
+    useful = (orders for orders in found if not has_vain_help(orders.values(), free))
     return sorted(useful, key=lambda orders: sum(not isinstance(order, Hold) for order in orders.values()))
 
 
-def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool], patience: Patience) -> Finding:
+def find_by_playout(
+    table: WishTable, encounter: OrderTable, won: Callable[[Outcome], bool], patience: Patience
+) -> GuaranteeFinding:
     """Find own orders that win against every reply; or None, with a reply to each set of orders that defeats it.
 
     Raises `OutOfTimeError`.
@@ -118,7 +128,7 @@ def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool],
 
     def withstands(own: int, reply: int) -> bool:
         check_time(patience)
-        number = encounter.outcome(own, reply)
+        number = encounter.find_outcome(own, reply)
         if number not in known:
             outcome = encounter.outcomes[number]
             known[number] = outcome is not None and won(outcome)
@@ -128,30 +138,30 @@ def play_out(table: Table, encounter: Encounter, won: Callable[[Outcome], bool],
     for own in tuple(encounter.own_first):
         reply = next((reply for reply in tuple(encounter.replies_first) if not withstands(own, reply)), None)
         if reply is None:
-            _to_front(encounter.own_first, own)
-            return Finding(table, encounter.own[own], _defeats(table, encounter, defeats))
-        _to_front(encounter.replies_first, reply)
+            _move_to_front(encounter.own_first, own)
+            return GuaranteeFinding(table, encounter.own[own], _make_defeats(table, encounter, defeats))
+        _move_to_front(encounter.replies_first, reply)
         defeats.setdefault(reply, own)
-    return Finding(table, None, _defeats(table, encounter, defeats))
+    return GuaranteeFinding(table, None, _make_defeats(table, encounter, defeats))
 
 
-def _to_front(places: list[int], place: int) -> None:
+def _move_to_front(places: list[int], place: int) -> None:
     places.remove(place)
     places.insert(0, place)
 
 
-def _defeats(table: Table, encounter: Encounter, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
+def _make_defeats(table: WishTable, encounter: OrderTable, defeats: Mapping[int, int]) -> tuple[Defeat, ...]:
     pairs = ((encounter.own[own], encounter.replies[reply]) for reply, own in defeats.items())
     return tuple(Defeat(own, reply, table.judge_orders(own, reply).outcome) for own, reply in pairs)
 
 
-def sort_of(outcome: Outcome) -> object:
+def outcome_key(outcome: Outcome) -> object:
     """Return a key that is equal for outcomes that leave the same units standing and dislodged, with the same retreats."""
     lost = frozenset((entry.unit, entry.retreats) for entry in outcome.dislodgements.values())
     return frozenset(outcome.units), lost
 
 
-def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
+def is_assumption_met(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> bool:
     """Return whether an assumption is true of these orders; all other units hold."""
     judged = JudgedSeasons(board, board, (), rulebook)
     given = {unit.province: orders.get(unit) or make_hold(unit) for unit in board.units}
@@ -159,7 +169,7 @@ def meets(assumed: Goal, board: Board, orders: OrderSet, rulebook: Rulebook) -> 
     return assumed.holds(judged)
 
 
-def helps_in_vain(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
+def has_vain_help(orders: Iterable[MovementOrder], free: Collection[ProvinceCode]) -> bool:
     """Return whether a free unit supports or convoys an own unit that does something else, so that it might as well hold.
 
     Such an order is matched by none, whatever the others order, so it has no effect, and its unit stays and may be supported as
@@ -173,14 +183,14 @@ def helps_in_vain(orders: Iterable[MovementOrder], free: Collection[ProvinceCode
                 return isinstance(by_province.get(order.supported.province), Move)
             case SupportMove():
                 helped = by_province.get(order.supported.province)
-                return helped is not None and not _goes(helped, order.destination)
+                return helped is not None and not _is_move_to(helped, order.destination)
             case Convoy():
                 helped = by_province.get(order.convoyed.province)
-                return helped is not None and not _goes(helped, order.destination)
+                return helped is not None and not _is_move_to(helped, order.destination)
         return False
 
     return any(in_vain(order) for province, order in by_province.items() if province in free)
 
 
-def _goes(order: MovementOrder, place: str) -> bool:
+def _is_move_to(order: MovementOrder, place: str) -> bool:
     return isinstance(order, Move) and province_of(order.destination) == province_of(place)

@@ -45,7 +45,7 @@ class _UnitChoice:
         return len({province_of(place) for _, place in self.units}) == 1
 
 
-def variants(sheet: Sheet) -> list[Sheet]:
+def list_variants(sheet: Sheet) -> list[Sheet]:
     """List the lines that a sheet describes: itself, or one for each choice of places, named after it."""
     found = [either for either in _parse_unit_choices(sheet) if not either.is_kind_choice]
     moving = any(isinstance(told.order, Move | SupportMove) for told in sheet.orders) or "then" in sheet.notes

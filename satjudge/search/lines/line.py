@@ -30,7 +30,7 @@ from satjudge.world.rules import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingUnits:
     """A kind of enemy unit that cannot exist: `"F VEN"`, `"VEN"` (no unit there), `"F"` (no fleet anywhere), `"F baltic"`."""
 
     kind: UnitKind | None
@@ -81,7 +81,7 @@ class Line:
     orders: Mapping[ProvinceCode, MovementOrder]
     rulebook: Rulebook
     behind: frozenset[ProvinceCode]
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingUnits, ...] = ()
     enemies: int = 34
     remarks: tuple[str, ...] = ()
     centers: frozenset[ProvinceCode] | None = None
@@ -118,7 +118,7 @@ class Line:
         """Every unit that an enemy may have, in a stable order."""
         return tuple(
             (kind, place)
-            for kind, place in all_units(self.board.map)
+            for kind, place in list_all_units(self.board.map)
             if province_of(place) not in self.protected_provinces
             and province_of(place) not in self.board.unit_at
             and not any(missing.covers(kind, place) for missing in self.missing)
@@ -159,22 +159,22 @@ class Line:
         return replace(self, board=board, orders=orders, behind=self.protected_provinces - frozenset(board.unit_at))
 
 
-def all_units(game_map: Map) -> list[EnemyUnit]:
+def list_all_units(game_map: Map) -> list[EnemyUnit]:
     """List every kind of unit in every location where it can be, in a stable order."""
     places = sorted({*game_map.provinces, *game_map.fleet})
     return [(kind, place) for place in places for kind in UnitKind if game_map.problem_with(kind, place) is None]
 
 
-def cut_off(
+def find_cut_off(
     game_map: Map, line: frozenset[ProvinceCode], outside: frozenset[ProvinceCode] = frozenset()
 ) -> frozenset[ProvinceCode]:
     """Find the provinces that units here cut off, by land and by water, from the outside or from the map's largest part."""
-    parts = parts_of(game_map, set(game_map.provinces) - line)
+    parts = find_connected_parts(game_map, set(game_map.provinces) - line)
     beyond = [part for part in parts if outside & part] or parts[:1]
     return frozenset(chain.from_iterable(part for part in parts if part not in beyond))
 
 
-def parts_of(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
+def find_connected_parts(game_map: Map, provinces: Collection[ProvinceCode]) -> list[frozenset[ProvinceCode]]:
     """Divide provinces into the parts that are connected by land and by water, the largest first."""
     unseen = set(provinces)
     parts: list[frozenset[ProvinceCode]] = []
@@ -207,14 +207,14 @@ def find_reachable_units(game_map: Map, allowed: Collection[EnemyUnit], units: I
         landing = {
             (UnitKind.ARMY, code) for code, seas in game_map.shores.items() if not seas.isdisjoint(afloat)
         }  # where a fleet that carries armies can put one ashore
-        steps = {(kind, way) for kind, place in found for way in ways_of(game_map, kind, place)}
+        steps = {(kind, way) for kind, place in found for way in iter_destinations(game_map, kind, place)}
         more = (steps | landing).intersection(allowed) - found
         if not more:
             return frozenset(found)
         found |= more
 
 
-def ways_of(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
+def iter_destinations(game_map: Map, kind: UnitKind, place: Location) -> Iterator[Location]:
     """List the locations to which a unit may move, assuming that canals are open to it."""
     yield from game_map.exits(kind, place)
     if kind is UnitKind.FLEET:
@@ -242,7 +242,7 @@ Reader: TypeAlias = Callable[[str, Map], Iterable[T]]
 AS_STATED = LineTask()
 
 
-def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
+def read_line(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> Line:
     """Read the line that a sheet describes; a task's conditions replace, or add to (`without`), what the sheet says.
 
     Where nothing says what lies behind, it is every part of the map that the line, and where it goes, cut off from the largest
@@ -251,15 +251,15 @@ def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
     more units can exist than centres. Raises `InputError` for what is no line.
     """
     outposts = frozenset(_parse_notes(sheet, "outposts", parse_provinces) or ())
-    main, *others = positions = [_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
+    main, *others = positions = [_read_position(one, rulebook, outposts) for one in (sheet, *_parse_further_positions(sheet))]
     standing = frozenset(chain.from_iterable(map(_list_line_provinces, positions))) - outposts
     told, beyond = _parse_behind_and_outside(sheet, task.behind, task.outside)
     if beyond:
         _check_outside(beyond, standing, outposts, sheet if task.outside is None else None)
-    rear = cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
-    owned = _parse_option_or_notes(sheet, "centers", _centers, task.centers)
-    most = _parse_option_or_notes(sheet, "fleets", _number, None)
-    missing = (*(_parse_notes(sheet, "without", _missing) or ()), *parse_missing_units(task.without, main.board.map))
+    rear = find_cut_off(main.board.map, standing | outposts, beyond) if told is None else frozenset(told) - standing
+    owned = _parse_option_or_notes(sheet, "centers", _parse_centers, task.centers)
+    most = _parse_option_or_notes(sheet, "fleets", _parse_number, None)
+    missing = (*(_parse_notes(sheet, "without", _parse_missing) or ()), *parse_missing_units(task.without, main.board.map))
     line = replace(
         main,
         behind=(rear | standing) - main.board.unit_at.keys() - outposts,
@@ -272,9 +272,12 @@ def line_from(sheet: Sheet, rulebook: Rulebook, task: LineTask = AS_STATED) -> L
     if gone is not None:
         with locate_errors(sheet.source_file if task.out is None else "--out", sheet.line if task.out is None else None):
             line = exclude_powers(line, tuple(dict.fromkeys(gone)))
-    line = _limit_enemies(line, _parse_notes(sheet, "enemies", _enemies))
+    line = _limit_enemies(line, _parse_notes(sheet, "enemies", _parse_enemies))
     line = line if task.enemies is None else replace(line, enemies=task.enemies)
-    remarks = (*_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())), *_remarks_on(line, told is not None))
+    remarks = (
+        *_iter_remarks(sheet, frozenset(main.board.unit_at).intersection(told or ())),
+        *_iter_line_remarks(line, told is not None),
+    )
     return replace(line, remarks=remarks, then=tuple(line.change_position(other.board, other.orders) for other in others))
 
 
@@ -331,12 +334,12 @@ def _parse_further_positions(sheet: Sheet) -> Iterator[Sheet]:
         )
 
 
-def _position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
+def _read_position(sheet: Sheet, rulebook: Rulebook, outposts: frozenset[ProvinceCode]) -> Line:
     """Read the units of a sheet with their orders, and nothing else."""
     board = sheet.board
     with locate_errors(sheet.source_file, sheet.line):
         check_board(board)
-        return Line(board, _orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
+        return Line(board, _read_orders(sheet, board, rulebook), rulebook, frozenset(), outposts=outposts)
 
 
 def _list_line_provinces(position: Line) -> Iterator[ProvinceCode]:
@@ -408,7 +411,7 @@ def _parse_options(name: str, texts: Iterable[str], read: Reader[T], game_map: M
         return [thing for text in texts for thing in read(text, game_map)]
 
 
-def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
+def _iter_remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
     """List remarks on what the author of the sheet may not have meant."""
     powers = list(dict.fromkeys(unit.power for unit in sheet.board.units))
     if len(powers) > 1:
@@ -419,7 +422,7 @@ def _remarks(sheet: Sheet, occupied: Iterable[ProvinceCode]) -> Iterator[str]:
         yield "verdicts on a sheet are not looked at here; satjudge check compares them"
 
 
-def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
+def _iter_line_remarks(line: Line, behind_told: bool) -> Iterator[str]:
     """List remarks on an odd line: it has too few centres, owns what it does not protect, or is open behind."""
     if line.centers is not None:
         if len(line.centers) < len(line.board.units):
@@ -435,7 +438,7 @@ def _remarks_on(line: Line, behind_told: bool) -> Iterator[str]:
             yield f"enemies could walk there unopposed: {province} is next to {', '.join(near)}, which is not protected"
 
 
-def finding_of(sheet: Sheet) -> str | None:
+def read_stated_finding(sheet: Sheet) -> str | None:
     """Read whether a sheet states that its line holds or breaks, if it does.
 
     Raises `SheetError` for anything else.
@@ -447,7 +450,7 @@ def finding_of(sheet: Sheet) -> str | None:
     return told[0] if told else None
 
 
-def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
+def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode, MovementOrder]:
     """Read the order of each unit; a unit without an order holds."""
     if {unit.power for unit in board.units}.issuperset(board.map.powers):
         raise SheetError("every power has units in this line, so it has no enemies")
@@ -471,7 +474,7 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     orders = {unit.province: docket.orders.get(unit.province, Hold(unit.named)) for unit in board.units}
     for told in sheet.orders:
         order = orders.get(told.order.unit.province) if isinstance(told.order, MovementOrder) else None
-        if isinstance(order, Move) and order.destination not in board.map.exits(*board_spot(board, order)):
+        if isinstance(order, Move) and order.destination not in board.map.exits(*find_spot(board, order)):
             raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion="its units do not go by convoy")
         if isinstance(order, SupportMove) and not _is_move(orders.get(order.supported.province), order.destination):
             hint = "units of a line support what its own units do"
@@ -479,7 +482,7 @@ def _orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[ProvinceCode
     return orders
 
 
-def board_spot(board: Board, order: MovementOrder) -> EnemyUnit:
+def find_spot(board: Board, order: MovementOrder) -> EnemyUnit:
     """Return the kind and the place of the unit that is ordered."""
     unit = board.unit_at[order.unit.province]
     return unit.kind, unit.location
@@ -489,7 +492,7 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
     return isinstance(order, Move) and province_of(order.destination) == province_of(destination)
 
 
-def _items(text: str) -> Iterator[re.Match[str]]:
+def _iter_items(text: str) -> Iterator[re.Match[str]]:
     """Divide a list with commas, or one with blanks, into its parts."""
     return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
 
@@ -500,26 +503,26 @@ def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[Provi
     Raises `InputError`.
     """
     if text.strip().lower() != "none":
-        for match in _items(text):
-            group, place = _group(match[0], game_map), offset + match.start()
-            yield from sorted(group or {province_of(_location(match[0], place, game_map))})
+        for match in _iter_items(text):
+            group, place = _find_group(match[0], game_map), offset + match.start()
+            yield from sorted(group or {province_of(_parse_location(match[0], place, game_map))})
 
 
-def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[Missing, ...]:
+def parse_missing_units(texts: Iterable[str], game_map: Map) -> tuple[MissingUnits, ...]:
     """Parse `--without "F VEN, BLA"`, however often it is given.
 
     Raises `InputError`.
     """
-    return tuple(_parse_options("without", texts, _missing, game_map))
+    return tuple(_parse_options("without", texts, _parse_missing, game_map))
 
 
-def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
+def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
     """Read `Turkey, Balkans, TUN. (8)`: supply centres, home centres of powers, groups; perhaps with their number."""
     found: list[ProvinceCode] = []
-    for match in _items(text) if text.strip().lower() != "none" else ():
+    for match in _iter_items(text) if text.strip().lower() != "none" else ():
         power = game_map.power_aliases.get(normal(match[0]))
-        named = (power and game_map.homes(power)) or _group(match[0], game_map)
-        if not (centers := game_map.centers & (named or {province_of(_location(match[0], match.start(), game_map))})):
+        named = (power and game_map.homes(power)) or _find_group(match[0], game_map)
+        if not (centers := game_map.centers & (named or {province_of(_parse_location(match[0], match.start(), game_map))})):
             raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
         found += sorted(centers)
     told = end_of_list(text)
@@ -532,24 +535,24 @@ def _centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
 def parse_powers(text: str, game_map: Map) -> Iterator[Power]:
     """Parse `Russia, Italy`; `nobody` is no power."""
     if normal(text) not in ("nobody", "none"):
-        for match in _items(text):
+        for match in _iter_items(text):
             with locate_errors(offset=match.start()):
                 yield parse_power(match[0].strip(), game_map)
 
 
-def _number(text: str, game_map: Map) -> Iterator[int]:
+def _parse_number(text: str, game_map: Map) -> Iterator[int]:
     """Read `3`."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is no number of fleets", column=1)
     yield int(text)
 
 
-def _enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
+def _parse_enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
     """Read `5`, or `A MUN, F STP/NC`."""
     if re.fullmatch(r"\s*\d{1,4}\s*", text):
         yield int(text)
         return
-    for match in _items(text if "," in text else f"{text},"):
+    for match in _iter_items(text if "," in text else f"{text},"):
         with locate_errors(offset=match.start()):
             unit = parse_unit(match[0].strip(), "", game_map)
         if problem := game_map.problem_with(unit.kind, unit.location):
@@ -557,38 +560,38 @@ def _enemies(text: str, game_map: Map) -> Iterator[int | EnemyUnit]:
         yield unit.kind, unit.location
 
 
-def _missing(text: str, game_map: Map) -> Iterator[Missing]:
+def _parse_missing(text: str, game_map: Map) -> Iterator[MissingUnits]:
     """Read `F VEN, BLA, A, F Mediterranean`."""
     for match in re.finditer(r"(?=[^\s,])(?:(?P<kind>[AF])(?:\s+|(?=,)|$))?(?P<place>[^,]*)", text, re.IGNORECASE):
         kind = UnitKind(match["kind"].upper()) if match["kind"] else None
-        missing = _missing_unit(kind, match["place"], match.start("place"), game_map)
-        if not any(missing.covers(*standing) for standing in all_units(game_map)):
+        missing = _make_missing_unit(kind, match["place"], match.start("place"), game_map)
+        if not any(missing.covers(*standing) for standing in list_all_units(game_map)):
             hint, column = "write F VEN, or VEN, or F", match.start() + 1
             raise SheetError(f"there is no unit {match[0]} that could be missing", column=column, suggestion=hint)
         yield missing
 
 
-def _missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> Missing:
+def _make_missing_unit(kind: UnitKind | None, place: str, offset: int, game_map: Map) -> MissingUnits:
     """Make a kind of unit that cannot be at a place.
 
     A fleet that cannot be in any sea that a coast touches cannot be on that coast.
     """
     if not place.strip():
-        return Missing(kind, None)
-    if (group := _group(place, game_map)) is None:
-        location = _location(place, offset, game_map)
-        return Missing(kind, location, frozenset((location,)))
+        return MissingUnits(kind, None)
+    if (group := _find_group(place, game_map)) is None:
+        location = _parse_location(place, offset, game_map)
+        return MissingUnits(kind, location, frozenset((location,)))
     touched = {place: ways & game_map.seas for place, ways in game_map.fleet.items() if province_of(place) not in game_map.seas}
     coasts = frozenset(coast for coast, seas in touched.items() if seas and seas <= group)
-    return Missing(kind, normal(place).removeprefix("the "), group, coasts)
+    return MissingUnits(kind, normal(place).removeprefix("the "), group, coasts)
 
 
-def _group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
+def _find_group(name: str, game_map: Map) -> frozenset[ProvinceCode] | None:
     """Find the provinces that have one common name on this map."""
     return game_map.groups.get(normal(name).removeprefix("the "))
 
 
-def _location(text: str, offset: int, game_map: Map) -> Location:
+def _parse_location(text: str, offset: int, game_map: Map) -> Location:
     """Read a location; `offset` is the column of the text."""
     try:
         with locate_errors(offset=offset):

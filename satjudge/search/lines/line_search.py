@@ -25,19 +25,19 @@ from satjudge.search.formulas.clauses import FALSE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.lines.line import (
     Line,
-    Missing,
-    all_units,
+    MissingUnits,
     exclude_powers,
+    find_connected_parts,
+    iter_destinations,
+    list_all_units,
     parse_missing_units,
     parse_powers,
     parse_provinces,
-    parts_of,
-    ways_of,
 )
-from satjudge.search.lines.prove import examine
-from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
+from satjudge.search.lines.prove import examine_line
+from satjudge.search.open_orders.proposal import complete_order, find_accepted, find_minimal_subset
 from satjudge.search.open_orders.universe import Spot
-from satjudge.search.second_opinion import DratLines, SecondOpinion, second_opinions
+from satjudge.search.second_opinion import DratLines, SecondOpinion, iter_second_opinions
 from satjudge.search.task import LinesTask
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
@@ -63,7 +63,7 @@ class LineConditions:
     least: int = 0
     most: int | None = None
     region: frozenset[ProvinceCode] | None = None
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingUnits, ...] = ()
     feeds: bool = False
     pockets: bool = True
     incomplete: tuple[frozenset[ProvinceCode], ...] = ()
@@ -105,7 +105,7 @@ class LineConditions:
     @cached_property
     def units(self) -> tuple[Spot, ...]:
         """Every unit that can be, armies before fleets."""
-        return tuple(Spot(kind, place) for kind, place in sorted(all_units(self.map)))
+        return tuple(Spot(kind, place) for kind, place in sorted(list_all_units(self.map)))
 
     @cached_property
     def support_targets(self) -> Mapping[ProvinceCode, frozenset[ProvinceCode]]:
@@ -122,7 +122,7 @@ class LineConditions:
         """Find the provinces to which a unit can move without a convoy."""
         return {province_of(way) for way in self.map.exits(unit.kind, unit.location)}
 
-    def may_protect(self, province: ProvinceCode) -> bool:
+    def can_protect(self, province: ProvinceCode) -> bool:
         """Return whether the line may stand in a province, or have it behind it."""
         return province not in self.outside and (self.region is None or province in self.region)
 
@@ -152,18 +152,18 @@ class LineSearchResult:
         most, questions = self.units, list[tuple[str, Formula]]()
         if self.proved and most != 0:
             fewer = "any units" if most is None else "fewer units"
-            questions.append((fewer, self._formula((), -1 if most is None else most - 1)))
+            questions.append((fewer, self._make_formula((), -1 if most is None else most - 1)))
         if self.complete and most is not None:
-            questions.append((f"{number_of(most, 'unit')} in other provinces", self._formula(self.lines, most)))
+            questions.append((f"{number_of(most, 'unit')} in other provinces", self._make_formula(self.lines, most)))
         return questions
 
-    def _formula(self, lines: Iterable[Line], most: int) -> Formula:
+    def _make_formula(self, lines: Iterable[Line], most: int) -> Formula:
         """Make the formula of lines with at most a number of units (if not negative) in other provinces than these."""
-        plans = Plans(self.wanted, self.rulebook)
+        plans = PlanFormula(self.wanted, self.rulebook)
         for pocket in self.pockets:
-            plans.open(pocket)
+            plans.open_pocket(pocket)
         for line in lines:
-            plans.forbid(line.board.unit_at)
+            plans.forbid_line(line.board.unit_at)
         if most >= 0:
             plans.formula.require(-plans.formula.at_least(most + 1, plans.occupied.values()))
         return plans.formula
@@ -193,13 +193,13 @@ def find_smallest_lines(
     `choose` makes the solver. `time_left` says how many seconds are left, None if it does not matter; `on_line` is told how
     many lines there are.
     """
-    plans = Plans(wanted, rulebook)
+    plans = PlanFormula(wanted, rulebook)
     found = LineSearchResult(wanted, rulebook)
     solver = choose(plans.formula)
     occupied = list(plans.occupied.values())
     last: Answer | None = None
 
-    def propose() -> Plan | None:
+    def propose() -> LinePlan | None:
         nonlocal last
         most = found.units
         if most is None:
@@ -207,22 +207,22 @@ def find_smallest_lines(
             found.bound = last.bound
         else:
             last = solver.decide(at_most=(occupied, most), timeout=time_left())
-        return None if last.values is None else plans.plan(last)
+        return None if last.values is None else plans.read_plan(last)
 
-    def learn(plan: Plan) -> None:
+    def learn(plan: LinePlan) -> None:
         if pocket := plan.pocket:
             found.pockets.append(pocket)
-            plans.open(pocket)
+            plans.open_pocket(pocket)
         else:
-            plans.forbid(plan.standing)
+            plans.forbid_line(plan.standing)
 
-    while len(found.lines) < count and (plan := refine(propose, _objection, learn)) is not None:
+    while len(found.lines) < count and (plan := find_accepted(propose, _find_objection, learn)) is not None:
         assert last is not None
         if not found.lines:
             found.proved = last.exhausted
             found.bound = len(plan.standing) if found.proved else found.bound
-        found.lines.append(plan.drop_idle_supports().line())
-        plans.forbid(plan.standing)
+        found.lines.append(plan.drop_idle_supports().make_line())
+        plans.forbid_line(plan.standing)
         on_line(len(found.lines))
         if not found.proved:
             break
@@ -238,7 +238,7 @@ def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> l
     Raises `InputError` if there is no such solver, `SatjudgeError` if it fails.
     """
     undecided, found.proved = not found.proved, True
-    opinions = list(second_opinions(found, with_proof=with_proof))
+    opinions = list(iter_second_opinions(found, with_proof=with_proof))
     if undecided and not all(opinion.agrees for opinion, _ in opinions):
         found.proved = False
         return []
@@ -247,13 +247,13 @@ def ask_second_solver(found: LineSearchResult, *, with_proof: bool = False) -> l
     return opinions
 
 
-def _objection(plan: Plan) -> Plan | None:
+def _find_objection(plan: LinePlan) -> LinePlan | None:
     """Return the plan itself if it has a forbidden pocket, or if its line does not hold after all."""
-    return plan if plan.pocket or not examine(plan.line()).holds else None
+    return plan if plan.pocket or not examine_line(plan.make_line()).holds else None
 
 
 @dataclass(frozen=True)
-class Plan:
+class LinePlan:
     """The places of units, the province that each supports, and the provinces that are protected."""
 
     wanted: LineConditions
@@ -267,42 +267,42 @@ class Plan:
         """The provinces in which enemies are cut off, if that is not allowed."""
         if self.wanted.pockets:
             return None
-        parts = parts_of(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
+        parts = find_connected_parts(self.wanted.map, self.wanted.map.provinces.keys() - self.protected)
         return parts[-1] if len(parts) > 1 else None
 
-    def line(self) -> Line:
+    def make_line(self) -> Line:
         """Make the line of the plan, with armies wherever either kind of unit will do."""
         game_map = self.wanted.map
-        spots = {province: self._unit(province) for province in sorted(self.standing)}
+        spots = {province: self._choose_unit(province) for province in sorted(self.standing)}
         ours, *out = self.wanted.out or game_map.powers[:1]
         board = Board(tuple(Unit(ours, *spot) for spot in spots.values()), map=game_map)
         orders: dict[ProvinceCode, MovementOrder] = {}
         for province, spot in spots.items():
             target = self.supported.get(province)
-            order = Hold(spot.named) if target is None else SupportHold(spot.named, Named(None, target))
+            order = Hold(spot.unit_name) if target is None else SupportHold(spot.unit_name, Named(None, target))
             orders[province] = complete_order(order, board, self.rulebook)
         enemies = max(0, len(game_map.centers) - len(board.units))
         line = Line(board, orders, self.rulebook, self.protected - self.standing, self.wanted.missing, enemies)
         return line if self.wanted.out is None else exclude_powers(line, tuple(out))
 
-    def _unit(self, province: ProvinceCode) -> Spot:
+    def _choose_unit(self, province: ProvinceCode) -> Spot:
         """Return a unit in a province that can give its support: an army if possible."""
         target = self.supported.get(province)
         there = (unit for unit in self.wanted.units if unit.province == province)
         return next(unit for unit in there if target is None or target in self.wanted.find_destinations(unit))
 
-    def drop_idle_supports(self) -> Plan:
+    def drop_idle_supports(self) -> LinePlan:
         """Return the plan with holds in place of supports that are not needed."""
 
-        def keep_supports(supporting: Iterable[ProvinceCode]) -> Plan:
+        def keep_supports(supporting: Iterable[ProvinceCode]) -> LinePlan:
             return replace(self, supported={province: self.supported[province] for province in supporting})
 
         return keep_supports(
-            find_minimal_subset(self.supported, lambda supporting: examine(keep_supports(supporting).line()).holds)
+            find_minimal_subset(self.supported, lambda supporting: examine_line(keep_supports(supporting).make_line()).holds)
         )
 
 
-class Plans:
+class PlanFormula:
     """A formula whose assignments are lines that meet the conditions."""
 
     def __init__(self, wanted: LineConditions, rulebook: Rulebook) -> None:
@@ -311,23 +311,23 @@ class Plans:
         self.formula = Formula()
         game_map = wanted.map
         self.protected = {
-            code: self._add_variable_unless(not wanted.may_protect(code), f"{code} is protected") for code in game_map.provinces
+            code: self._add_variable_unless(not wanted.can_protect(code), f"{code} is protected") for code in game_map.provinces
         }
         self.occupied = {
-            code: self.formula.add_variable(f"a unit in {code}") for code in game_map.provinces if wanted.may_protect(code)
+            code: self.formula.add_variable(f"a unit in {code}") for code in game_map.provinces if wanted.can_protect(code)
         }
         for province, occupied in self.occupied.items():
             self.formula.require(-occupied, self.protected[province])
-        self.supporters = self._supporters()
+        self.supporters = self._make_supporters()
         self.coming = None if wanted.out is None else self._encode_coming_units(wanted.out)
         for province in self.occupied:
-            self._hold(province)
-        self._protect()
+            self._require_hold(province)
+        self._require_conditions()
 
     def _add_variable_unless(self, impossible: bool, name: str) -> Literal:
         return FALSE if impossible else self.formula.add_variable(name)
 
-    def _supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
+    def _make_supporters(self) -> Mapping[ProvinceCode, Mapping[ProvinceCode, Literal]]:
         """Make, for each province, the literals of the provinces that support its unit.
 
         A unit of either kind gives one support at most.
@@ -340,7 +340,7 @@ class Plans:
                 self.formula.require(-supports, occupied)
                 self.formula.require(-supports, self.occupied[target])
                 given.append(supports)
-            self.formula.require_one_at_most(given)
+            self.formula.require_at_most_one(given)
         return found
 
     def _encode_coming_units(self, out: Collection[Power]) -> Mapping[Spot, Literal]:
@@ -352,7 +352,7 @@ class Plans:
         for unit, comes in coming.items():
             if unit.province in built:
                 require(protected[unit.province], comes)
-            for way in ways_of(game_map, *unit):
+            for way in iter_destinations(game_map, *unit):
                 if (there := Spot(unit.kind, way)) in coming:
                     require(-comes, protected[there.province], coming[there])
         for near, seas in game_map.shores.items():
@@ -363,7 +363,7 @@ class Plans:
                     require(-afloat[sea], protected[near], army)
         return coming
 
-    def _threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
+    def _make_threat(self, origin: ProvinceCode, target: ProvinceCode) -> Literal:
         """Return the literal that an enemy unit in one province may stand and can move to the other."""
         if self.coming is None:
             return -self.protected[origin]
@@ -374,13 +374,13 @@ class Plans:
         )
         return self.formula.all_of((-self.protected[origin], self.formula.any_of(self.coming[unit] for unit in there)))
 
-    def _hold(self, target: ProvinceCode) -> None:
+    def _require_hold(self, target: ProvinceCode) -> None:
         """Require that no enemy enters a protected province with an enemy next to it."""
         require, protected, supporters = self.formula.require, self.protected, self.supporters[target]
         near = [origin for origin, reached in self.wanted.enemies.items() if target in reached]
         besieged = self.formula.add_variable(f"{target} is besieged")
         for origin in near:
-            require(-protected[target], -self._threat(origin, target), besieged)
+            require(-protected[target], -self._make_threat(origin, target), besieged)
         require(-besieged, self.occupied[target])
         cut = {province: self.formula.add_variable(f"{province} S {target} counts as cut") for province in supporters}
         cutting: dict[ProvinceCode, Literal] = {}
@@ -391,13 +391,13 @@ class Plans:
                 cutter = cutting.get(origin) or cutting.setdefault(
                     origin, self.formula.add_variable(f"{origin} counts as cutting for {target}")
                 )
-                require(cutter, cut[province], -self._threat(origin, province), -supporters[province])
+                require(cutter, cut[province], -self._make_threat(origin, province), -supporters[province])
         # near outside + cutting + cut <= 1 + supporters; each that is not counted is a literal that holds
-        against = [*(self._threat(origin, target) for origin in near), *cutting.values(), *cut.values()]
+        against = [*(self._make_threat(origin, target) for origin in near), *cutting.values(), *cut.values()]
         enough = self.formula.at_least(len(against) - 1, [*(-literal for literal in against), *supporters.values()])
         require(-besieged, enough)
 
-    def _protect(self) -> None:
+    def _require_conditions(self) -> None:
         """Require the conditions, and some place where enemies could be."""
         wanted = self.wanted
         for province in wanted.protected:
@@ -412,23 +412,23 @@ class Plans:
             occupied = list(self.occupied.values())
             self.formula.require(self.formula.at_least(len(occupied), [*centers, *(-literal for literal in occupied)]))
         if not wanted.pockets:
-            for pocket in _small_parts(wanted.map):
-                self.open(pocket)
+            for pocket in _iter_small_parts(wanted.map):
+                self.open_pocket(pocket)
 
-    def plan(self, answer: Answer) -> Plan:
+    def read_plan(self, answer: Answer) -> LinePlan:
         """Read the plan in an assignment."""
         given = ((target, supporters.items()) for target, supporters in self.supporters.items())
         supported = {province: target for target, each in given for province, literal in each if answer.holds(literal)}
         standing = frozenset(province for province, literal in self.occupied.items() if answer.holds(literal))
         protected = frozenset(province for province, literal in self.protected.items() if answer.holds(literal))
-        return Plan(self.wanted, self.rulebook, standing, supported, protected)
+        return LinePlan(self.wanted, self.rulebook, standing, supported, protected)
 
-    def forbid(self, standing: Collection[ProvinceCode]) -> None:
+    def forbid_line(self, standing: Collection[ProvinceCode]) -> None:
         """Forbid lines with units in these provinces and no others."""
         occupied = self.occupied.items()
         self.formula.require(*(-literal if province in standing else literal for province, literal in occupied))
 
-    def open(self, pocket: frozenset[ProvinceCode]) -> None:
+    def open_pocket(self, pocket: frozenset[ProvinceCode]) -> None:
         """Require a way out of these provinces for enemies in them, unless everything else is protected."""
         game_map, protected = self.wanted.map, self.protected
         rim = {near for province in pocket for near in game_map.neighbours[province]} - pocket
@@ -443,7 +443,7 @@ _SMALL = 3
 """The largest number of provinces of a pocket that is excluded beforehand; larger ones are seldom proposed."""
 
 
-def _small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
+def _iter_small_parts(game_map: Map) -> Iterator[frozenset[ProvinceCode]]:
     """List every set of a few provinces that are connected."""
     parts = {frozenset((province,)) for province in game_map.provinces}
     for _ in range(_SMALL):

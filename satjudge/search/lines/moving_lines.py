@@ -28,11 +28,11 @@ from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.outcomes import is_retreat_barred
 from satjudge.search.lines.line import Line
-from satjudge.search.lines.prove import Attack, Candidate, Finding, Size
-from satjudge.search.open_orders.encoding import orders_on
-from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
+from satjudge.search.lines.prove import Attack, Candidate, LineFinding, Size
+from satjudge.search.open_orders.encoding import make_known_powers
+from satjudge.search.open_orders.proposal import complete_order, find_accepted, find_minimal_subset
 from satjudge.search.open_orders.rulings import require_circular_movement
-from satjudge.search.open_orders.same_power import join_by_key, require_one_each
+from satjudge.search.open_orders.same_power import join_by_key, require_one_per_key
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Season, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
@@ -57,7 +57,7 @@ class ReachedPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class MovingFinding(Finding):
+class MovingFinding(LineFinding):
     """The finding whether a moving line holds, and the positions that it may reach.
 
     `attack` is on the position `attacked`, and `becomes` says what comes of it; the line holds if there is none.
@@ -68,48 +68,48 @@ class MovingFinding(Finding):
     becomes: str = ""
 
 
-def season_of(line: Line) -> Season | None:
+def get_season(line: Line) -> Season | None:
     """Return the season of the line's position; None for any time."""
     return line.board.turn.season if line.board.turn else None
 
 
-def key_of(line: Line) -> Key:
+def make_key(line: Line) -> Key:
     """Return the key that tells the position from others."""
-    return season_of(line), frozenset(line.board.units)
+    return get_season(line), frozenset(line.board.units)
 
 
-def may_follow(line: Line, other: Line) -> bool:
+def can_follow(line: Line, other: Line) -> bool:
     """Return whether a position may be the next one, by its season."""
-    now, then = season_of(line), season_of(other)
+    now, then = get_season(line), get_season(other)
     return then is None or (now is not None and then is not now)
 
 
-def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
+def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable[[], None] = lambda: None) -> MovingFinding:
     """Prove that a moving line holds, or find orders of enemies that break it; the fewest, if `cheapest`.
 
     Raises `InputError` for a line that comes to too many positions.
     """
-    _check(line)
+    _check_convoys(line)
     size, found = Size(), list(_list_positions(line))
-    known = {key_of(one.line): one.line for one in found}
+    known = {make_key(one.line): one.line for one in found}
     best: tuple[ReachedPosition, Attack, str] | None = None
     for one in found:  # which grows
-        question = Reply(one.line)
-        size.count(question.formula, len(question.unknown))
+        question = ReplyFormula(one.line)
+        size.add_question(question.formula, len(question.unknown))
         most = line.enemies if best is None else len(best[1].orders) - 1
         while (attack := question.find_attack(known.values(), most, cheapest=cheapest)) is not None:
             on_step()
-            becomes = consequence(attack, known.values())
+            becomes = judge_attack(attack, known.values())
             if isinstance(becomes, BreakReason):
                 if not cheapest:
                     attack = _trim_attack(attack, known)
-                    becomes = consequence(attack, known.values())
+                    becomes = judge_attack(attack, known.values())
                 best = (one, attack, str(becomes))
                 break
             assert isinstance(becomes, Line)
             if len(found) == MOST_POSITIONS:
                 raise InputError(f"the line may come to more than {MOST_POSITIONS} positions")
-            known[key_of(becomes)] = becomes
+            known[make_key(becomes)] = becomes
             moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.moved)
             found.append(ReachedPosition(becomes, str(len(found) + 1), moved))
         if best and not cheapest:
@@ -119,7 +119,7 @@ def examine_moving(line: Line, *, cheapest: bool = False, on_step: Callable[[], 
     return MovingFinding(line, best[1], size, tuple(found), best[0], best[2])
 
 
-def _check(line: Line) -> None:
+def _check_convoys(line: Line) -> None:
     """Raise `InputError` if enemies may convoy armies of the line that go by land (4.A.3)."""
     if line.rulebook.convoy_intent not in (ConvoyIntent.OWN_OR_VIA, ConvoyIntent.EXPLICIT):
         raise InputError(
@@ -132,7 +132,7 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
     """List the positions with orders; raises `InputError` for two alike, or one where an enemy could be."""
     seen: dict[Key, str] = {}
     for number, position in enumerate((line, *line.then), 1):
-        same = seen.setdefault(key_of(position), str(number))
+        same = seen.setdefault(make_key(position), str(number))
         if same != str(number):
             raise InputError(f"positions {same} and {number} are the same, units and season")
         free = position.protected_provinces.union(position.board.unit_at)
@@ -146,31 +146,31 @@ def _list_positions(line: Line) -> Iterator[ReachedPosition]:
 # What enemies may do.
 
 
-class Reply:
+class ReplyFormula:
     """The formula of enemy orders after which a line in one position has lost, or has no orders."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
         self.formula = Formula()
-        self.candidates = replies(line)
+        self.candidates = list_replies(line)
         self.unknown = [self.formula.add_variable(f"{unit} {order}") for unit, order in self.candidates]
         given = list(zip(self.candidates, self.unknown, strict=True))
         self.stands = join_by_key(self.formula, ((Spot(unit.kind, unit.location), guard) for (unit, _), guard in given))
         ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
         units = {Spot(unit.kind, unit.location): TRUE for unit in line.board.units} | self.stands
         powers = {unit.province: unit.power for unit in line.board.units}
-        self.orders = orders_on(line.board, (*ours, *given), line.rulebook, self.formula, units=units, powers=powers)
-        self.encoding = self.orders.resolution()
+        self.orders = make_known_powers(line.board, (*ours, *given), line.rulebook, self.formula, units=units, powers=powers)
+        self.encoding = self.orders.encode_resolution()
         require_circular_movement(self.encoding)
-        require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
-        self._bound(given)
+        require_one_per_key(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        self._limit_enemies(given)
         self._require_moves_that_are_supported()
         self.astray = self.formula.add_variable("a position without orders")
         self.asked: set[Key] = set()
-        self.formula.require(self.astray, *self._losses())
+        self.formula.require(self.astray, *self._iter_losses())
         self.solver = Solver(self.formula, workers=1)
 
-    def _bound(self, given: list[tuple[Candidate, Literal]]) -> None:
+    def _limit_enemies(self, given: list[tuple[Candidate, Literal]]) -> None:
         """Limit the number of enemies of each sort."""
         line, formula = self.line, self.formula
         if line.fleets is not None:
@@ -187,19 +187,19 @@ class Reply:
             if isinstance(decision, SupportDecision) and not decision.supports_hold and guards[decision.index] != TRUE:
                 self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
 
-    def _moves_in(self, province: ProvinceCode) -> Iterator[MoveDecision]:
+    def _iter_moves_into(self, province: ProvinceCode) -> Iterator[MoveDecision]:
         place = self.orders.situation.places.get(province)
         yield from place.moves_in if place else ()
 
-    def _losses(self) -> Iterator[Literal]:
+    def _iter_losses(self) -> Iterator[Literal]:
         """List literals that an enemy enters a protected province, or may retreat there."""
         for province in sorted(self.line.protected_provinces):
-            for move in self._moves_in(province):
+            for move in self._iter_moves_into(province):
                 if move.origin.province not in self.line.board.unit_at:
                     yield self.encoding.move(move)
-            yield self._open_to_enemies(province)
+            yield self._is_open_to_enemies(province)
 
-    def _open_to_enemies(self, province: ProvinceCode) -> Literal:
+    def _is_open_to_enemies(self, province: ProvinceCode) -> Literal:
         """Return the literal that some dislodged enemy may retreat to a province."""
         encoding = self.encoding
         return encoding.any_of(
@@ -211,10 +211,10 @@ class Reply:
     def find_attack(self, known: Iterable[Line], most: int, *, cheapest: bool) -> Attack | None:
         """Find orders of enemies that break the line, or bring it into none of the known positions."""
         for other in known:
-            if key_of(other) not in self.asked:
-                self.asked.add(key_of(other))
-                if may_follow(self.line, other):
-                    self.formula.require(-self.astray, -self._reaches(other))
+            if make_key(other) not in self.asked:
+                self.asked.add(make_key(other))
+                if can_follow(self.line, other):
+                    self.formula.require(-self.astray, -self._can_reach(other))
         minimise = self.unknown if cheapest else ()
         positions = list(known)
 
@@ -225,15 +225,15 @@ class Reply:
             return None if answer.values is None else frozenset(filter(answer.holds, self.unknown))
 
         def objection(chosen: frozenset[Literal]) -> frozenset[Literal] | None:
-            return chosen if consequence(self._attack(chosen), positions) is None else None
+            return chosen if judge_attack(self._read_attack(chosen), positions) is None else None
 
         def forbid(chosen: frozenset[Literal]) -> None:
             self.formula.require(*(-guard if guard in chosen else guard for guard in self.unknown))
 
-        chosen = refine(propose, objection, forbid)
-        return None if chosen is None else self._attack(chosen)
+        chosen = find_accepted(propose, objection, forbid)
+        return None if chosen is None else self._read_attack(chosen)
 
-    def _attack(self, chosen: frozenset[Literal]) -> Attack:
+    def _read_attack(self, chosen: frozenset[Literal]) -> Attack:
         """Read the orders of the attack; a unit that attacks enemies is given another power than theirs."""
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = replace(self.line.board, units=(*self.line.board.units, *(unit for unit, _ in given)))
@@ -241,17 +241,17 @@ class Reply:
 
     # Which positions come next.
 
-    def _reaches(self, other: Line) -> Literal:
+    def _can_reach(self, other: Line) -> Literal:
         """Return the literal that the line can reach a position, by retreats and builds as well, if no enemy enters."""
         wanted = {Spot(unit.kind, unit.location): unit.power for unit in other.board.units}
-        ways = (self._way(wanted, dict(fates)) for fates in self._fates(wanted))
+        ways = (self._make_way(wanted, dict(fates)) for fates in self._iter_fates(wanted))
         return self.encoding.any_of(ways)
 
-    def _fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
+    def _iter_fates(self, wanted: Mapping[Spot, Power]) -> Iterator[tuple[tuple[Unit, Fate], ...]]:
         """List the possible fates of units in outposts: none, a retreat to where a unit is wanted, or loss."""
         outside = [unit for unit in self.line.board.units if unit.province in self.line.outposts]
         choices: list[list[tuple[Unit, Fate]]] = [
-            [(unit, fate) for fate in (STAYS, LOST, *retreats_of(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
+            [(unit, fate) for fate in (STAYS, LOST, *list_retreats(self.line, unit)) if self._is_wanted(unit, fate, wanted)]
             for unit in outside
         ]
         yield from product(*choices)
@@ -259,7 +259,7 @@ class Reply:
     def _is_wanted(self, unit: Unit, fate: Fate, wanted: Mapping[Spot, Power]) -> bool:
         return fate in (STAYS, LOST) or wanted.get(Spot(unit.kind, fate)) == unit.power
 
-    def _way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
+    def _make_way(self, wanted: Mapping[Spot, Power], fates: Mapping[Unit, Fate]) -> Literal:
         """Return the literal that, with these fates, the other units are where they are wanted, or can be built there."""
         encoding, line = self.encoding, self.line
         whither = [fate for fate in fates.values() if fate not in (STAYS, LOST)]
@@ -272,26 +272,26 @@ class Reply:
             if fate not in (STAYS, LOST):
                 parts += [
                     -is_retreat_barred(encoding, unit.province, province_of(fate)),
-                    -self._open_to_enemies(province_of(fate)),
+                    -self._is_open_to_enemies(province_of(fate)),
                 ]
         left = len(line.board.units) - sum(fate is LOST for fate in fates.values())
         builds = len(wanted) - left
-        if builds < 0 or (builds and builds > builds_left(line, left)):
+        if builds < 0 or (builds and builds > count_builds(line, left)):
             return FALSE
         retreated = {Spot(unit.kind, fate): unit.power for unit, fate in fates.items() if fate not in (STAYS, LOST)}
-        standing = {spot: self._standing(spot, power) for spot, power in wanted.items() if retreated.get(spot) != power}
-        missing = [literal for spot, literal in standing.items() if not self._may_be_built(spot, wanted[spot])]
+        standing = {spot: self._is_standing(spot, power) for spot, power in wanted.items() if retreated.get(spot) != power}
+        missing = [literal for spot, literal in standing.items() if not self._can_be_built(spot, wanted[spot])]
         return encoding.all_of((*parts, *missing, self.formula.at_least(left - len(retreated), standing.values())))
 
-    def _may_be_built(self, spot: Spot, power: Power) -> bool:
-        return spot.province in build_sites(self.line, power)
+    def _can_be_built(self, spot: Spot, power: Power) -> bool:
+        return spot.province in find_build_sites(self.line, power)
 
-    def _standing(self, spot: Spot, power: Power) -> Literal:
+    def _is_standing(self, spot: Spot, power: Power) -> Literal:
         """Return the literal that a unit of the line, of this kind and power, stands at a place after the moves."""
         encoding = self.encoding
         arrive = (
             encoding.move(move)
-            for move in self._moves_in(spot.province)
+            for move in self._iter_moves_into(spot.province)
             if (unit := self.line.board.unit_at.get(move.origin.province))
             if (unit.kind, unit.power, move.order.destination) == (spot.kind, power, spot.location)
         )
@@ -301,14 +301,14 @@ class Reply:
         return encoding.any_of((stays, *arrive))
 
 
-def replies(line: Line) -> list[Candidate]:
+def list_replies(line: Line) -> list[Candidate]:
     """List every order of enemies that may affect what happens to the line."""
     first, *others = (power for power in line.board.map.powers if power not in {unit.power for unit in line.board.units})
     second = next((power for power in others if power not in (line.out or ())), None)
     where = line.protected_provinces.union(line.board.unit_at)
     ours = [(unit, order) for unit in line.board.units if isinstance(order := line.orders[unit.province], Move)]
     left = {unit.province for unit, _ in ours} - {province_of(order.destination) for _, order in ours}
-    ways = chain.from_iterable(retreats_of(line, unit) for unit in line.board.units if unit.province in line.outposts)
+    ways = chain.from_iterable(list_retreats(line, unit) for unit in line.board.units if unit.province in line.outposts)
     refuge = left.union(map(province_of, ways))
     driven = {
         province_of(place) for kind, place in line.enemy_units if refuge.intersection(_find_destinations(line, kind, place))
@@ -320,19 +320,19 @@ def replies(line: Line) -> list[Candidate]:
         if unit.province in driven or unit.province in refuge:
             found[unit, Hold(unit.named)] = None
         for target in sorted((where | refuge).intersection(_find_destinations(line, kind, place))):
-            found[unit, _move(line, unit, target)] = None
+            found[unit, _make_move(line, unit, target)] = None
             for own, order in ours:
                 if province_of(order.destination) == target:
                     found[unit, SupportMove(unit.named, own.named, order.destination)] = None
     for target in sorted(where | refuge):
-        found |= dict.fromkeys(_supports(line, first, target, lambda mover, helper: bool(driven) or mover < helper))
+        found |= dict.fromkeys(_iter_supports(line, first, target, lambda mover, helper: bool(driven) or mover < helper))
     for target in sorted(driven):
         assert second is not None
         for kind, place in line.enemy_units:
             if target in _find_destinations(line, kind, place):
                 unit = Unit(second, kind, place)
-                found[unit, _move(line, unit, target)] = None
-        found |= dict.fromkeys(_supports(line, second, target, lambda mover, helper: mover < helper))
+                found[unit, _make_move(line, unit, target)] = None
+        found |= dict.fromkeys(_iter_supports(line, second, target, lambda mover, helper: mover < helper))
     return list(found)
 
 
@@ -340,13 +340,13 @@ def _find_destinations(line: Line, kind: UnitKind, place: Location) -> set[Provi
     return set(map(province_of, line.board.map.exits(kind, place)))
 
 
-def _move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
+def _make_move(line: Line, unit: Unit, target: ProvinceCode) -> Move:
     """Return a move to one coast of a province, as it does not matter to which."""
     ways = (way for way in line.board.map.exits(unit.kind, unit.location) if province_of(way) == target)
     return Move(unit.named, min(ways))
 
 
-def _supports(
+def _iter_supports(
     line: Line, power: Power, target: ProvinceCode, allowed: Callable[[ProvinceCode, ProvinceCode], bool]
 ) -> Iterator[Candidate]:
     """List supports of enemies for moves of enemies; the supported unit is named by its province alone."""
@@ -374,27 +374,27 @@ class BreakReason:
         return self.text
 
 
-def retreats_of(line: Line, unit: Unit) -> list[Location]:
+def list_retreats(line: Line, unit: Unit) -> list[Location]:
     """List the retreats after which the line may be in a known position: behind it, or to an outpost."""
     exits = line.board.map.exits(unit.kind, unit.location)
     return sorted(way for way in exits if province_of(way) in line.protected_provinces | line.outposts)
 
 
-def build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
+def find_build_sites(line: Line, power: Power) -> frozenset[ProvinceCode]:
     """Find the provinces where the line may build after this turn: at home, in its own centres."""
-    if season_of(line) is not Season.FALL or line.centers is None:
+    if get_season(line) is not Season.FALL or line.centers is None:
         return frozenset()
     game_map = line.board.map
     return line.centers & line.protected_provinces & game_map.build_centers(power)
 
 
-def builds_left(line: Line, units: int) -> int:
+def count_builds(line: Line, units: int) -> int:
     """Count the units that may be built, if a number of units remain."""
-    owned = len(line.centers & line.protected_provinces) if line.centers is not None and season_of(line) is Season.FALL else 0
+    owned = len(line.centers & line.protected_provinces) if line.centers is not None and get_season(line) is Season.FALL else 0
     return max(0, owned - units)
 
 
-def consequence(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
+def judge_attack(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | None:
     """Judge orders of enemies: the line is broken, reaches a new position, or reaches a known one (None).
 
     It is broken as well if an enemy may retreat to where it protects, or if it has lost a unit and has no position for that.
@@ -414,7 +414,7 @@ def consequence(attack: Attack, known: Iterable[Line]) -> BreakReason | Line | N
         if entry.unit.power in ours
     }
     for other in known:
-        if may_follow(line, other) and _can_reach(line, frozenset(other.board.units), standing, lost):
+        if can_follow(line, other) and _can_reach(line, frozenset(other.board.units), standing, lost):
             return None
     if not lost:
         return _derive_position(line, attack)
@@ -429,8 +429,8 @@ def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping
         units = standing.union(placed)
         if len({unit.province for unit in units}) == len(standing) + len(placed) and units <= wanted:
             new = wanted - units
-            if len(new) <= builds_left(line, len(units)) and all(
-                unit.province in build_sites(line, unit.power) for unit in new
+            if len(new) <= count_builds(line, len(units)) and all(
+                unit.province in find_build_sites(line, unit.power) for unit in new
             ):
                 return True
     return False
@@ -479,6 +479,6 @@ def _trim_attack(attack: Attack, known: Mapping[Key, Line]) -> Attack:
 
     return keep_enemies(
         find_minimal_subset(
-            attack.orders, lambda units: isinstance(consequence(keep_enemies(units), known.values()), BreakReason)
+            attack.orders, lambda units: isinstance(judge_attack(keep_enemies(units), known.values()), BreakReason)
         )
     )

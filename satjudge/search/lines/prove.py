@@ -22,10 +22,10 @@ from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
-from satjudge.search.lines.line import Line, all_units
-from satjudge.search.open_orders.encoding import Choice, Encoding, orders_on
-from satjudge.search.open_orders.proposal import complete_order, find_minimal_subset, refine
-from satjudge.search.open_orders.same_power import join_by_key, require_one_each
+from satjudge.search.lines.line import Line, list_all_units
+from satjudge.search.open_orders.encoding import Choice, Encoding, make_known_powers
+from satjudge.search.open_orders.proposal import complete_order, find_accepted, find_minimal_subset
+from satjudge.search.open_orders.same_power import join_by_key, require_one_per_key
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, ProvinceCode, UnitKind, province_of
@@ -104,7 +104,9 @@ def encode_line(
     if ours is None:
         ours = [((unit, line.orders[unit.province]), TRUE) for unit in line.board.units]
     powers = {spot.province: line.board.units[0].power for spot in units} if line.board.units else {}
-    return orders_on(line.board, (*ours, *orders), line.rulebook, formula, units=units, powers=powers).resolution()
+    return make_known_powers(
+        line.board, (*ours, *orders), line.rulebook, formula, units=units, powers=powers
+    ).encode_resolution()
 
 
 class Siege:
@@ -114,15 +116,15 @@ class Siege:
         self.line = line
         self.target = target
         self.formula = Formula()
-        self.candidates = threats(line, target)
+        self.candidates = list_threats(line, target)
         self.unknown = [self.formula.add_variable(str(order)) for _, order in self.candidates]
         self.encoding = encode_line(line, zip(self.candidates, self.unknown, strict=True), self.formula, {})
-        self._constrain()
+        self._add_requirements()
 
-    def _constrain(self) -> None:
+    def _add_requirements(self) -> None:
         """Require one order for the unit of a province, the move of each support, and a successful move into the target."""
         given = list(zip(self.candidates, self.unknown, strict=True))
-        require_one_each(self.formula, ((unit.province, guard) for (unit, _), guard in given))
+        require_one_per_key(self.formula, ((unit.province, guard) for (unit, _), guard in given))
         if self.line.fleets is not None:
             fleets = [guard for (unit, _), guard in given if unit.kind is UnitKind.FLEET]
             self.formula.require(-self.formula.at_least(self.line.fleets + 1, fleets))
@@ -135,7 +137,7 @@ class Siege:
                 self.formula.require(-guards[decision.index], *(guards[move.index] for move in decision.matches))
         self.formula.require(self.encoding.entered(self.target))
 
-    def attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
+    def find_attack(self, most: int, *, cheapest: bool = False) -> Attack | None:
         """Find an attack with at most a number of enemies, or with as few as possible; None if there is none."""
         solver, minimise = Solver(self.formula, workers=1), self.unknown if cheapest else ()
 
@@ -148,10 +150,10 @@ class Siege:
         def forbid(chosen: frozenset[Literal]) -> None:
             self.formula.require(*(-guard for guard in chosen))
 
-        chosen = refine(propose, lambda chosen: None if self._attack(chosen).entered_provinces else chosen, forbid)
-        return None if chosen is None else self._attack(chosen)
+        chosen = find_accepted(propose, lambda chosen: None if self._read_attack(chosen).entered_provinces else chosen, forbid)
+        return None if chosen is None else self._read_attack(chosen)
 
-    def _attack(self, chosen: frozenset[Literal]) -> Attack:
+    def _read_attack(self, chosen: frozenset[Literal]) -> Attack:
         given = [entry for entry, guard in zip(self.candidates, self.unknown, strict=True) if guard in chosen]
         board = Board((*self.line.board.units, *(unit for unit, _ in given)), map=self.line.board.map)
         return Attack(self.line, {unit: complete_order(order, board, self.line.rulebook) for unit, order in given})
@@ -160,18 +162,18 @@ class Siege:
 # What enemies need to be able to order.
 
 
-def threats(line: Line, target: ProvinceCode) -> list[Candidate]:
+def list_threats(line: Line, target: ProvinceCode) -> list[Candidate]:
     """List every order that may help to bring an enemy into the target."""
-    attackers = [*_entries(line, target)]
+    attackers = [*_iter_entries(line, target)]
     if not attackers:
         return []
     given = line.orders.items()
     supporters = [place for place, order in given if isinstance(order, SupportHold) and order.supported.province == target]
-    cutters = (cut for province in supporters for cut in _entries(line, province))
-    return [*dict.fromkeys((*attackers, *cutters)), *_supports(line, target, attackers)]
+    cutters = (cut for province in supporters for cut in _iter_entries(line, province))
+    return [*dict.fromkeys((*attackers, *cutters)), *_iter_supports(line, target, attackers)]
 
 
-def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
+def _iter_entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
     """List every enemy move to this province: to one coast, as it does not matter to which.
 
     All enemies are of one power: their orders do not touch each other, so it does not matter whose they are.
@@ -185,7 +187,7 @@ def _entries(line: Line, target: ProvinceCode) -> Iterator[Candidate]:
             yield unit, Move(unit.named, min(ways))
 
 
-def _supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
+def _iter_supports(line: Line, target: ProvinceCode, attackers: list[Candidate]) -> Iterator[Candidate]:
     """List every support for a move to the target; the supported unit is named by its province alone.
 
     Who can support a move could make it as well, so of units that help each other the first in the alphabet may do so.
@@ -206,7 +208,7 @@ class Size:
     variables: int = 0
     clauses: int = 0
 
-    def count(self, formula: Formula, orders: int) -> None:
+    def add_question(self, formula: Formula, orders: int) -> None:
         """Count one more question, about a number of orders."""
         self.questions += 1
         self.orders += orders
@@ -215,7 +217,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LineFinding:
     """The finding whether a line holds: the attack that breaks it, or None if it is proved to hold."""
 
     line: Line
@@ -230,7 +232,7 @@ class Finding:
         return self.attack is None
 
 
-def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> Finding:
+def examine_line(line: Line, *, cheapest: bool = False, on_province: Callable[[], None] = lambda: None) -> LineFinding:
     """Prove that a line holds, or find an attack that breaks it: one with the fewest enemies, if `cheapest`.
 
     An attack that need not be the cheapest still has no enemy that it could do without. Lines that move are for
@@ -239,26 +241,26 @@ def examine(line: Line, *, cheapest: bool = False, on_province: Callable[[], Non
     assert not line.is_moving
     size = Size()
     best: Attack | None = None
-    for siege in sieges(line):
+    for siege in iter_sieges(line):
         on_province()
         if siege is not None and (best is None or cheapest):
-            size.count(siege.formula, len(siege.unknown))
+            size.add_question(siege.formula, len(siege.unknown))
             most = line.enemies if best is None else len(best.orders) - 1
-            best = siege.attack(most, cheapest=cheapest) or best
-    return Finding(line, best if best is None or cheapest else best.trim_enemies(), size)
+            best = siege.find_attack(most, cheapest=cheapest) or best
+    return LineFinding(line, best if best is None or cheapest else best.trim_enemies(), size)
 
 
-def sieges(line: Line) -> Iterator[Siege | None]:
+def iter_sieges(line: Line) -> Iterator[Siege | None]:
     """Make a siege of each protected province; None if no enemy can reach it."""
     for target in sorted(line.protected_provinces):
         siege = Siege(line, target)
         yield siege if siege.candidates else None
 
 
-def attacks(line: Line) -> Iterator[Attack]:
+def iter_attacks(line: Line) -> Iterator[Attack]:
     """Find an attack for every province of the line that can be entered."""
-    for siege in sieges(line):
-        attack = siege.attack(line.enemies) if siege else None
+    for siege in iter_sieges(line):
+        attack = siege.find_attack(line.enemies) if siege else None
         if attack is not None:
             yield attack.trim_enemies()
 
@@ -268,10 +270,10 @@ def list_redundant_units(line: Line, on_unit: Callable[[], None] = lambda: None)
     return [unit for unit, rest in examine_without_each(line, on_unit) if rest.holds]
 
 
-def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, Finding]]:
+def examine_without_each(line: Line, on_unit: Callable[[], None] = lambda: None) -> Iterator[tuple[Unit, LineFinding]]:
     """Examine the line without each of its units; the others keep their orders."""
     for unit in line.board.units:
-        yield unit, examine(line.keep_units(other.province for other in line.board.units if other != unit))
+        yield unit, examine_line(line.keep_units(other.province for other in line.board.units if other != unit))
         on_unit()
 
 
@@ -321,13 +323,13 @@ def _find_fewest_units(
         for attack in broken:
             withstand(attack)
 
-    return refine(propose, lambda line: list(attacks(line)) or None, learn)
+    return find_accepted(propose, lambda line: list(iter_attacks(line)) or None, learn)
 
 
 # Repair.
 
 
-def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
+def repair_line(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bool = False) -> Line | None:
     """Find the fewest additional units, with their orders, that make a line hold; None if no units can.
 
     Further units stand behind the line or next to it, and hold or support each other or the line. The line's own orders stay,
@@ -337,7 +339,7 @@ def repair(line: Line, on_try: Callable[[], None] = lambda: None, *, reorder: bo
     """
     works = _RepairFormula(line, reorder=reorder)
     return _find_fewest_units(
-        works.formula, list(works.standing.values()), works.build_line, works.withstand, on_try, works.changed
+        works.formula, list(works.standing.values()), works.build_line, works.exclude_broken, on_try, works.changed
     )
 
 
@@ -347,11 +349,11 @@ class _RepairFormula:
     def __init__(self, line: Line, *, reorder: bool) -> None:
         self.line = line
         self.formula = Formula()
-        self.guards = {candidate: self.formula.add_variable(f"{candidate[1]}") for candidate in _candidates(line)}
+        self.guards = {candidate: self.formula.add_variable(f"{candidate[1]}") for candidate in _iter_candidates(line)}
         by_unit = [(Spot(unit.kind, unit.location), guard) for (unit, _), guard in self.guards.items()]
         by_province = [(spot.province, guard) for spot, guard in by_unit]
         self.stands, self.standing = join_by_key(self.formula, by_unit), join_by_key(self.formula, by_province)
-        require_one_each(self.formula, by_province)
+        require_one_per_key(self.formula, by_province)
         self.ours = (
             self._add_own_orders() if reorder else {(unit, line.orders[unit.province]): TRUE for unit in line.board.units}
         )
@@ -367,10 +369,10 @@ class _RepairFormula:
         near = {*self.standing, *line.board.unit_at}
         for unit in line.board.units:
             own = line.orders[unit.province]
-            others = (order for order in _orders_of(unit, line, near) if not _is_equivalent(order, own))
+            others = (order for order in _iter_orders(unit, line, near) if not _is_equivalent(order, own))
             guards = {(unit, order): self.formula.add_variable(f"{order}") for order in (own, *others)}
             self.formula.require(*guards.values())
-            self.formula.require_one_at_most(guards.values())
+            self.formula.require_at_most_one(guards.values())
             ours |= guards
         return ours
 
@@ -384,7 +386,7 @@ class _RepairFormula:
         }
         return replace(bare, orders=full)
 
-    def withstand(self, attack: Attack) -> None:
+    def exclude_broken(self, attack: Attack) -> None:
         """Exclude proposals that this attack breaks, except where it has no room or enters nothing protected."""
         enemies = {unit.province for unit in attack.orders}
         ours = {province: literal for province, literal in self.standing.items() if province not in enemies}
@@ -408,7 +410,7 @@ def _is_equivalent(one: MovementOrder, other: MovementOrder) -> bool:
     return isinstance(one, Hold) and isinstance(other, Hold)
 
 
-def _candidates(line: Line) -> Iterator[Candidate]:
+def _iter_candidates(line: Line) -> Iterator[Candidate]:
     """List every unit that might be added, with every order that it might have."""
     power = line.board.units[0].power
     game_map = line.board.map
@@ -416,14 +418,14 @@ def _candidates(line: Line) -> Iterator[Candidate]:
         line.protected_provinces.union(*(game_map.neighbours[code] for code in line.protected_provinces))
         - line.board.unit_at.keys()
     )
-    for kind, place in all_units(game_map):
+    for kind, place in list_all_units(game_map):
         if province_of(place) in near:
             unit = Unit(power, kind, place)
-            for order in _orders_of(unit, line, {*near, *line.board.unit_at}):
+            for order in _iter_orders(unit, line, {*near, *line.board.unit_at}):
                 yield unit, order
 
 
-def _orders_of(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
+def _iter_orders(unit: Unit, line: Line, near: Collection[ProvinceCode]) -> Iterator[MovementOrder]:
     """List the orders that a unit might have in a line with units in some of these provinces: to hold, or support one."""
     yield Hold(unit.named)
     for target in sorted({province_of(way) for way in line.board.map.exits(unit.kind, unit.location)}):

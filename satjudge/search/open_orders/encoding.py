@@ -24,7 +24,7 @@ from satjudge.judging.equations.situation import (
     every_route,
     situate_candidates,
 )
-from satjudge.search.formulas.clauses import FALSE, Clausal, Formula, Literal, Thresholds
+from satjudge.search.formulas.clauses import FALSE, ClauseLogic, Formula, Literal, Thresholds
 from satjudge.search.open_orders.same_power import KnownPowers, UnknownPowers
 from satjudge.search.open_orders.universe import Spot
 from satjudge.world.board import Board, Unit
@@ -65,7 +65,7 @@ class UnknownOrders:
         """The map of the board."""
         return self.situation.board.map
 
-    def units_in(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
+    def iter_units(self, province: ProvinceCode) -> Iterator[tuple[Spot, Literal]]:
         """List every unit that stands or may stand in a province, with the literal that it does."""
         return ((spot, literal) for spot, literal in self.stands.items() if spot.province == province)
 
@@ -77,7 +77,7 @@ class UnknownOrders:
         """Return the literal that the unit in a province is given any order except to hold."""
         return self.formula.any_of(literal for order, literal in self.given() if order.unit.province == province)
 
-    def resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
+    def encode_resolution(self, name: str = "", *, may_fail: Collection[type[Decision]] = ()) -> Encoding:
         """Encode a consistent resolution of the orders, with its own variables.
 
         Decisions of some kinds may fail at will.
@@ -85,7 +85,7 @@ class UnknownOrders:
         return Encoding(self, name, may_fail=may_fail).post_equations()
 
 
-def orders_on(
+def make_known_powers(
     board: Board,
     choices: Iterable[Choice],
     rulebook: Rulebook,
@@ -106,7 +106,7 @@ def orders_on(
     return UnknownOrders(formula, situation, guards, said, units, known, most_units=most_units)
 
 
-class Encoding(Clausal):
+class Encoding(ClauseLogic):
     """One consistent resolution of the unknown orders: a reader of the equations.
 
     Every MOVE is a variable; SUPPORT, CONVOY and the rest are functions of these. Orders that are not chosen fail.
@@ -229,11 +229,11 @@ class Encoding(Clausal):
         """Return the PREVENT strength of the move (5.B.6)."""
         return self._cache_term(self._strengths, statement.prevent, move)
 
-    def _cache_term(self, known: dict[object, V], term: Callable[[Any, S], V], of: S) -> V:
+    def _cache_term(self, known: dict[object, V], term: Callable[[Any, S], V], subject: S) -> V:
         """Return a term, computed the first time that it is asked for."""
-        if (term, of) not in known:
-            known[term, of] = term(self, of)
-        return known[term, of]
+        if (term, subject) not in known:
+            known[term, subject] = term(self, subject)
+        return known[term, subject]
 
     # What is asked about.
 

@@ -79,19 +79,19 @@ def is_isomorphic(one: Proposal, other: Proposal) -> bool:
     import networkx
 
     same = {"node_match": operator.eq, "edge_match": operator.eq}
-    return bool(networkx.is_isomorphic(_graph_of(one), _graph_of(other), **same))
+    return bool(networkx.is_isomorphic(_make_graph(one), _make_graph(other), **same))
 
 
-def likeness(proposal: Proposal) -> str:
+def isomorphism_digest(proposal: Proposal) -> str:
     """Compute a digest that is the same for boards with orders that are `isomorphic`."""
     import networkx
 
     with warnings.catch_warnings():  # networkx tells at every call that 3.5 mended its hashes of directed graphs
         warnings.simplefilter("ignore", UserWarning)
-        return str(networkx.weisfeiler_lehman_graph_hash(_graph_of(proposal), edge_attr="what", node_attr="what"))
+        return str(networkx.weisfeiler_lehman_graph_hash(_make_graph(proposal), edge_attr="what", node_attr="what"))
 
 
-def _graph_of(proposal: Proposal) -> networkx.DiGraph:
+def _make_graph(proposal: Proposal) -> networkx.DiGraph:
     """Make a graph of units, the provinces that they are in or speak of, and the powers, with their relations."""
     import networkx
 
@@ -115,7 +115,7 @@ P = TypeVar("P")
 O = TypeVar("O")  # noqa: E741
 
 
-def refine(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
+def find_accepted(propose: Callable[[], P | None], judge: Callable[[P], O | None], learn: Callable[[O], None]) -> P | None:
     """Find the first proposal to which the judge has no objection; None if there are no more proposals.
 
     What the judge objects is learned, so that what is proposed next meets it.

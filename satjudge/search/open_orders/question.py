@@ -40,7 +40,7 @@ from satjudge.search.open_orders.rulings import (
     SUPPORT_RULES,
     ConvoySettings,
     Pattern,
-    convoy_on_itself,
+    has_self_dependent_convoy,
     require_circular_movement,
 )
 from satjudge.search.open_orders.universe import Universe
@@ -74,20 +74,20 @@ class Question:
         self._readings = {universe.rulebook: self.orders}
         self._patterns: set[Pattern] = set()
         self._final: dict[tuple[Rulebook, frozenset[ProvinceCode]], Encoding] = {}
-        self._outcomes = {book: self._encode_outcome(self.read_by(book), frozenset()) for book in outcomes}
+        self._outcomes = {book: self._encode_without(self.get_reading(book), frozenset()) for book in outcomes}
 
-    def read_by(self, rulebook: Rulebook) -> UniverseOrders:
+    def get_reading(self, rulebook: Rulebook) -> UniverseOrders:
         """Return the same unknown units and orders as another rulebook reads them."""
         if rulebook not in self._readings:
-            universe = self.orders.universe.read_by(rulebook)
+            universe = self.orders.universe.get_reading(rulebook)
             self._readings[rulebook] = UniverseOrders(universe, self.orders.most_units, beside=self.orders)
         return self._readings[rulebook]
 
-    def outcome(self, rulebook: Rulebook | None = None) -> Encoding:
+    def get_outcome(self, rulebook: Rulebook | None = None) -> Encoding:
         """Return the encoding of the final resolution under a rulebook, by default that of the universe."""
         return self._outcomes[rulebook or self.orders.universe.rulebook]
 
-    def _encode_outcome(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
+    def _encode_without(self, orders: UniverseOrders, gone: frozenset[ProvinceCode]) -> Encoding:
         """Encode the final resolution without the units in some provinces.
 
         If a paradox is ruled on, decisions may be overridden: then there is the sign of it.
@@ -97,13 +97,13 @@ class Question:
             return self._final[rulebook, gone]
         kinds = overridable(rulebook) if self.ruled else ()
         name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(gone))))
-        encoding = self._final[rulebook, gone] = orders.resolution(name, may_fail=kinds)
+        encoding = self._final[rulebook, gone] = orders.encode_resolution(name, may_fail=kinds)
         if kinds:
-            sign = ConvoySettings(orders).sign_of_paradox()
+            sign = ConvoySettings(orders).make_paradox_sign()
             for fails in encoding.fails.values():
                 self.formula.require(-fails, sign)
         require_circular_movement(encoding)
-        encoding.missing = lambda province: self._encode_outcome(orders.remove_unit(province), gone | {province})
+        encoding.missing = lambda province: self._encode_without(orders.remove_unit(province), gone | {province})
         return encoding
 
     # What goals ask for.
@@ -118,26 +118,26 @@ class Question:
 
         All decisions are functions of the moves, so resolutions that differ do so in a move; which is the first is open.
         """
-        one, other = self.orders.resolution("1"), self.orders.resolution("2")
+        one, other = self.orders.encode_resolution("1"), self.orders.encode_resolution("2")
         if kind is ConvoyDecision:
-            self.formula.require(convoy_on_itself(self.orders, against=False))
+            self.formula.require(has_self_dependent_convoy(self.orders, against=False))
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
         differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_resolutions(self, least: int) -> None:
         """Require a number of different resolutions; all decisions are functions of the moves."""
-        found = [self.orders.resolution(str(number)) for number in range(1, least + 1)]
+        found = [self.orders.encode_resolution(str(number)) for number in range(1, least + 1)]
         for one, other in combinations(found, 2):
             self.formula.require(*(self.formula.xor(one.move(m), other.move(m)) for m in self.orders.situation.moves))
 
-    def require_none(self) -> None:
+    def require_no_resolution(self) -> None:
         """Require that there is no resolution, as far as has been asked."""
-        self.formula.require(convoy_on_itself(self.orders, against=True))
+        self.formula.require(has_self_dependent_convoy(self.orders, against=True))
         for pattern in ALL_AND_NONE:
-            self._contradict(pattern)
+            self._contradict_pattern(pattern)
 
-    def _contradict(self, pattern: Pattern) -> bool:
+    def _contradict_pattern(self, pattern: Pattern) -> bool:
         """Require that one more way to set the convoys is contradicted, and return whether it is a new one."""
         if pattern in self._patterns:
             return False
@@ -145,7 +145,7 @@ class Question:
         self.formula.require(self._settings.contradiction_literal(pattern))
         return True
 
-    def refine(self, resolutions: Resolutions) -> bool:
+    def contradict_resolutions(self, resolutions: Resolutions) -> bool:
         """Contradict the convoys of an unwanted resolution that the judge found, and return whether they are new."""
         if not self._patterns or resolutions.count == 0:
             return False
@@ -153,7 +153,7 @@ class Question:
         convoys = [d for d in resolutions.situation.decisions if isinstance(d, ConvoyDecision)]
         seas = sorted(d.place.province for d in convoys)
         available = frozenset(seas.index(d.place.province) for d in convoys if values[d.index])
-        return self._contradict((available, False))
+        return self._contradict_pattern((available, False))
 
 
 _INTENTS = (ConvoyIntent.OPPOSITE, ConvoyIntent.INTENT_1982)
@@ -166,7 +166,7 @@ def can_be_tidy(universe: Universe) -> bool:
     return reads_little and not universe.orders and not universe.beside
 
 
-def longest_route(universe: Universe, most_units: int | None) -> int:
+def count_longest_route(universe: Universe, most_units: int | None) -> int:
     """Return the length of the longest route in a tidy answer with that few units, if the goal `dislodges_a_convoy`.
 
     With no resolution, or convoys that differ, some convoying fleet is dislodged for some values of the convoys: by a
@@ -185,7 +185,7 @@ def require_tidy_answer(orders: UniverseOrders) -> None:
     for decision in orders.situation.order_decisions:
         province = decision.province
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
-            orders.formula.require(-encoding.chosen(decision), _is_read(encoding, decision))
+            orders.formula.require(-encoding.chosen(decision), _is_relevant(encoding, decision))
         if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:
             orders.formula.require(-encoding.chosen(decision), statement.sails(encoding, decision, own=False))
     for place in orders.situation.places.values():
@@ -194,7 +194,7 @@ def require_tidy_answer(orders: UniverseOrders) -> None:
             orders.formula.require(-holds, _attack_literal(encoding, place), *map(encoding.chosen, place.hold_supports))
 
 
-def _is_read(encoding: Encoding, decision: OrderDecision) -> Literal:
+def _is_relevant(encoding: Encoding, decision: OrderDecision) -> Literal:
     """Return the literal that something depends on the result of the order."""
     if isinstance(decision, ConvoyDecision):
         return encoding.any_of(encoding.chosen(move) for move in decision.matches)

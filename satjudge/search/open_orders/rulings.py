@@ -61,14 +61,14 @@ class ConvoySettings:
     def contradiction_literal(self, pattern: Pattern) -> Literal:
         """Return the literal that some convoy's equation contradicts this setting of the convoys."""
         name = f"convoys set, {sorted(pattern[0])} {pattern[1]}"
-        encoding = Encoding(self.orders, name, convoys=self._inputs(pattern)).post_equations()
+        encoding = Encoding(self.orders, name, convoys=self._make_inputs(pattern)).post_equations()
         return self.formula.any_of(self.formula.xor(encoding.convoy(c), encoding.convoy_equation(c)) for c in self.convoys)
 
-    def _inputs(self, pattern: Pattern) -> dict[int, Literal]:
+    def _make_inputs(self, pattern: Pattern) -> dict[int, Literal]:
         """Return the literal that each convoy is available in the pattern."""
         ranks, complement = pattern
         inputs = {}
-        for sea, before in self._convoys_before().items():
+        for sea, before in self._list_convoy_counts().items():
             exactly = [self.formula.all_of((rank, -following)) for rank, following in pairwise(before)]
             listed = self.formula.any_of(exactly[rank] for rank in ranks if rank < len(exactly))
             for c in self.orders.situation.places[sea].convoys:
@@ -76,7 +76,7 @@ class ConvoySettings:
                 inputs[c.index] = self.formula.all_of((self.orders.guards[c.index], available))
         return inputs
 
-    def _convoys_before(self) -> dict[ProvinceCode, list[Literal]]:
+    def _list_convoy_counts(self) -> dict[ProvinceCode, list[Literal]]:
         """List for each sea the literals that at least 0, 1, 2 … of the fleets in the seas before it convoy."""
         found: dict[ProvinceCode, list[Literal]] = {}
         before: list[Literal] = [TRUE]
@@ -88,14 +88,14 @@ class ConvoySettings:
                 before = [self.formula.any_of(pair) for pair in zip([*before, FALSE], [TRUE, *more], strict=True)]
         return found
 
-    def sign_of_paradox(self) -> Literal:
+    def make_paradox_sign(self) -> Literal:
         """Return a literal that holds wherever the backup rule for paradoxes is applied to a core."""
         contradicted = self.formula.all_of(
             map(self.contradiction_literal, ALL_AND_NONE)
         )  # a core with no resolution contradicts both
-        return self.formula.any_of((self._sign_of_several(), contradicted))
+        return self.formula.any_of((self._make_several_sign(), contradicted))
 
-    def _sign_of_several(self) -> Literal:
+    def _make_several_sign(self) -> Literal:
         """Return the sign of a core with several resolutions: a convoy available in one encoding, disrupted in another.
 
         What depends on that core may have no resolution, so the other convoys are what they are said to be.
@@ -124,7 +124,7 @@ class ConvoySettings:
 # Rings.
 
 
-def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
+def has_self_dependent_convoy(orders: UniverseOrders, *, against: bool) -> Literal:
     """Return the literal that some convoy depends on itself: its army attacks a unit whose support is directed at its sea.
 
     If it hangs `against` itself, a move dislodges the fleet with another support, which nobody cuts, when the convoy should be
@@ -139,29 +139,29 @@ def convoy_on_itself(orders: UniverseOrders, *, against: bool) -> Literal:
     if too_many or not by_supports_alone or game_map.convoying - game_map.seas:
         return TRUE
     encoding = Encoding(orders)
-    linked = _linked_against if against else _linked_for
+    linked = _has_defending_link if against else _has_attacking_link
     somewhere = encoding.any_of(
         encoding.all_of((landing, linked(encoding, place, target)))
         for place in orders.situation.places.values()
-        for target, landing in _landings(encoding, place).items()
+        for target, landing in _find_landings(encoding, place).items()
     )
-    supporters = orders.formula.at_least(1 + against, orders.literals_by_kind().get("supports", ()))
+    supporters = orders.formula.at_least(1 + against, orders.group_literals_by_kind().get("supports", ()))
     return encoding.all_of((somewhere, supporters))  # the one follows from the other, but not at once
 
 
-def _landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
+def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
     """Find the places where an army that the fleet is ordered to convoy attacks a unit."""
     return join_by_key(
         encoding.formula,
         (
-            (move.destination, encoding.all_of((encoding.chosen(convoy), _attacks(encoding, move))))
+            (move.destination, encoding.all_of((encoding.chosen(convoy), _has_attack(encoding, move))))
             for convoy in place.convoys
             for move in convoy.matches
         ),
     )
 
 
-def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
     """Return the literal that the unit at the target supports a move that could dislodge the fleet."""
     return encoding.any_of(
         encoding.all_of((_could_dislodge(encoding, move), encoding.chosen(support)))
@@ -171,7 +171,7 @@ def _linked_for(encoding: Encoding, fleet: Place, target: Place) -> Literal:
     )
 
 
-def _linked_against(encoding: Encoding, fleet: Place, target: Place) -> Literal:
+def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
     """Return the literal that the target's unit helps a fleet, or a move to it, that could be dislodged without the help."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
     supported = encoding.any_of(encoding.chosen(support) for support in supports if support.place is target)
@@ -186,10 +186,10 @@ def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | Non
         for support in move.supports
         if support.place is not without
     )
-    return encoding.all_of((_attacks(encoding, move), encoding.any_of(counting)))
+    return encoding.all_of((_has_attack(encoding, move), encoding.any_of(counting)))
 
 
-def _attacks(encoding: Encoding, move: MoveDecision) -> Literal:
+def _has_attack(encoding: Encoding, move: MoveDecision) -> Literal:
     return encoding.all_of((encoding.chosen(move), statement.foreign(encoding, move.origin, move.destination)))
 
 
@@ -263,10 +263,10 @@ def require_circular_movement(encoding: Encoding) -> None:
         for province, height in heights.items():
             for lower, higher in pairwise(height):
                 encoding.formula.require(-higher, lower)
-            _stand_higher(encoding, orders.situation.places[province], heights)
+            _require_heights(encoding, orders.situation.places[province], heights)
 
 
-def _stand_higher(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
+def _require_heights(encoding: Encoding, place: Place, heights: dict[ProvinceCode, list[Literal]]) -> None:
     """Require that units of a ring that wait for the unit in a place have a greater height than it.
 
     The success of a move after it hangs on no move but those out of the place: they leave it empty, and beat the rivals that

@@ -29,13 +29,13 @@ def join_by_key(formula: Formula, pairs: Iterable[tuple[K, Literal]]) -> dict[K,
     return {key: formula.any_of(literals) for key, literals in group_pairs(pairs).items()}
 
 
-def require_one_each(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
+def require_one_per_key(formula: Formula, pairs: Iterable[tuple[object, Literal]]) -> None:
     """Require that of the literals with the same key at most one holds."""
     for literals in group_pairs(pairs).values():
-        formula.require_one_at_most(literals)
+        formula.require_at_most_one(literals)
 
 
-def occupancy_literals(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
+def make_occupancy(formula: Formula, stands: Mapping[Spot, Literal]) -> dict[ProvinceCode, Literal]:
     """Return for each province the literal that a unit stands there; provinces left out are empty."""
     return join_by_key(formula, ((spot.province, literal) for spot, literal in stands.items()))
 
@@ -45,7 +45,7 @@ class KnownPowers:
 
     def __init__(self, formula: Formula, stands: Mapping[Spot, Literal], powers: Mapping[ProvinceCode, Power]) -> None:
         self.formula = formula
-        self.occupied = occupancy_literals(formula, stands)
+        self.occupied = make_occupancy(formula, stands)
         self._powers = powers
 
     def same(self, one: ProvinceCode, other: ProvinceCode) -> Literal:
@@ -68,7 +68,7 @@ class UnknownPowers:
     def __init__(self, formula: Formula, universe: Universe, stands: Mapping[Spot, Literal]) -> None:
         self.formula = formula
         self.universe = universe
-        self.occupied = occupancy_literals(formula, stands)
+        self.occupied = make_occupancy(formula, stands)
         self._owner = {unit.province: _OWNER + unit.power for unit in universe.units}
         self._pairs: dict[tuple[str, str], Literal] = {}
 
@@ -115,11 +115,11 @@ class UnknownPowers:
 
     # Making powers of an assignment.
 
-    def assign(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
+    def assign_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power] | None:
         """Choose a power for every free province with a unit; None if there is no way, and then a cut was added."""
         if self.universe.foreign:
-            return self._all_different(holds)
-        groups = self._groups(holds)
+            return self._assign_different_powers(holds)
+        groups = self._group_parties(holds)
         foreign = [
             (one, other, literal)
             for (one, other), literal in self._pairs.items()
@@ -136,13 +136,13 @@ class UnknownPowers:
         conflicts.add_edges_from((groups[one], groups[other]) for one, other, _ in foreign)
         fixed = {group: group.removeprefix(_OWNER) for group in set(groups.values()) if group.startswith(_OWNER)}
         open_groups = sorted(set(groups.values()) - set(fixed), key=lambda group: (-conflicts.degree(group), group))
-        colours = _colour(open_groups, fixed, self.universe.map.powers, conflicts)
+        colours = _colour_groups(open_groups, fixed, self.universe.map.powers, conflicts)
         if colours is None:
-            self._cut_all(holds, groups)
+            self._require_not_all_foreign(holds, groups)
             return None
         return {party: colours[group] for party, group in groups.items() if not party.startswith(_OWNER)}
 
-    def _all_different(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
+    def _assign_different_powers(self, holds: Callable[[Literal], bool]) -> dict[ProvinceCode, Power]:
         """Choose a different power for each, with made-up ones if there are too few."""
         standing = {unit.power for unit in self.universe.units}
         powers = chain((p for p in self.universe.map.powers if p not in standing), (f"POWER {n}" for n in count(1)))
@@ -152,7 +152,7 @@ class UnknownPowers:
         """List the provinces with units that may be of any power."""
         return [province for province, literal in self.occupied.items() if province not in self._owner and holds(literal)]
 
-    def _groups(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
+    def _group_parties(self, holds: Callable[[Literal], bool]) -> dict[str, str]:
         """Return each party with the first party that has the same power."""
         graph = networkx.Graph()
         named = (party for pair in self._pairs for party in pair if party.startswith(_OWNER))
@@ -171,7 +171,7 @@ class UnknownPowers:
         links = (self._relation_literal(first, second) for first, second in pairwise(equals))
         self.formula.require(literal, *(-link for link in links))
 
-    def _cut_all(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
+    def _require_not_all_foreign(self, holds: Callable[[Literal], bool], groups: Mapping[str, str]) -> None:
         """Require that some of these units are of one power."""
         pairs = (
             literal if not holds(literal) else -literal
@@ -182,7 +182,7 @@ class UnknownPowers:
         self.formula.require(*pairs, *units)
 
 
-def _colour(
+def _colour_groups(
     groups: Sequence[str], chosen: dict[str, Power], powers: tuple[Power, ...], conflicts: networkx.Graph
 ) -> dict[str, Power] | None:
     """Choose a power for each group, different ones where there is a conflict; unused ones first."""
@@ -192,7 +192,7 @@ def _colour(
     barred = {chosen[other] for other in conflicts[group] if other in chosen}
     for power in sorted(powers, key=set(chosen.values()).__contains__):
         if power not in barred:
-            found = _colour(others, {**chosen, group: power}, powers, conflicts)
+            found = _colour_groups(others, {**chosen, group: power}, powers, conflicts)
             if found is not None:
                 return found
     return None

@@ -40,7 +40,7 @@ class Spot(NamedTuple):
         return province_of(self.location)
 
     @property
-    def named(self) -> Named:
+    def unit_name(self) -> Named:
         """The unit as an order names it."""
         return Named(self.kind, self.location)
 
@@ -67,7 +67,7 @@ class Candidate:
     __repr__ = brief
 
 
-class Words(NamedTuple):
+class SupportWords(NamedTuple):
     """The words of a supporter for a move: the stated destination, and the destination by the rulebook."""
 
     said: Location
@@ -76,7 +76,7 @@ class Words(NamedTuple):
     """The kind of the moving unit, where armies and fleets are not named alike."""
 
 
-def meaning(order: MovementOrder) -> object:
+def meaning_key(order: MovementOrder) -> object:
     """Return the key that tells candidates apart: units by province, with the kind of a supported one where that matters."""
     match order:
         case SupportHold():
@@ -115,7 +115,7 @@ class Universe:
         Board(self.units, map=self.map).ensure_possible()
         check_map(self.map)
         for rulebook in self.rulebooks:
-            _check(rulebook)
+            _check_rulebook(rulebook)
         taken = {unit.province for unit in self.units} & {spot.province for spot in self.spots}
         if taken:
             raise BoardError([f"a unit stands in {province} already" for province in sorted(taken)])
@@ -165,13 +165,13 @@ class Universe:
         return group_pairs(
             ((origin, destination), route)
             for origin in coasts
-            for route in self._chains(origin)
+            for route in self._iter_chains(origin)
             for destination in coasts
             if route[-1] in self.map.shores[destination]
             and route in find_routes(self.map, origin, destination, frozenset(route))
         )
 
-    def _chains(self, origin: ProvinceCode) -> Iterator[Route]:
+    def _iter_chains(self, origin: ProvinceCode) -> Iterator[Route]:
         """List chains of fleets from a coast, none twice."""
         starts = sorted(self.map.shores[origin] & self.fleets) if self.longest_route else []
         routes: list[Route] = [(sea,) for sea in starts]
@@ -180,13 +180,13 @@ class Universe:
             if len(route) < self.longest_route:
                 routes += [(*route, sea) for sea in sorted(self.map.fleet[route[-1]] & self.fleets) if sea not in route]
 
-    def find_routes(
+    def iter_routes(
         self, game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
     ) -> Iterator[Route]:
         """List the routes through some of the fleets."""
         return (route for route in self.routes.get((origin, destination), ()) if fleets.issuperset(route))
 
-    def read_by(self, rulebook: Rulebook) -> Universe:
+    def get_reading(self, rulebook: Rulebook) -> Universe:
         """Return this universe as another of its rulebooks reads it."""
         if rulebook not in self._readings:
             others = tuple(book for book in self.rulebooks if book != rulebook)
@@ -203,21 +203,21 @@ class Universe:
         """The orders except to hold that could be legal under the rulebook, or that are given and could be."""
         if not self.orders:
             return self._all_candidates
-        readings = (self.read_by(rulebook) for rulebook in self.rulebooks)
-        meanings = {meaning(candidate.order) for reading in readings for candidate in reading._all_candidates}
+        readings = (self.get_reading(rulebook) for rulebook in self.rulebooks)
+        meanings = {meaning_key(candidate.order) for reading in readings for candidate in reading._all_candidates}
         given = {province: self._normalize_order(order, meanings) for province, order in self.orders.items()}
         return tuple(candidate for candidate in self._all_candidates if self._is_open(candidate, given))
 
     @cached_property
     def _all_candidates(self) -> tuple[Candidate, ...]:
-        return tuple(chain(_moves(self), _supports_to_hold(self), _supports_of_moves(self), _convoys(self)))
+        return tuple(chain(_iter_moves(self), _iter_hold_supports(self), _iter_move_supports(self), _iter_convoys(self)))
 
     def _normalize_order(self, given: MovementOrder, meanings: Collection[object]) -> MovementOrder:
         """Write a given order as a candidate, without the coast of a supported move if there is no other."""
         if isinstance(given, SupportMove):
             fleets = self.spots_in.get(given.supported.province, ())
             in_full = replace(given, supported=Named(FLEET, given.supported.location))
-            if meaning(in_full) not in meanings and any(given.destination in self.map.exits(*spot) for spot in fleets):
+            if meaning_key(in_full) not in meanings and any(given.destination in self.map.exits(*spot) for spot in fleets):
                 return replace(given, destination=province_of(given.destination))
         return given
 
@@ -228,7 +228,7 @@ class Universe:
             if given.via_convoy and candidate.given_to[0].kind is FLEET and self.rulebook.impossible_via is Mistake.ILLEGAL:
                 return False
             same_way = self._asks_for_convoy(given, candidate.given_to[0]) is candidate.order.via_convoy
-            return same_way and fits(given.destination, candidate.order.destination)
+            return same_way and fits_place(given.destination, candidate.order.destination)
         return given is None or is_same_order(drop_unit_name(given), candidate.order)
 
     def _asks_for_convoy(self, move: Move, spot: Spot) -> bool:
@@ -241,7 +241,7 @@ class Universe:
 # Whether orders are those that somebody means.
 
 
-def fits(place: Location, location: Location) -> bool:
+def fits_place(place: Location, location: Location) -> bool:
     """Return whether a location is at a place: on that coast if the place is one, else anywhere in the province."""
     return place in (location, province_of(location))
 
@@ -251,9 +251,9 @@ def is_same_order(asked: MovementOrder, given: Order) -> bool:
     if not isinstance(given, MovementOrder) or type(asked) is not type(given) or not is_same_unit(asked.unit, given.unit):
         return False
     if isinstance(asked, Move) and isinstance(given, Move):
-        return fits(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
+        return fits_place(asked.destination, given.destination) and asked.via_convoy <= given.via_convoy
     if isinstance(asked, SupportMove) and isinstance(given, SupportMove):
-        return asked.supported.province == given.supported.province and fits(asked.destination, given.destination)
+        return asked.supported.province == given.supported.province and fits_place(asked.destination, given.destination)
     if isinstance(asked, Convoy) and isinstance(given, Convoy):
         return asked.convoyed.province == given.convoyed.province and asked.destination == given.destination
     supported = [getattr(order, "supported", asked.unit).province for order in (asked, given)]
@@ -267,10 +267,10 @@ def drop_unit_name(order: MovementOrder) -> MovementOrder:
 
 def is_same_unit(asked: Named, given: Named | Spot) -> bool:
     """Return whether a unit is the one asked about; its kind and coast count only if asked for."""
-    return asked.kind in (None, given.kind) and fits(asked.location, given.location)
+    return asked.kind in (None, given.kind) and fits_place(asked.location, given.location)
 
 
-def _check(rulebook: Rulebook) -> None:
+def _check_rulebook(rulebook: Rulebook) -> None:
     """Raise `InputError` for a rulebook that no search supports."""
     if rulebook.convoy_paths is not ConvoyPaths.IGNORED:
         raise InputError(
@@ -313,17 +313,17 @@ def spots_of(game_map: Map, provinces: Iterable[ProvinceCode]) -> frozenset[Spot
 # ---- every order that could be legal ----
 
 
-def _moves(universe: Universe) -> Iterator[Candidate]:
+def _iter_moves(universe: Universe) -> Iterator[Candidate]:
     for spot in universe.standing:
         exits = universe.map.exits(*spot)
         for destination in sorted(exits):
             if province_of(destination) in universe.provinces:
-                yield Candidate(Move(spot.named, destination), (spot,))
+                yield Candidate(Move(spot.unit_name, destination), (spot,))
         if spot.kind is ARMY:
-            yield from _convoyed_moves(universe, spot, exits)
+            yield from _iter_convoyed_moves(universe, spot, exits)
 
 
-def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
+def _iter_convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) -> Iterator[Candidate]:
     """List moves that need a convoy, and land moves that ask for one.
 
     A needless `via convoy` where there is no route says nothing, unless there is a rulebook that makes it illegal.
@@ -332,64 +332,68 @@ def _convoyed_moves(universe: Universe, army: Spot, exits: frozenset[Location]) 
     if may_be_needless and universe.must_convoy:
         by_sea = {destination for origin, destination in universe.routes if origin == army.province}
         for destination in sorted((exits & universe.provinces) - by_sea):
-            yield Candidate(Move(army.named, destination, via_convoy=True), (army,))
+            yield Candidate(Move(army.unit_name, destination, via_convoy=True), (army,))
     for (origin, destination), routes in universe.routes.items():
         if origin == army.province:
             by_land = destination in exits
             needs = (Need(()),) if by_land and may_be_needless else tuple(_make_route_need(army, route) for route in routes)
-            yield Candidate(Move(army.named, destination, via_convoy=by_land), (army,), needs)
+            yield Candidate(Move(army.unit_name, destination, via_convoy=by_land), (army,), needs)
 
 
-def _reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
+def _find_reach(universe: Universe, spot: Spot) -> frozenset[ProvinceCode]:
     """Find the provinces into which a unit can support: those to which it could move directly (6.A.10)."""
     return frozenset(map(province_of, universe.map.exits(*spot)))
 
 
-def _supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
+def _iter_supporters(universe: Universe) -> Iterator[tuple[ProvinceCode, tuple[Spot, ...]]]:
     """List for each province that can be supported into the units that can."""
     for spots in universe.spots_in.values():
-        reach = frozenset[ProvinceCode]().union(*(_reach(universe, spot) for spot in spots))
+        reach = frozenset[ProvinceCode]().union(*(_find_reach(universe, spot) for spot in spots))
         for target in sorted(reach & universe.provinces):
-            yield target, tuple(spot for spot in spots if target in _reach(universe, spot))
+            yield target, tuple(spot for spot in spots if target in _find_reach(universe, spot))
 
 
-def _supports_to_hold(universe: Universe) -> Iterator[Candidate]:
-    for target, helpers in _supporters(universe):
+def _iter_hold_supports(universe: Universe) -> Iterator[Candidate]:
+    for target, helpers in _iter_supporters(universe):
         if supported := universe.spots_in.get(target):
-            order = SupportHold(helpers[0].named, supported[0].named)
+            order = SupportHold(helpers[0].unit_name, supported[0].unit_name)
             yield Candidate(order, helpers, tuple(Need((spot,)) for spot in supported))
 
 
-def _supports_of_moves(universe: Universe) -> Iterator[Candidate]:
-    origins = _origins(universe)
-    for target, helpers in _supporters(universe):
+def _iter_move_supports(universe: Universe) -> Iterator[Candidate]:
+    origins = _map_origins(universe)
+    for target, helpers in _iter_supporters(universe):
         for origin in origins[target]:
             if origin == helpers[0].province:
                 continue
             movers = universe.spots_in[origin]
-            needs = group_pairs(chain.from_iterable(_ways_to_support(universe, helpers[0], mover, target) for mover in movers))
+            needs = group_pairs(
+                chain.from_iterable(_iter_support_words(universe, helpers[0], mover, target) for mover in movers)
+            )
             for words, ways in needs.items():
                 supported = Named(words.kind, origin) if words.kind else Named(None, origin)
-                order = SupportMove(helpers[0].named, supported, words.said)
+                order = SupportMove(helpers[0].unit_name, supported, words.said)
                 yield Candidate(order, helpers, tuple(ways), replace(order, destination=words.legal))
 
 
-def _origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
+def _map_origins(universe: Universe) -> dict[ProvinceCode, tuple[ProvinceCode, ...]]:
     """Find the provinces from which a unit may be moved into each province."""
     found: dict[ProvinceCode, dict[ProvinceCode, None]] = {code: {} for code in universe.provinces}
-    for candidate in _moves(universe):
+    for candidate in _iter_moves(universe):
         assert isinstance(candidate.order, Move)
         found[province_of(candidate.order.destination)][candidate.order.unit.province] = None
     return {code: tuple(origins) for code, origins in found.items()}
 
 
-def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
+def _iter_support_words(
+    universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
+) -> Iterator[tuple[SupportWords, Need]]:
     """List the words of a supporter for a unit's move, each with the units needed to make it legal."""
     coasts = bool(universe.map.provinces[target].coasts)
-    words = Words(target, target, mover.kind if coasts else None)
-    if target in _reach(universe, mover):
+    words = SupportWords(target, target, mover.kind if coasts else None)
+    if target in _find_reach(universe, mover):
         if coasts and mover.kind is FLEET:
-            yield from _wordings(universe, helper, mover, target)
+            yield from _iter_coast_words(universe, helper, mover, target)
         else:
             yield words, Need((mover,))
     elif mover.kind is ARMY:  # a fleet cannot support the move that it alone could make possible (6.D.31)
@@ -398,30 +402,34 @@ def _ways_to_support(universe: Universe, helper: Spot, mover: Spot, target: Prov
                 yield words, _make_route_need(mover, route)
 
 
-def _wordings(universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode) -> Iterator[tuple[Words, Need]]:
+def _iter_coast_words(
+    universe: Universe, helper: Spot, mover: Spot, target: ProvinceCode
+) -> Iterator[tuple[SupportWords, Need]]:
     """List the words for a fleet's move where there are several coasts; of words that mean the same only the first (4.B.4)."""
     meanings: set[tuple[object, ...]] = set()
     reachable = universe.map.fleet_reach[mover.location][target]
     books = sorted(universe.rulebooks, key=lambda book: book.name)
     for own in (False, True):
         for said in (target, *universe.map.provinces[target].locations):
-            legal = {book.name: _read(universe, book, helper, mover, said, own=own) for book in books}
+            legal = {book.name: _read_destination(universe, book, helper, mover, said, own=own) for book in books}
             meaning = tuple(words and frozenset(to for to in reachable if words in (to, target)) for words in legal.values())
             words = legal[universe.rulebook.name]
             if words and meaning not in meanings:
                 meanings.add(meaning)
-                yield Words(said, words, FLEET), Need((mover,), own)
+                yield SupportWords(said, words, FLEET), Need((mover,), own)
 
 
-def _read(universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool) -> Location | None:
+def _read_destination(
+    universe: Universe, rulebook: Rulebook, helper: Spot, mover: Spot, said: Location, *, own: bool
+) -> Location | None:
     """Find where a rulebook understands a supported fleet to go; None if the words are illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
-    order = SupportMove(helper.named, Named(*mover, units[1].power), said)
+    order = SupportMove(helper.unit_name, Named(*mover, units[1].power), said)
     legal = sort_out(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
     return legal.destination if isinstance(legal, SupportMove) else None
 
 
-def _convoys(universe: Universe) -> Iterator[Candidate]:
+def _iter_convoys(universe: Universe) -> Iterator[Candidate]:
     needs = group_pairs(
         ((Spot(FLEET, sea), army, destination), _make_route_need(army, (other for other in route if other != sea)))
         for (origin, destination), routes in universe.routes.items()
@@ -430,7 +438,7 @@ def _convoys(universe: Universe) -> Iterator[Candidate]:
         for sea in route
     )
     for (fleet, army, destination), ways in needs.items():
-        yield Candidate(Convoy(fleet.named, army.named, destination), (fleet,), tuple(ways))
+        yield Candidate(Convoy(fleet.unit_name, army.unit_name, destination), (fleet,), tuple(ways))
 
 
 def _make_route_need(army: Spot, route: Iterable[ProvinceCode]) -> Need:

@@ -25,8 +25,8 @@ from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer
 from satjudge.search.open_orders.encoding import UnknownOrders
 from satjudge.search.open_orders.proposal import Proposal, complete_order, make_hold
-from satjudge.search.open_orders.same_power import UnknownPowers, join_by_key, require_one_each
-from satjudge.search.open_orders.universe import Candidate, Need, Spot, Universe, meaning
+from satjudge.search.open_orders.same_power import UnknownPowers, join_by_key, require_one_per_key
+from satjudge.search.open_orders.universe import Candidate, Need, Spot, Universe, meaning_key
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove
@@ -43,7 +43,7 @@ class NeverLegalError(InputError):
         self.order = order
 
 
-class GivenOrders:
+class OrderLiterals:
     """Units and orders as literals, before any rulebook decides which count: a board on which every order may be given.
 
     `stands` has a literal for every unit, `occupied` for every province, `literals` for every order, by its meaning, and
@@ -64,24 +64,24 @@ class GivenOrders:
         self._readings: dict[object, dict[Rulebook, Candidate]] = {}
         for rulebook in universe.rulebooks:
             formula.tick()
-            for number, candidate in enumerate(universe.read_by(rulebook).candidates):
+            for number, candidate in enumerate(universe.get_reading(rulebook).candidates):
                 if number % 1000 == 0:
                     formula.tick()
-                key = meaning(candidate.order)
+                key = meaning_key(candidate.order)
                 self.orders.setdefault(key, candidate.order)
                 self._readings.setdefault(key, {})[rulebook] = candidate
         self.literals: dict[object, Literal] = {key: formula.add_variable(str(order)) for key, order in self.orders.items()}
         self._legal: dict[tuple[Rulebook, object], Literal] = {}
         """The literals that an order is given and legal under a rulebook; an order that never is legal has none."""
         for key, found in self._readings.items():
-            self._read(key, found)
-        self._choose_one_each()
+            self._add_readings(key, found)
+        self._require_one_each()
 
     def legal_literal(self, rulebook: Rulebook, key: object) -> Literal:
         """Return the literal that an order of this meaning is given, and legal under the rulebook."""
         return self._legal.get((rulebook, key), FALSE)
 
-    def remove_unit(self, province: ProvinceCode) -> GivenOrders:
+    def remove_unit(self, province: ProvinceCode) -> OrderLiterals:
         """Return the orders on the board without the unit in a province; some others become illegal."""
         fewer = copy(self)
         fewer.stands = {spot: FALSE if spot.province == province else literal for spot, literal in self.stands.items()}
@@ -91,40 +91,40 @@ class GivenOrders:
         gone = {key: FALSE for key, order in self.orders.items() if order.unit.province == province}
         fewer.literals = self.literals | gone
         fewer._legal = {
-            (rulebook, key): fewer._legal_still(rulebook, key, literal, province)
+            (rulebook, key): fewer._make_still_legal(rulebook, key, literal, province)
             for (rulebook, key), literal in self._legal.items()
             if key not in gone
         }
         return fewer
 
-    def _legal_still(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
+    def _make_still_legal(self, rulebook: Rulebook, key: object, literal: Literal, province: ProvinceCode) -> Literal:
         """Return the literal that the order was legal, and still is without the unit in the province."""
         candidate = self._readings[key][rulebook]
         spoken_of = chain(candidate.given_to, *(need.spots for need in candidate.needs))
         if all(spot.province != province for spot in spoken_of):
             return literal
-        return self.formula.all_of((literal, *self._conditions(candidate)))
+        return self.formula.all_of((literal, *self._make_conditions(candidate)))
 
     def require_legal(self, rulebook: Rulebook) -> None:
         """Require that all given orders are legal under the rulebook."""
         for key, literal in self.literals.items():
             self.formula.require(-literal, self.legal_literal(rulebook, key))
 
-    def _read(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
+    def _add_readings(self, key: object, readings: Mapping[Rulebook, Candidate]) -> None:
         """Add each rulebook's reading of an order, which is legal under one of them; mostly these have equal conditions."""
         literal, rulebooks = self.literals[key], self.universe.rulebooks
         first, *others = readings.values()
         same = all((other.given_to, other.needs) == (first.given_to, first.needs) for other in others)
         if len(readings) == len(rulebooks) and same:
-            for condition in self._conditions(first):
+            for condition in self._make_conditions(first):
                 self.formula.require(-literal, condition)
             self._legal |= {(rulebook, key): literal for rulebook in rulebooks}
             return
         for rulebook, candidate in readings.items():
-            self._legal[rulebook, key] = self.formula.all_of((literal, *self._conditions(candidate)))
+            self._legal[rulebook, key] = self.formula.all_of((literal, *self._make_conditions(candidate)))
         self.formula.require(-literal, *(self.legal_literal(rulebook, key) for rulebook in rulebooks))
 
-    def _conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
+    def _make_conditions(self, candidate: Candidate) -> tuple[Literal, Literal]:
         """Return the literals that a unit which can be given the order stands there, and that the other needed units do."""
         stands = self.formula.any_of(self.stands[spot] for spot in candidate.given_to)
         return stands, self.formula.any_of(self._need_literal(candidate, need) for need in candidate.needs)
@@ -135,12 +135,12 @@ class GivenOrders:
             parts.append(self.powers.same(candidate.order.unit.province, need.spots[0].province))
         return self.formula.all_of(parts)
 
-    def _choose_one_each(self) -> None:
+    def _require_one_each(self) -> None:
         """Require at most one unit in a province, and at most one order for it: exactly the given order, if there is one."""
         literals = group_pairs((order.unit.province, self.literals[key]) for key, order in self.orders.items())
-        require_one_each(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
+        require_one_per_key(self.formula, ((spot.province, literal) for spot, literal in self.stands.items()))
         for alternatives in literals.values():
-            self.formula.require_one_at_most(alternatives)
+            self.formula.require_at_most_one(alternatives)
         self.ordered = {province: self.formula.any_of(literals.get(province, ())) for province in self.occupied}
         for province, order in self.universe.orders.items():
             if not isinstance(order, Hold):
@@ -165,26 +165,26 @@ class UniverseOrders(UnknownOrders):
         beside: UniverseOrders | None = None,
     ) -> None:
         self.universe = universe
-        self.choices: GivenOrders = beside.choices if beside else GivenOrders(universe, formula or Formula())
+        self.choices: OrderLiterals = beside.choices if beside else OrderLiterals(universe, formula or Formula())
         candidates = [(Unit("", *c.given_to[0]), c.legal or c.order) for c in universe.candidates]
         fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleets))
         board = Board(fleets, map=universe.map)
-        situation: Situation = situate_candidates(board, candidates, universe.rulebook, universe.find_routes)
+        situation: Situation = situate_candidates(board, candidates, universe.rulebook, universe.iter_routes)
         self.choices.formula.tick()
         super().__init__(
             self.choices.formula,
             situation,
-            self._guards(),
+            self._list_guards(),
             [c.order for c in universe.candidates],
             self.choices.stands,
             self.choices.powers,
             most_units=most_units,
-            unsupportable=self._unsupportable(),
+            unsupportable=self._find_unsupportable(),
         )
 
-    def _guards(self) -> list[Literal]:
+    def _list_guards(self) -> list[Literal]:
         """List the literals that each candidate is given, and legal."""
-        return [self.choices.legal_literal(self.universe.rulebook, meaning(c.order)) for c in self.universe.candidates]
+        return [self.choices.legal_literal(self.universe.rulebook, meaning_key(c.order)) for c in self.universe.candidates]
 
     def remove_unit(self, province: ProvinceCode) -> UniverseOrders:
         """Return the same orders on the board without the unit in a province.
@@ -199,14 +199,14 @@ class UniverseOrders(UnknownOrders):
         fewer = copy(self)
         fewer.choices = self.choices.remove_unit(province)
         fewer.stands, fewer.powers, fewer.occupied = fewer.choices.stands, fewer.choices.powers, fewer.choices.occupied
-        fewer.guards, fewer.unsupportable = fewer._guards(), fewer._unsupportable()
+        fewer.guards, fewer.unsupportable = fewer._list_guards(), fewer._find_unsupportable()
         return fewer
 
     def given(self) -> list[tuple[MovementOrder, Literal]]:
         """List every order except to hold that may be given, legal under this rulebook or not, with its literal."""
         return [(order, self.choices.literals[key]) for key, order in self.choices.orders.items()]
 
-    def literals_by_kind(self) -> dict[str, list[Literal]]:
+    def group_literals_by_kind(self) -> dict[str, list[Literal]]:
         """Return the literals that the unit in a province is given an order, grouped by kind of order."""
         kinds = {Move: "{} moves", SupportHold: "supports", SupportMove: "supports", Convoy: "convoys"}
         given = (((kinds[type(o)].format(o.unit.kind), o.unit.province), literal) for o, literal in self.given())
@@ -216,7 +216,7 @@ class UniverseOrders(UnknownOrders):
         """Return the literal that the unit in a province is given any order except to hold."""
         return self.choices.ordered.get(province, FALSE)
 
-    def _unsupportable(self) -> dict[ProvinceCode, Literal]:
+    def _find_unsupportable(self) -> dict[ProvinceCode, Literal]:
         """Find the units that cannot be supported in place after an illegal order to move, if the rulebook says so (4.E.1)."""
         rulebook, choices = self.universe.rulebook, self.choices
         rule, formula = rulebook.illegal_orders, choices.formula
@@ -225,24 +225,24 @@ class UniverseOrders(UnknownOrders):
         illegal = (
             (order.unit.province, formula.all_of((choices.literals[key], -choices.legal_literal(rulebook, key))))
             for key, order in choices.orders.items()
-            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._possible_elsewhere(order))
+            if isinstance(order, Move) and (rule is IllegalOrders.HOLD or self._is_possible_with_fleets(order))
         )
         return join_by_key(formula, illegal)
 
-    def _possible_elsewhere(self, order: Move) -> bool:
+    def _is_possible_with_fleets(self, order: Move) -> bool:
         """Return whether an army could be convoyed there if there were fleets on every sea."""
         here, there, game_map = order.unit.province, province_of(order.destination), self.universe.map
         return order.unit.kind is UnitKind.ARMY and is_connected(game_map, here, there, game_map.seas)
 
     # Making a board of an assignment.
 
-    def decode(self, answer: Answer) -> Proposal | None:
+    def read_proposal(self, answer: Answer) -> Proposal | None:
         """Read the board with orders that the solver found.
 
         None if its `same_power` literals are those of no powers: then a cut was added to the formula, and it must be
         solved again.
         """
-        powers = self.choices.powers.assign(answer.holds)
+        powers = self.choices.powers.assign_powers(answer.holds)
         if powers is None:
             return None
         fixed = {unit.province: unit.power for unit in self.universe.units}
@@ -259,7 +259,7 @@ class UniverseOrders(UnknownOrders):
 
     # What is not to be proposed again, each as one clause.
 
-    def forbid(self, proposal: Proposal) -> None:
+    def forbid_proposal(self, proposal: Proposal) -> None:
         """Require another board, other orders or other powers; a question that lacks these orders needs nothing."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
@@ -268,7 +268,7 @@ class UniverseOrders(UnknownOrders):
             same += [-self.order_literal(province) for province in units if isinstance(proposal.by_province[province], Hold)]
             self.formula.require(*(-literal for literal in same))
 
-    def forbid_placing(self, proposal: Proposal) -> None:
+    def forbid_placement(self, proposal: Proposal) -> None:
         """Require another board or other orders, whatever the powers of the units."""
         units, literals = proposal.board.unit_at, self.choices.literals
         same = [self.stands[Spot(unit.kind, unit.location)] for unit in proposal.board.units]
@@ -277,7 +277,7 @@ class UniverseOrders(UnknownOrders):
         same += [-self.order_literal(province) for province in units if province not in proposal.chosen]
         self.formula.require(*(-literal for literal in same))
 
-    def forbid_with_more(self, proposal: Proposal) -> None:
+    def forbid_supersets(self, proposal: Proposal) -> None:
         """Forbid boards that contain these units and orders, perhaps with others."""
         same = self._list_proposal_literals(proposal)
         if same is not None:
