@@ -10,7 +10,7 @@ from measuring import Effort, Figure, no_collection, number, seconds, spread
 
 from satjudge.bulk import census
 from satjudge.bulk.bulk_census import Counter
-from satjudge.engines.campaign import Campaign, campaign_against, tally_boards
+from satjudge.engines.campaign import Campaign, make_campaign, tally_boards
 from satjudge.engines.positions import AskedPosition, Fuzz
 from satjudge.judging.solve import Engine
 
@@ -25,7 +25,7 @@ def campaigns(effort: Effort) -> Iterator[Figure]:
     for every in (0, 10):
         yield from _census(census.Plan(seed=effort.seed, compare_every=every), effort)
     for against in ("datc-2", "kruijswijk-partial", *(["diplomacy"] if with_diplomacy() else [])):
-        campaign = campaign_against(against, Fuzz(effort.seed, LARGE), engine=Engine.STAGED, rules="datc-3")
+        campaign = make_campaign(against, Fuzz(effort.seed, LARGE), engine=Engine.STAGED, rules="datc-3")
         boards = FEW * effort.boards
         tally_boards(campaign, range(boards))
         with no_collection():
@@ -55,7 +55,7 @@ def _census(plan: census.Plan, effort: Effort) -> Iterator[Figure]:
 
 def _share(campaign: Campaign, ours: float, effort: Effort) -> Figure:
     """The share of the other engine in the processor time of a board; `ours` are the seconds in this process."""
-    positions = [campaign.source.draw(number) for number in range(FEW * effort.boards)]
+    positions = [campaign.source.get_position(number) for number in range(FEW * effort.boards)]
     if anew := getattr(campaign.contact.connect(), "start_anew", None):
         elsewhere = _of_children(campaign, positions, anew) / len(positions)
         share = elsewhere / (ours + elsewhere)

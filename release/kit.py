@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from satjudge.engines.conformance.package import package_files, write_package
+from satjudge.engines.conformance.package import make_package_files, write_package
 
 ABOUT = Path(__file__).resolve().parents[1] / "datc_cases" / "kit" / "package" / "kit.toml"
 
@@ -25,7 +25,7 @@ def pack(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 def make(folder: Path) -> str:
     """Write the package, unless its version was released with other content, and say what was written."""
-    about, files = tomllib.loads(ABOUT.read_text(encoding="utf-8")), package_files()
+    about, files = tomllib.loads(ABOUT.read_text(encoding="utf-8")), make_package_files()
     digest = hashlib.sha256(b"".join(name.encode() + data for name, data in sorted(files.items()))).hexdigest()
     if about["released"].get(about["version"], digest) != digest:
         sys.exit(f"Version {about['version']} of the kit was released with other content: raise `version` in {ABOUT}")

@@ -15,9 +15,9 @@ from itertools import combinations
 import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.conditions import circumstances_in
-from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.kit import SLIPS, FixedBoards, board_source
+from satjudge.engines.conformance.conditions import list_circumstances
+from satjudge.engines.conformance.faults import make_faulty_judge
+from satjudge.engines.conformance.kit import SLIPS, FixedBoards, get_board_source
 from satjudge.engines.positions import AskedPosition
 from satjudge.world.rules import load_rulebook
 
@@ -41,7 +41,7 @@ def main() -> None:
     arguments = ArgumentParser(description=__doc__)
     arguments.add_argument("--pool", type=int, default=4000)
     pool = arguments.parse_args().pool
-    judge = faulty_judge([f"{fault}, if nowhere" for fault in WATCHED])
+    judge = make_faulty_judge([f"{fault}, if nowhere" for fault in WATCHED])
     rulebook = load_rulebook()
 
     def pairs(position: AskedPosition) -> Pairs:
@@ -50,12 +50,12 @@ def main() -> None:
         except Exception:  # the rulebook has no answer
             return frozenset()
         uses = {(rule, found) for rule, several in judge.circumstances.uses.items() for found in several}
-        return frozenset((rule, *pair) for rule, found in uses for pair in combinations(circumstances_in(found), 2))
+        return frozenset((rule, *pair) for rule, found in uses for pair in combinations(list_circumstances(found), 2))
 
     chosen: FixedBoards = {}
     for phase, number in NUMBERS.items():
-        source = board_source(phase)
-        met = {index: pairs(source.draw(index)) for index in range(pool if phase == "movement" else pool // 4)}
+        source = get_board_source(phase)
+        met = {index: pairs(source.get_position(index)) for index in range(pool if phase == "movement" else pool // 4)}
         chosen[phase] = sorted(cover(met, number))
         print(f"{phase}: {len(frozenset().union(*met.values()))} pairs, {len(chosen[phase])} of {len(met)} boards")
     chosen |= {SLIPS + phase: list(range(pool, pool + number)) for phase, number in WITH_SLIPS.items()}

@@ -37,7 +37,7 @@ from small_positions import MOST_UNITS, positions_of
 
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.engines.conformance.kit import KEPT, KitQuestion, read_question
-from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, mutant
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, make_mutant
 from satjudge.world.board import Phase
 from satjudge.world.rules import DEFAULT_RULES
 
@@ -102,7 +102,7 @@ def mutations_reached(datc: Mapping[str, Sequence[str]], questions: Sequence[Kit
     `datc` has, for each mutation, the names of the cases that tell it with the rulebooks under which they do.
     """
     kit = {name for question in questions for name in question.tells}
-    usually = {name for question in questions if question.usual for name in question.tells}
+    usually = {name for question in questions if question.is_usual for name in question.tells}
     usual = [name for name, told in datc.items() if any(one.split()[1:] == [DEFAULT_RULES] for one in told)]
     return {
         "mutations": len(datc),
@@ -177,7 +177,7 @@ def _found(name: str) -> tuple[list[str], str]:
             if source == "datc-3.2":
                 datc = [" ".join((one.name, one.rules, *one.settings)) for one in differing]
             found += differing
-            if any(question.usual for question in differing):
+            if any(question.is_usual for question in differing):
                 break  # none that another collection has could be better
         best = witness(found, statement_answer, answers)
     print(f"{name}: {len(datc)} of the DATC; {best.name if best else 'none'}", flush=True)
@@ -212,7 +212,7 @@ def _said(name: str, asked: Sequence[KitQuestion]) -> list[Answer]:
     return [statement_answer(question, _mutant(name).judge_read) for question in asked]
 
 
-_mutant: Callable[[str], Mutant] = cache(mutant)
+_mutant: Callable[[str], Mutant] = cache(make_mutant)
 
 
 def _telling(name: str, kit: list[KitQuestion], whole: list[Answer]) -> list[int]:
@@ -237,7 +237,7 @@ def _least(name: str, every: Sequence[KitQuestion]) -> int:
     0 if that is not known: of rules that are neither equations nor backup rules, and where the smallest question has so many
     units that no search ends there.
     """
-    sizes = [len(question.board.units) for question in every if question.usual and name in question.tells]
+    sizes = [len(question.board.units) for question in every if question.is_usual and name in question.tells]
     smallest = min(sizes, default=0)
     if ROOM_OF[name] not in ("equations", "backup") or smallest > MOST_UNITS + 1:
         return 0
@@ -252,7 +252,7 @@ def _least(name: str, every: Sequence[KitQuestion]) -> int:
 
 def _is_least(question: KitQuestion, least: int) -> bool:
     """Whether a question has no more units than it takes at least to tell a clause."""
-    return question.usual and len(question.board.units) == least
+    return question.is_usual and len(question.board.units) == least
 
 
 def _write(kit: dict[str, list[KitQuestion]], every: Sequence[KitQuestion], datc: dict[str, list[str]]) -> None:

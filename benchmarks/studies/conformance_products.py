@@ -16,12 +16,12 @@ from dataclasses import replace
 import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.conditions import circumstances_in, fault_if, is_conditional
+from satjudge.engines.conformance.conditions import is_conditional, list_circumstances, name_conditional_fault
 from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, list_further_parts
+from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions
 from satjudge.engines.conformance.kit import KitQuestion, read_question
-from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.positions import AskedPosition, position_from
+from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.positions import AskedPosition, parse_position
 
 FILE = data_directory() / "datc_cases" / "kit" / "products.jsonl"
 RULES = Hypothesis("datc-3")
@@ -189,20 +189,20 @@ def _varied(line: Mapping[str, object], orders: Orders, mistakes: Mapping[str, s
 
 def told(position: AskedPosition) -> set[str]:
     """The settings and faults that a position tells, and the faults in each circumstance that is true on it."""
-    (usual,) = RULES.answers([position])
-    judge, found = switched_judge(), set[str]()
-    for part in list_further_parts(RULES):
+    (usual,) = RULES.list_answers([position])
+    judge, found = get_switchable_judge(), set[str]()
+    for part in iter_further_parts(RULES):
         if list_changed_positions(RULES.rules, part, [position]):
             found.add(part)
-            if part not in FAULTS or not judge.has((part,)):
+            if part not in FAULTS or not judge.can_switch_on((part,)):
                 continue
             with judge.lock:
-                judge.switch_on((fault_if(part, ["nowhere"]),))
-                judge.answer(position, RULES.rulebook)
-                for alike in _told_apart(judge.uses(part)):
-                    judge.switch_on((fault_if(part, alike[:1]),))
-                    if judge.answer(position, RULES.rulebook) != usual:
-                        found |= {fault_if(part, [one]) for one in alike}
+                judge.switch_on((name_conditional_fault(part, ["nowhere"]),))
+                judge.answer_position(position, RULES.rulebook)
+                for alike in _told_apart(judge.get_uses(part)):
+                    judge.switch_on((name_conditional_fault(part, alike[:1]),))
+                    if judge.answer_position(position, RULES.rulebook) != usual:
+                        found |= {name_conditional_fault(part, [one]) for one in alike}
     return found
 
 
@@ -210,7 +210,7 @@ def _told_apart(uses: Iterable[int]) -> Iterable[list[str]]:
     """Group circumstances that are true at the same uses of a rule, so that a fault applies alike in each."""
     true_at: dict[str, list[int]] = {}
     for use in sorted(uses):
-        for one in circumstances_in(use):
+        for one in list_circumstances(use):
             true_at.setdefault(one, []).append(use)
     groups: dict[tuple[int, ...], list[str]] = {}
     for one, where in sorted(true_at.items()):
@@ -223,7 +223,7 @@ def main() -> None:
     drawn = sorted(candidates(), key=lambda one: (str(one.board.phase), len(one.board.units), len(one.question_line)))
     known, kept, keys = set[str](), list[KitQuestion](), set[str]()
     for number, question in enumerate(questions := [*had, *drawn]):
-        position = position_from(question.question_line)
+        position = parse_position(question.question_line)
         new = told(position) - known
         if position.key in keys or not (new or number < len(had)):
             continue

@@ -33,8 +33,8 @@ from satjudge.base.counts import Count, run_count
 from satjudge.base.errors import RulebookError
 from satjudge.base.processes import processes
 from satjudge.bulk.tallies import add_by_name
-from satjudge.engines.comparison import answer_of
-from satjudge.engines.comparison import compare as compare_answers
+from satjudge.engines.comparison import answer_from_outcome
+from satjudge.engines.comparison import compare_answers as compare_answers
 from satjudge.engines.registry import ORACLES, NamedOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge, resolutions
@@ -135,7 +135,7 @@ def differing(oracle: NamedOracle, board: Board, orders: Orders) -> list[str]:
     Not what is known of the guide: in Step 1 it finds a support legal by the only fleet that could convoy the army, which
     then merely finds no move; DATC 3.2 calls it illegal (6.D.31; models/crosscheck/explained.toml).
     """
-    ours = answer_of(judge(board, orders, rulebook=oracle.rules))
+    ours = answer_from_outcome(judge(board, orders, rulebook=oracle.rules))
     found = compare_answers(ours, oracle.load()(board, orders), orders, oracle.depth, load_dialect(OURS).words)
     known = [
         oracle.name == "guide-1998" and one.order_result is OrderResult.ILLEGAL and one.theirs.startswith("invalid")
@@ -177,7 +177,7 @@ def check(seed: int, index: int, found: Compared, *, few: bool = False) -> None:
         if theirs != ours:
             found.different.append(f"board {index} of seed {seed}, {rules.name}: staged {ours}\n{name} {theirs}")
     for oracle in ORACLES.values() if len(board.convoyers) <= FEW_FLEETS and few_ways(board) else ():
-        if oracle.maps.include(board.map):
+        if oracle.maps.includes(board.map):
             asked[f"{oracle.name}, outcome"] += 1
             found.different += [f"board {index} of seed {seed}: {told}" for told in differing(oracle, board, orders)]
     found.judged = dict(asked)

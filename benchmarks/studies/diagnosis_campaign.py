@@ -19,7 +19,7 @@ from time import monotonic, process_time
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.signatures import evidence_questions
+from satjudge.engines.conformance.signatures import list_evidence_positions
 from satjudge.engines.documents.conformance import Diagnosis
 from satjudge.engines.positions import Fuzz
 
@@ -79,9 +79,12 @@ def verdict_on(seed: Seed, told: Diagnosis) -> str:
 def _same(seed: Seed, told: Diagnosis) -> bool:
     """Whether the engine answers as it is said to, on all questions of the kit and on random boards, wherever it answers."""
     named = tuple(cause.name for cause in told.causes if cause.name in FAULTS)
-    positions = [*evidence_questions(), *(Fuzz(18, BOARDS, tuple(Flavour)).draw(number) for number in range(BOARDS))]
-    supposed = Hypothesis(told.rules, tuple(told.settings), named).answers(positions)
-    played = replace(Hypothesis.from_settings(seed.rules, seed.settings), faults=seed.expected).answers(positions)
+    positions = [
+        *list_evidence_positions(),
+        *(Fuzz(18, BOARDS, tuple(Flavour)).get_position(number) for number in range(BOARDS)),
+    ]
+    supposed = Hypothesis(told.rules, tuple(told.settings), named).list_answers(positions)
+    played = replace(Hypothesis.from_settings(seed.rules, seed.settings), faults=seed.expected).list_answers(positions)
     return all(one is None or one == other for one, other in zip(played, supposed, strict=True))
 
 

@@ -13,7 +13,7 @@ from random import Random
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.engines.conformance.kit import KitQuestion
-from satjudge.engines.positions import random_later_phase
+from satjudge.engines.positions import draw_later_phase
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import (
@@ -49,7 +49,7 @@ def drawn(room: str, numbers: Iterable[int], game_map: Map | None = None) -> Ite
         if room in ("retreats", "adjustments"):
             phase = Phase.RETREAT if room == "retreats" else Phase.ADJUSTMENT
             rules = random.choice((DEFAULT_RULES, DEFAULT_RULES, *preset_names()))
-            yield KitQuestion(name, *_with_more_orders(random, *random_later_phase(random, phase, game_map)), rules)
+            yield KitQuestion(name, *_with_more_orders(random, *draw_later_phase(random, phase, game_map)), rules)
         elif room == "dislodgements":
             yield _crowded(random, name, game_map)
         else:

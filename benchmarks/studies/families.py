@@ -17,14 +17,14 @@ from dataclasses import replace
 from random import Random
 from time import perf_counter
 
-from satjudge.engines.campaign import campaign_against, tally_boards
-from satjudge.engines.conformance.faults import faulty_judge
-from satjudge.engines.conformance.hypotheses import answer_by, named_hypothesis
-from satjudge.engines.conformance.kit import kept_questions
-from satjudge.engines.families import TRIES, families
-from satjudge.engines.findings import findings
-from satjudge.engines.known_differences import shipped_differences
-from satjudge.engines.positions import Fuzz, position_from
+from satjudge.engines.campaign import make_campaign, tally_boards
+from satjudge.engines.conformance.faults import make_faulty_judge
+from satjudge.engines.conformance.hypotheses import answer_position, parse_hypothesis
+from satjudge.engines.conformance.kit import load_stored_questions
+from satjudge.engines.families import TRIES, group_findings
+from satjudge.engines.findings import collect_findings
+from satjudge.engines.known_differences import read_shipped_differences
+from satjudge.engines.positions import Fuzz, parse_position
 from satjudge.judging.solve import Engine
 from satjudge.world.rules import load_rulebook
 
@@ -34,28 +34,28 @@ ALLOWED = 3
 
 def serve(faults: Sequence[str]) -> None:
     """Answer batch lines as an engine with these faults."""
-    with faulty_judge(faults) as judge:
+    with make_faulty_judge(faults) as judge:
         for line in sys.stdin:
-            position = position_from(line.encode())
-            said = answer_by(position, load_rulebook(), judge.judge)
+            position = parse_position(line.encode())
+            said = answer_position(position, load_rulebook(), judge.judge)
             told = {"results": said.verdicts, "dislodged": said.dislodged, "units": said.units} if said else {"error": "none"}
             print(json.dumps({"id": json.loads(line)["id"], **told}), flush=True)
 
 
 def drawn(random: Random, number: int) -> list[str]:
     """Faults that positions tell under the default rulebook."""
-    usual = sorted({name for question in kept_questions("clauses") if question.usual for name in question.tells})
+    usual = sorted({name for question in load_stored_questions("clauses") if question.is_usual for name in question.tells})
     return random.sample(usual, number)
 
 
 def tried(against: str, boards: int, shrunk: int, causes: int, *, seed: int = 1, told: str = "") -> bool:
     """Compare boards, and print a line of the table; whether there are no more families than allowed."""
     began = perf_counter()
-    campaign = campaign_against(against, Fuzz(seed, boards), engine=Engine.STAGED)
+    campaign = make_campaign(against, Fuzz(seed, boards), engine=Engine.STAGED)
     campaign = replace(campaign, known=())
     tally = tally_boards(campaign, range(boards))
-    found = findings(campaign, tally, most=shrunk)
-    grouped = families(campaign, tally, found.unexplained, TRIES)
+    found = collect_findings(campaign, tally, most=shrunk)
+    grouped = group_findings(campaign, tally, found.unexplained, TRIES)
     seconds = perf_counter() - began
     numbers = (len(tally.differing), len(found.unexplained), causes, len(grouped))
     print(f"| {told or against} | {' | '.join(f'{number:,}' for number in numbers)} | {seconds:.0f} s |", flush=True)
@@ -78,13 +78,13 @@ def main() -> None:
     parser.add_argument("--serve", metavar="FAULT + FAULT")
     asked = parser.parse_args()
     if asked.serve:
-        named_hypothesis(asked.serve, load_rulebook())
+        parse_hypothesis(asked.serve, load_rulebook())
         serve(asked.serve.split(" + "))
         return
     print("| engine | boards that differ | shapes | causes | families | time |\n|---|---|---|---|---|---|")
     good = []
     for against in asked.against:
-        causes = asked.causes or len(shipped_differences(against)) or 1
+        causes = asked.causes or len(read_shipped_differences(against)) or 1
         good.append(tried(against, asked.boards, asked.shrink, causes, seed=asked.seed))
     random = Random(asked.seed)
     for _ in range(asked.engines if asked.faults else 0):

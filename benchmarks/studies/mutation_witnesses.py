@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.engines.conformance.kit import Judge, KitQuestion, questions_of
-from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.positions import AskedPosition, position_from, position_of
-from satjudge.engines.shrinking import shrink
+from satjudge.engines.conformance.kit import Judge, KitQuestion, iter_questions
+from satjudge.engines.conformance.mutations import make_mutant
+from satjudge.engines.positions import AskedPosition, make_position, parse_position
+from satjudge.engines.shrinking import shrink_position
 from satjudge.judging.judge import judge_read
 from satjudge.notation.sheets import Sheet
 from satjudge.notation.shipped import shipped_sheets
@@ -38,7 +38,7 @@ def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[KitQuesti
         if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
             for rules, settings in dict.fromkeys(_spoken_of(sheet)):
                 with suppress(UnresolvedError):  # then there are no retreats
-                    asked = questions_of(sheet, rules, settings)
+                    asked = iter_questions(sheet, rules, settings)
                     yield from (question for question in asked if question.board.phase is phase and _can_be_asked(question))
 
 
@@ -46,7 +46,7 @@ def _can_be_asked(question: KitQuestion) -> bool:
     """Tell whether all orders of a question can be read, and those of a later phase are of that phase."""
     if question.board.phase is Phase.MOVEMENT:
         return not any(isinstance(order, Unreadable) for given in question.orders.values() for order in given)
-    return position_of(question.board, question.orders, question.name) is not None
+    return make_position(question.board, question.orders, question.name) is not None
 
 
 def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -60,7 +60,7 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
 def statement_answer(question: KitQuestion, judge: Judge = judge_read) -> Answer:
     """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
-        return question.answer(question.rulebook, judge)
+        return question.make_answer(question.rulebook, judge)
     except Exception as error:  # whatever comes of a broken clause
         return {"error": type(error).__name__}
 
@@ -69,7 +69,7 @@ def statement_answers(questions: Sequence[KitQuestion], *names: str) -> list[Ans
     """Answer several questions by the statement, or by a mutant with the mutations named."""
     if not names:
         return [statement_answer(question) for question in questions]
-    with mutant(*names) as judge:
+    with make_mutant(*names) as judge:
         return [statement_answer(question, judge.judge_read) for question in questions]
 
 
@@ -93,7 +93,7 @@ def witness(differing: Iterable[KitQuestion], whole: Answers, broken: Answers) -
 def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuestion:
     """Shrink a question as long as two judges still differ on it, in what is visible if they do so now."""
     try:
-        position = position_from(question.question_line, question.board.map)
+        position = parse_position(question.question_line, question.board.map)
     except RequestError:  # permissions to pass a canal are no orders that can be shrunk
         return question
 
@@ -109,7 +109,7 @@ def _shrunk(question: KitQuestion, whole: Answers, broken: Answers) -> KitQuesti
         one, other = whole(asked(smaller)), broken(asked(smaller))
         return differs(one, other) and keeps(one, other)
 
-    return asked(shrink(position, still)) if still(position) else question
+    return asked(shrink_position(position, still)) if still(position) else question
 
 
 def _size(question: KitQuestion) -> tuple[int, int, int]:

@@ -16,8 +16,8 @@ import pytest
 
 from satjudge.apps import pytest_suite as suite
 from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
-from satjudge.engines.campaign import Campaign, campaign_against
-from satjudge.engines.child import ChildOracle
+from satjudge.engines.campaign import Campaign, make_campaign
+from satjudge.engines.child import ProcessOracle
 from satjudge.engines.conformance.expecting import Expected, is_expected, read_expected
 from satjudge.engines.conformance.kit import PARTS, KitQuestion
 from satjudge.engines.conformance.querying import (
@@ -27,9 +27,9 @@ from satjudge.engines.conformance.querying import (
     NOT_ASKED,
     AskedQuestion,
     ask_question,
-    campaign_for_part,
-    first_contradictions,
-    position_asked,
+    set_part_depth,
+    find_first_contradictions,
+    read_position,
 )
 from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
@@ -181,14 +181,14 @@ class Asks:
         self._engine.raised.clear()
         if self.question is None:
             return self._find_contradictions()
-        position = position_asked(campaign.contact.against, self.question.question_line)
+        position = read_position(campaign.contact.against, self.question.question_line)
         if position is None:
             return AskedQuestion(self.question.name, "", NOT_ASKED)
-        return ask_question(campaign_for_part(campaign, self.part), self.part, position)
+        return ask_question(set_part_depth(campaign, self.part), self.part, position)
 
     def _find_contradictions(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
-            for one in first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
+            for one in find_first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
                 pytest.fail(f"{one.question} of the part {part} has another answer {one.how}: {one.said}", pytrace=False)
         return AskedQuestion(CONDUCT, "", "agreed")
 
@@ -242,7 +242,7 @@ def _connect_engine(engine: object, chosen: Settings) -> _Engine:
         rules = chosen.rules or DEFAULT_RULES
         campaign = Campaign(contact, ListedPositions(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
     elif isinstance(engine, str):
-        campaign = campaign_against(
+        campaign = make_campaign(
             engine, ListedPositions(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED,
             dialect=chosen.dialect, timeout=chosen.timeout, restarts=20,
         )  # fmt: skip
@@ -250,7 +250,7 @@ def _connect_engine(engine: object, chosen: Settings) -> _Engine:
         raise pytest.UsageError(f"satjudge_engine must be a text or a function, not {engine!r:.80}")
     oracle = campaign.contact.connect()
     raised: list[str] = []
-    if isinstance(oracle, ChildOracle):
+    if isinstance(oracle, ProcessOracle):
         return _Engine(campaign, raised)
     return _Engine(replace(campaign, contact=replace(campaign.contact, function=_record_errors(oracle, raised))), raised)
 

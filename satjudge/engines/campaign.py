@@ -24,15 +24,15 @@ from satjudge.engines.comparison import (
     Depth,
     Difference,
     PhaseOrders,
-    answer_of,
-    compare,
-    first_difference,
-    rewritten_positions,
+    answer_from_outcome,
+    compare_answers,
+    describe_first_difference,
+    iter_rewritten_positions,
 )
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis
-from satjudge.engines.known_differences import KnownDifference, known_differences, match_known_differences
+from satjudge.engines.known_differences import KnownDifference, load_known_differences, match_known_differences
 from satjudge.engines.positions import AskedPosition, Fuzz, Source
-from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, comes_with_satjudge
+from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, is_shipped
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legality import sort_out
@@ -115,17 +115,17 @@ class Campaign:
         Raises `UnresolvedError` where the rulebook has no answer, `OracleSkipError` where the oracle does not judge such
         positions, and `OracleLostError`.
         """
-        position = self.as_asked(position)
+        position = self.drop_illegal_orders(position)
         try:
             theirs = self._ask_oracle(position)
         except OracleLostError:
             raise
         except OracleError as error:
             return self.make_single_difference(position, escape_controls(error.kind), "an answer", escape_controls(str(error)))
-        ours = answer_of(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
+        ours = answer_from_outcome(judge_phase(position.board, position.orders, rulebook=self.rulebook, engine=self.engine))
         return self._compare_answers(position, ours, theirs)
 
-    def as_asked(self, position: AskedPosition) -> AskedPosition:
+    def drop_illegal_orders(self, position: AskedPosition) -> AskedPosition:
         """Return the position that the oracle gets: without illegal orders if the campaign compares only legal ones."""
         if not self.legal_only:
             return position
@@ -140,12 +140,12 @@ class Campaign:
             board, {power: list(compress(given, legal[power])) for power, given in orders.items()}, position.name
         )
 
-    def answer(self, position: AskedPosition) -> Answer:
+    def ask_oracle(self, position: AskedPosition) -> Answer:
         """Ask the oracle about a position, without its illegal orders if only legal ones are compared.
 
         Raises `OracleError`, `OracleSkipError` and `OracleLostError`.
         """
-        return self._ask_oracle(self.as_asked(position))
+        return self._ask_oracle(self.drop_illegal_orders(position))
 
     def make_single_difference(self, position: AskedPosition, kind: str, ours: str, theirs: str) -> ComparedPosition:
         """Return a compared position with one difference, which is about the other engine as a whole."""
@@ -159,16 +159,16 @@ class Campaign:
         """
         if self.contact.is_ours:
             return None
-        position = self.as_asked(position)
+        position = self.drop_illegal_orders(position)
         try:
             usual = usual or self._ask_oracle(position)
         except OracleLostError:
             raise
         except (OracleError, OracleSkipError):
             return None
-        for otherwise in rewritten_positions(position):
+        for otherwise in iter_rewritten_positions(position):
             try:
-                said = first_difference(position, usual, otherwise.read(self._ask_oracle(otherwise.position)))
+                said = describe_first_difference(position, usual, otherwise.read(self._ask_oracle(otherwise.position)))
             except OracleLostError:
                 raise
             except (OracleError, OracleSkipError) as error:
@@ -177,24 +177,24 @@ class Campaign:
                 return Difference(f"{VARYING}{otherwise.how}", "", self.contact.against, "the same answer", said)
         return None
 
-    def compare_supposing(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
+    def compare_with_hypothesis(self, compared: ComparedPosition, hypothesis: Hypothesis) -> ComparedPosition:
         """Compare the oracle's answer with the answer of a hypothesis instead of satjudge's.
 
         Raises `UnresolvedError` where the hypothesis has none.
         """
-        (supposed,) = hypothesis.answers([compared.position])
+        (supposed,) = hypothesis.list_answers([compared.position])
         if supposed is None or compared.theirs is None:
             raise UnresolvedError("the hypothesis has no answer")
         return self._compare_answers(compared.position, supposed, compared.theirs)
 
     def _compare_answers(self, position: AskedPosition, ours: Answer, theirs: Answer) -> ComparedPosition:
-        differences = compare(ours, theirs, position.orders, self.depth, self.contact.words)
+        differences = compare_answers(ours, theirs, position.orders, self.depth, self.contact.words)
         return ComparedPosition(position, tuple(differences), ours, theirs)
 
     def _ask_oracle(self, position: AskedPosition) -> Answer:
         try:
             answer = check_answer(self.contact.connect()(position.board, position.orders), position.orders)
-            if self.depth.results and not answer.verdicts and any(position.orders.values()):
+            if self.depth.compares_results and not answer.verdicts and any(position.orders.values()):
                 raise OracleError(SHAPE, "it has no verdicts")
             return answer if position.board.phase is Phase.MOVEMENT else replace(answer, dislodged={})
         except (OracleError, OracleSkipError):
@@ -208,7 +208,7 @@ class Campaign:
 
     def find_explanation(self, compared: ComparedPosition) -> tuple[str, ...] | None:
         """Find the known differences that explain a board, by name; None if they do not."""
-        return match_known_differences(compared, self.known, partial(self.compare_supposing, compared))
+        return match_known_differences(compared, self.known, partial(self.compare_with_hypothesis, compared))
 
     def format_explanation(self, compared: ComparedPosition) -> str | None:
         """Return the names of the known differences that explain a board as one text; None if none do."""
@@ -259,7 +259,7 @@ class Tally:
         add_by_name(vars(self), vars(other))
 
 
-def campaign_against(
+def make_campaign(
     against: str,
     source: Source,
     *,
@@ -280,7 +280,7 @@ def campaign_against(
     `known` are files of differences that are explained, or names of hypotheses. The oracle is tried.
     Raises `InputError` where it is of no use, or does not offer that depth or that dialect.
     """
-    if dialect != OURS and comes_with_satjudge(against):
+    if dialect != OURS and is_shipped(against):
         raise RequestError(f"{against} comes with satjudge and needs no dialect", suggestion="leave out --dialect")
     rules = rules or (ORACLES[against].rules if against in ORACLES else DEFAULT_RULES)
     contact = Contact(
@@ -289,10 +289,10 @@ def campaign_against(
     load_dialect(dialect, source.maps)  # before any board is compared
     contact.check_maps(source.maps)
     contact.check_phases(source.phases if isinstance(source, Fuzz) else ())
-    deepest = contact.checked_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
-    if depth is not None and not deepest.reaches(depth):
+    deepest = contact.probe_depth(min(source.maps, key=lambda game_map: game_map.exact_name))
+    if depth is not None and not deepest.includes(depth):
         raise RequestError(f"{against} does not tell {depth}", suggestion=f"--depth {deepest}")
-    explained = known_differences(against, known, contact.rulebook)
+    explained = load_known_differences(against, known, contact.rulebook)
     return Campaign(contact, source, rules, settings, depth or deepest, engine, explained, legal_only)
 
 
@@ -302,7 +302,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
     Raises `OracleLostError`.
     """
     tally = Tally()
-    for number, position in _sent_ahead(campaign, _in_time(numbers, seconds)):
+    for number, position in _iter_boards_sent_ahead(campaign, _iter_numbers_in_time(numbers, seconds)):
         try:
             tally.add(tally_board(campaign, number, position))
         except OracleLostError as error:
@@ -311,7 +311,7 @@ def tally_boards(campaign: Campaign, numbers: Iterable[int], seconds: float = in
     return tally
 
 
-def _in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
+def _iter_numbers_in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
     """Yield numbers until the time is over, at least one."""
     began = monotonic()
     for number in numbers:
@@ -320,9 +320,9 @@ def _in_time(numbers: Iterable[int], seconds: float) -> Iterator[int]:
             break
 
 
-def _sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
+def _iter_boards_sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[int, AskedPosition | None]]:
     """Yield boards, and send the next few questions to the engine's process ahead, so that it works meanwhile."""
-    expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "expect", None)
+    expect: Callable[[Board, PhaseOrders], None] | None = getattr(campaign.contact.connect(), "send_ahead", None)
     if expect is None or campaign.legal_only:
         yield from ((number, None) for number in numbers)
         return
@@ -330,7 +330,7 @@ def _sent_ahead(campaign: Campaign, numbers: Iterable[int]) -> Iterator[tuple[in
     for number in numbers:
         position = None
         with suppress(Exception):  # it will come again, and be told
-            position = campaign.source.draw(number)
+            position = campaign.source.get_position(number)
             expect(position.board, position.orders)
         waiting.append((number, position))
         if len(waiting) > AHEAD:
@@ -344,14 +344,14 @@ def tally_board(campaign: Campaign, number: int, position: AskedPosition | None 
     Raises `OracleLostError`.
     """
     try:
-        return _tally_position(campaign, position or campaign.source.draw(number), number)
+        return _tally_position(campaign, position or campaign.source.get_position(number), number)
     except OracleLostError:
         raise
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        return Tally(1, failed=[FailedBoard(number, failure_text(error))])
+        return Tally(1, failed=[FailedBoard(number, format_failure(error))])
 
 
-def failure_text(error: Exception) -> str:
+def format_failure(error: Exception) -> str:
     """Write an unexpected error of satjudge itself in one line."""
     return escape_controls(f"{type(error).__name__}: {error}")
 

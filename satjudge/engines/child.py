@@ -20,7 +20,7 @@ from satjudge.base.errors import InputError, OracleError, OracleLostError, Oracl
 from satjudge.base.words import number_of
 from satjudge.engines.comparison import Depth, PhaseOrders
 from satjudge.engines.documents.campaigns import LOST
-from satjudge.engines.line_process import DIED, LineProcess, quoted_line
+from satjudge.engines.line_process import DIED, LineProcess, quote_line
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.dialects import Dialect
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
@@ -64,7 +64,7 @@ class _Question:
     """The answer of the process, if it was read before anybody asked for it."""
 
 
-class ChildOracle:
+class ProcessOracle:
     """An oracle that is a child process.
 
     Several threads may ask it, one after the other.
@@ -109,31 +109,31 @@ class ChildOracle:
 
         Raises `OracleError` where it does not answer as it should.
         """
-        return self._answer(self._reply(board, orders), board.map, orders)
+        return self._read_answer(self._reply(board, orders), board.map, orders)
 
-    def expect(self, board: Board, orders: PhaseOrders, /) -> None:
+    def send_ahead(self, board: Board, orders: PhaseOrders, /) -> None:
         """Send a question ahead that will be asked soon, if the process runs and is quick, so that it works meanwhile."""
         with self._lock:
             if self._child is not None and not self._new and self._takes_several and self._quick:
-                self._ahead.append(self._question(board, orders))
+                self._ahead.append(self._make_question(board, orders))
                 self._ahead[-1].is_sent = True
-                self._child.ask(self._ahead[-1].line)
+                self._child.send_line(self._ahead[-1].line)
 
-    def probe(self, game_map: Map | None = None) -> Depth:
+    def probe_depth(self, game_map: Map | None = None) -> Depth:
         """Find how much the process reports, by asking about a first position on a map (the standard map by default).
 
         Much happens in that position on the standard map, so that an answer of the wrong shape is noticed before anything is
         compared. Raises `OracleError`.
         """
-        board, orders = first_position(game_map or load_map())
+        board, orders = make_first_position(game_map or load_map())
         with self._lock:
-            self._running().expect_silence(SILENCE)
+            self._ensure_process().expect_silence(SILENCE)
         try:
             reply = self._reply(board, orders)
         except OracleSkipError:
-            board, orders = _simple_position(game_map or load_map())
+            board, orders = _make_simple_position(game_map or load_map())
             reply = self._reply(board, orders)
-        _check_shape(self._answer(reply, board.map, orders), board)
+        _check_units(self._read_answer(reply, board.map, orders), board)
         if reply.dislodged is None:
             return Depth.POSITIONS if reply.results is None else Depth.RESULTS
         return Depth.DISLODGEMENTS if reply.results is None else Depth.VERDICTS
@@ -173,13 +173,13 @@ class ChildOracle:
                 raise
             self.failures = 0
         if reply.skip not in (None, False):
-            raise OracleSkipError(quoted_line(str(reply.skip).encode()))
+            raise OracleSkipError(quote_line(str(reply.skip).encode()))
         if reply.error is not None:
             told = reply.error if isinstance(reply.error, str) else msgspec.json.encode(reply.error).decode()
             raise OracleError(REFUSED, f"it answers with an error: {_shorten_text(told)}")
         return reply
 
-    def _running(self) -> LineProcess:
+    def _ensure_process(self) -> LineProcess:
         if self._child is None or self._child.status is not None:
             self.close()
             self._child = LineProcess(self.command, self.memory)
@@ -188,20 +188,20 @@ class ChildOracle:
 
     def _ask(self, board: Board, orders: PhaseOrders) -> _Reply:
         question = self._take_question(board, orders)
-        line = self._line(question)
+        line = self._read_answer_line(question)
         try:
             reply = msgspec.json.decode(line, type=_Reply)
         except msgspec.ValidationError as error:
-            raise OracleError(SHAPE, f"{error}, in {quoted_line(line)}") from None
+            raise OracleError(SHAPE, f"{error}, in {quote_line(line)}") from None
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise OracleError(NOT_JSON, f"it says {quoted_line(line)}") from None
+            raise OracleError(NOT_JSON, f"it says {quote_line(line)}") from None
         if reply.id != question.number:
             raise OracleError(LATE, f"asked {question.number}, it answers {reply.id!r}")
         return reply
 
-    def _question(self, board: Board, orders: PhaseOrders) -> _Question:
+    def _make_question(self, board: Board, orders: PhaseOrders) -> _Question:
         self._asked += 1
-        return _Question(board, orders, self._asked, msgspec.json.encode(self._request(board, orders)))
+        return _Question(board, orders, self._asked, msgspec.json.encode(self._format_request(board, orders)))
 
     def _take_question(self, board: Board, orders: PhaseOrders) -> _Question:
         """Take the question about a position, perhaps sent ahead, after reading the answers to those before it."""
@@ -209,22 +209,22 @@ class ChildOracle:
         place = next(here, len(self._ahead))
         before, there = self._ahead[:place], self._ahead[place : place + 1]
         for question in before:
-            self._hear(question)
+            self._read_early_answer(question)
         if not there:
-            return self._question(board, orders)
+            return self._make_question(board, orders)
         self._ahead = [question for question in self._ahead if question not in (*before, *there)]
         return there[0]
 
-    def _hear(self, question: _Question) -> None:
+    def _read_early_answer(self, question: _Question) -> None:
         """Read the answer to a question that was sent ahead; keep an error until somebody asks that question."""
         if question.is_sent and question.said is None:
             try:
-                question.said = self._answer_to(question)
+                question.said = self._send_and_read(question)
             except OracleError as error:
-                question.said = None if self._ended_in_order(error) else error
+                question.said = None if self._has_ended_normally(error) else error
                 self.close()
 
-    def _line(self, question: _Question) -> bytes:
+    def _read_answer_line(self, question: _Question) -> bytes:
         """Read the answer line to a question; restart a process that ends normally after each answer."""
         if isinstance(question.said, OracleError):
             raise question.said
@@ -232,34 +232,34 @@ class ChildOracle:
             return question.said
         fresh = self._child is None
         try:
-            return self._answer_to(question)
+            return self._send_and_read(question)
         except OracleError as error:
-            if fresh or not self._ended_in_order(error):
+            if fresh or not self._has_ended_normally(error):
                 raise
         self.close()
         question.is_sent = False
-        return self._answer_to(question)
+        return self._send_and_read(question)
 
-    def _ended_in_order(self, error: OracleError) -> bool:
+    def _has_ended_normally(self, error: OracleError) -> bool:
         """Return whether the process ended without failure because it answers only one question."""
         ended = error.kind == DIED and self._child is not None and self._child.status == 0
         self._takes_several &= not ended
         return ended
 
-    def _answer_to(self, question: _Question) -> bytes:
+    def _send_and_read(self, question: _Question) -> bytes:
         """Send a question unless it was sent already, and read its answer line."""
         sent_to = self._child if question.is_sent else None  # which may have ended since
-        child = sent_to or self._running()
+        child = sent_to or self._ensure_process()
         timeout, began = self.startup_timeout if self._new else self.timeout, monotonic()
         if not question.is_sent:
             child.expect_silence(0)
             self._new = False
-            child.ask(question.line)
+            child.send_line(question.line)
         answer = child.read_line(timeout)
         self._quick = monotonic() - began < QUICK
         return answer
 
-    def _request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
+    def _format_request(self, board: Board, orders: PhaseOrders) -> dict[str, object]:
         """Write the batch line for a position, in the dialect of the engine."""
 
         def translate_texts(texts: Mapping[Power, Sequence[object]]) -> dict[str, list[str]]:
@@ -285,7 +285,7 @@ class ChildOracle:
             phase["centers"] = translate_texts(phase["centers"])
         return {**phase, "units": translate_texts(by_power(board.units)), "orders": translate_texts(orders)}
 
-    def _answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
+    def _read_answer(self, reply: _Reply, game_map: Map, orders: PhaseOrders) -> Answer:
         """Read the answer that a reply holds.
 
         Raises `OracleError` for one of the wrong shape.
@@ -295,7 +295,7 @@ class ChildOracle:
             try:
                 return str(parse(self.dialect.parse_notation(text, game_map), *context, game_map))
             except InputError as error:
-                raise OracleError(SHAPE, f"{quoted_line(text.encode())} cannot be read: {error}") from None
+                raise OracleError(SHAPE, f"{quote_line(text.encode())} cannot be read: {error}") from None
 
         def read_powers(entries: Mapping[str, T] | None) -> Iterator[tuple[Power, T]]:
             return ((self.dialect.parse_power(name, game_map), entry) for name, entry in (entries or {}).items())
@@ -326,19 +326,19 @@ _FIRST_ORDERS = {
 }
 
 
-def first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
+def make_first_position(game_map: Map) -> tuple[Board, PhaseOrders]:
     """Make the first position that an engine is asked about.
 
     On the standard map it has a dislodgement, a convoy and a fleet on a coast; other maps have a simple position.
     """
     if not game_map.is_standard:
-        return _simple_position(game_map)
+        return _make_simple_position(game_map)
     units = (parse_unit(text, power, game_map) for power, texts in _FIRST_UNITS.items() for text in texts)
     orders = {power: [parse_order(text, game_map) for text in texts] for power, texts in _FIRST_ORDERS.items()}
     return Board(tuple(units), map=game_map), cast("PhaseOrders", orders)
 
 
-def _check_shape(answer: Answer, board: Board) -> None:
+def _check_units(answer: Answer, board: Board) -> None:
     """Raise `OracleError` if the units of an answer cannot remain from the units on the board."""
     before = {power: len(units) for power, units in by_power(board.units).items()}
     dislodged = {unit for units in answer.dislodged.values() for unit in units} - set(map(str, board.units))
@@ -359,7 +359,7 @@ def _check_shape(answer: Answer, board: Board) -> None:
         raise OracleError(SHAPE, message)
 
 
-def _simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
+def _make_simple_position(game_map: Map) -> tuple[Board, PhaseOrders]:
     """Make a position with a unit that moves and one that holds, or any army if a game begins without units."""
     starts = [Unit(*start) for start in game_map.start]
     anywhere = (Unit(game_map.powers[0], UnitKind.ARMY, code) for code in sorted(game_map.army))

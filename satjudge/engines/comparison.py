@@ -41,18 +41,18 @@ class Depth(StrEnum):
     """Where the units are, which are dislodged, their retreats, and the verdict of every order."""
 
     @property
-    def retreats(self) -> bool:
+    def compares_retreats(self) -> bool:
         """Return whether dislodged units and their retreats are compared."""
         return self in (Depth.DISLODGEMENTS, Depth.VERDICTS)
 
     @property
-    def results(self) -> bool:
+    def compares_results(self) -> bool:
         """Return whether verdicts are compared."""
         return self in (Depth.RESULTS, Depth.VERDICTS)
 
-    def reaches(self, other: Depth) -> bool:
+    def includes(self, other: Depth) -> bool:
         """Return whether this depth includes the other one."""
-        return self.retreats >= other.retreats and self.results >= other.results
+        return self.compares_retreats >= other.compares_retreats and self.compares_results >= other.compares_results
 
 
 RETREATS = "retreats of a unit"
@@ -93,7 +93,7 @@ class ComparedPosition:
         return next((found for found in self.differences if (found.power, found.number) == number), None)
 
 
-def answer_of(outcome: AnyOutcome) -> Answer:
+def answer_from_outcome(outcome: AnyOutcome) -> Answer:
     """Convert satjudge's outcome to an answer, the form in which answers are compared.
 
     Nobody is dislodged but in a movement phase.
@@ -105,16 +105,16 @@ def answer_of(outcome: AnyOutcome) -> Answer:
     )
 
 
-def compare(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:
+def compare_answers(ours: Answer, theirs: Answer, orders: PhaseOrders, depth: Depth, words: Meanings) -> list[Difference]:
     """List all differences between two answers, those in verdicts first."""
     return [
-        *(_verdicts(ours, theirs, orders, words) if depth.results else ()),
-        *(_dislodgements(ours, theirs) if depth.retreats else ()),
-        *_positions(ours, theirs),
+        *(_compare_verdicts(ours, theirs, orders, words) if depth.compares_results else ()),
+        *(_compare_dislodgements(ours, theirs) if depth.compares_retreats else ()),
+        *_compare_units(ours, theirs),
     ]
 
 
-def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+def _compare_units(ours: Answer, theirs: Answer) -> Iterator[Difference]:
     for power in sorted({*ours.units, *theirs.units}):
         mine, other = set(ours.units.get(power, ())), set(theirs.units.get(power, ()))
         for unit in sorted(mine ^ other):
@@ -122,32 +122,32 @@ def _positions(ours: Answer, theirs: Answer) -> Iterator[Difference]:
             yield Difference(f"{_OF_UNITS}{said[0]} / {said[1]}", power, unit, *said)
 
 
-def _dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
+def _compare_dislodgements(ours: Answer, theirs: Answer) -> Iterator[Difference]:
     for power in sorted({*ours.dislodged, *theirs.dislodged}):
         mine, other = ours.dislodged.get(power, {}), theirs.dislodged.get(power, {})
         for unit in sorted({*mine, *other}):
-            said = _fate(mine.get(unit)), _fate(other.get(unit))
+            said = _format_fate(mine.get(unit)), _format_fate(other.get(unit))
             if said[0] != said[1]:
                 kinds = [text if text == _STANDS else "dislodged" for text in said]
                 kind = f"{_OF_UNITS}{kinds[0]} / {kinds[1]}" if kinds[0] != kinds[1] else RETREATS
                 yield Difference(kind, power, unit, *said)
 
 
-def _fate(retreats: Sequence[Location] | None) -> str:
+def _format_fate(retreats: Sequence[Location] | None) -> str:
     if retreats is None:
         return _STANDS
     return f"dislodged, may retreat to {', '.join(sorted(retreats)) or 'nowhere'}"
 
 
-def _verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings) -> Iterator[Difference]:
+def _compare_verdicts(ours: Answer, theirs: Answer, orders: PhaseOrders, words: Meanings) -> Iterator[Difference]:
     for power, given in orders.items():
         for number, order in enumerate(given):
             mine, other = ours.verdicts[power][number], theirs.verdicts[power][number]
-            if not verdicts_agree(mine, other, words, fate_told=isinstance(order, MovementOrder)):
-                yield Difference(_kind(order, mine, other), power, str(order), mine, other, number)
+            if not can_agree(mine, other, words, fate_told=isinstance(order, MovementOrder)):
+                yield Difference(_name_kind(order, mine, other), power, str(order), mine, other, number)
 
 
-def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
+def can_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool = True) -> bool:
     """Return whether the other engine's verdict can mean ours.
 
     Without a dictionary it must be the same, or empty.
@@ -164,8 +164,11 @@ def verdicts_agree(ours: str, theirs: str, words: Meanings, *, fate_told: bool =
     whole = _find_combined_meanings(theirs, words)
     if not all(ours in can_mean for can_mean in whole):
         return False
-    word, of_the_order = verdict.order or OrderResult.STANDS, _meanings(theirs, words) - _fates(theirs, words) - whole
-    return (not fate_told or same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
+    word, of_the_order = (
+        verdict.order or OrderResult.STANDS,
+        _find_meanings(theirs, words) - _find_fate_meanings(theirs, words) - whole,
+    )
+    return (not fate_told or has_same_fate(ours, theirs, words)) and all(word in can_mean for can_mean in of_the_order)
 
 
 def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> bool:
@@ -175,30 +178,32 @@ def can_mean(theirs: str, results: Collection[OrderResult], words: Meanings) -> 
     """
     fates = (None, *Fate)
     return any(
-        verdicts_agree(str(Verdict.from_result(result, fate)), theirs, words, fate_told=False)
+        can_agree(str(Verdict.from_result(result, fate)), theirs, words, fate_told=False)
         for result in results
         for fate in fates
     )
 
 
-def same_fate(ours: str, theirs: str, words: Meanings) -> bool:
+def has_same_fate(ours: str, theirs: str, words: Meanings) -> bool:
     """Return whether two verdicts say that the unit fared the same, whatever they say of its order."""
-    fate, fates = Verdict.read(ours).unit, _fates(theirs, words)
+    fate, fates = Verdict.read(ours).unit, _find_fate_meanings(theirs, words)
     says_nothing = theirs == "" and "" not in words
     if whole := _find_combined_meanings(theirs, words):
         return all(fate in {Verdict.read(meaning).unit for meaning in can_mean} for can_mean in whole)
     return says_nothing or (any(fate in can_mean for can_mean in fates) if fate else not fates)
 
 
-def is_in_words_alone(difference: Difference, depth: Depth, words: Meanings) -> bool:
+def is_only_wording(difference: Difference, depth: Depth, words: Meanings) -> bool:
     """Return whether a difference is only in the wording of a verdict while the unit fares the same.
 
     That the unit fares alike shows where dislodgements are compared, or where both verdicts say so.
     """
-    return difference.number is not None and (depth.retreats or same_fate(difference.ours, difference.theirs, words))
+    return difference.number is not None and (
+        depth.compares_retreats or has_same_fate(difference.ours, difference.theirs, words)
+    )
 
 
-def shows_on_the_board(kind: str) -> bool:
+def is_visible_on_board(kind: str) -> bool:
     """Return whether differences of a kind concern the board: where units are, which are dislodged, or their retreats."""
     return kind == RETREATS or kind.startswith(_OF_UNITS)
 
@@ -215,29 +220,29 @@ def format_word_differences(differences: Iterable[Differing], rule: str) -> str:
     return f"says {in_short(listed)}, as by “{rule}”; no unit fares otherwise, so that its rule may be another"
 
 
-def _parts(theirs: str) -> frozenset[str]:
+def _split_parts(theirs: str) -> frozenset[str]:
     """Split the other engine's verdict into words, without anything after a colon."""
     return frozenset(part.partition(":")[0].strip().casefold() for part in theirs.split(","))
 
 
-def _meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+def _find_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Find the meanings of each part of the other engine's verdict."""
-    return frozenset(words.get(part, frozenset((part,))) for part in _parts(theirs))
+    return frozenset(words.get(part, frozenset((part,))) for part in _split_parts(theirs))
 
 
-def unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
+def list_unknown_words(theirs: str, words: Meanings) -> frozenset[str]:
     """List the parts of the other engine's verdict that are neither the DATC's words nor in the dictionary."""
-    return _parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
+    return _split_parts(theirs) - VERDICTS - words.keys() - {"", NOT_ACCEPTED}
 
 
 def _find_combined_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Find the parts of a verdict that can describe both the order's result and the unit's fate."""
-    return frozenset(can_mean for can_mean in _meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
+    return frozenset(can_mean for can_mean in _find_meanings(theirs, words) if any(", " in meaning for meaning in can_mean))
 
 
-def _fates(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
+def _find_fate_meanings(theirs: str, words: Meanings) -> frozenset[frozenset[str]]:
     """Find the parts of a verdict that describe only the fate of the unit."""
-    told = _meanings(theirs, words) - _find_combined_meanings(theirs, words)
+    told = _find_meanings(theirs, words) - _find_combined_meanings(theirs, words)
     return frozenset(can_mean for can_mean in told if can_mean & frozenset(Fate))
 
 
@@ -250,7 +255,7 @@ def _split_verdict(theirs: str) -> tuple[str, str]:
     return ("", word) if word in frozenset(Fate) else (word, fate)
 
 
-def _kind(order: PhaseOrder, ours: str, theirs: str) -> str:
+def _name_kind(order: PhaseOrder, ours: str, theirs: str) -> str:
     """Name the kind of a difference in verdicts: in the words for the order, or in the unit's fate."""
     mine, (word, fate) = Verdict.read(ours), _split_verdict(theirs)
     if (mine.order or "") != word and not (word == NOT_ACCEPTED and mine.order is OrderResult.ILLEGAL):
@@ -274,12 +279,12 @@ class RewrittenPosition:
     """Translates the answer to the other form into one to the position itself."""
 
 
-def rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
+def iter_rewritten_positions(position: AskedPosition) -> Iterator[RewrittenPosition]:
     """Yield the position in every other form that must not change its outcome."""
     yield RewrittenPosition("asked again", position, _keep_answer)
     if _can_reorder(position):
-        yield RewrittenPosition("orders listed otherwise", _reversed_orders(position), _reversed_verdicts)
-    yield RewrittenPosition("powers listed otherwise", _reversed_powers(position), _keep_answer)
+        yield RewrittenPosition("orders listed otherwise", _reverse_orders(position), _reverse_verdicts)
+    yield RewrittenPosition("powers listed otherwise", _reverse_powers(position), _keep_answer)
     if position.board.phase is not Phase.ADJUSTMENT and not position.board.map.own_rules:
         powers = position.board.map.powers
         others = dict(zip(powers, (*powers[len(powers) // 2 :], *powers[: len(powers) // 2]), strict=True))
@@ -299,15 +304,15 @@ def _can_reorder(position: AskedPosition) -> bool:
     return position.board.phase is not Phase.ADJUSTMENT and len(set(ordered)) == len(ordered)
 
 
-def _reversed_orders(position: AskedPosition) -> AskedPosition:
+def _reverse_orders(position: AskedPosition) -> AskedPosition:
     return AskedPosition(position.board, {power: list(given)[::-1] for power, given in position.orders.items()}, position.name)
 
 
-def _reversed_verdicts(answer: Answer) -> Answer:
+def _reverse_verdicts(answer: Answer) -> Answer:
     return replace(answer, verdicts={power: words[::-1] for power, words in answer.verdicts.items()})
 
 
-def _reversed_powers(position: AskedPosition) -> AskedPosition:
+def _reverse_powers(position: AskedPosition) -> AskedPosition:
     board = replace(position.board, units=position.board.units[::-1], dislodged=position.board.dislodged[::-1])
     return AskedPosition(board, dict(list(position.orders.items())[::-1]), position.name)
 
@@ -337,7 +342,7 @@ def _restore_powers(answer: Answer, back: dict[Power, Power]) -> Answer:
     )
 
 
-def first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
+def describe_first_difference(position: AskedPosition, usual: Answer, otherwise: Answer) -> str:
     """Describe the first order or unit on which two answers of an engine differ; "" if they agree."""
     for (power, number), order in position.orders_by_number.items() if usual.verdicts and otherwise.verdicts else ():
         one, other = usual.verdicts[power][number], otherwise.verdicts[power][number]

@@ -17,7 +17,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from satjudge.engines.child import ChildOracle
+from satjudge.engines.child import ProcessOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.oracles.oracle import NOT_ACCEPTED, Answer, format_verdict
 from satjudge.world.board import Board
@@ -37,25 +37,25 @@ class _Package:
 
         Raises `OracleError` where it cannot.
         """
-        said = _worker(os.getpid())(board, orders)
-        return Answer(_Translation(board, orders, said).verdicts(), said.dislodged, said.units)
+        said = _get_worker(os.getpid())(board, orders)
+        return Answer(_Translation(board, orders, said).translate_verdicts(), said.dislodged, said.units)
 
-    def expect(self, board: Board, orders: MovementOrders, /) -> None:
+    def send_ahead(self, board: Board, orders: MovementOrders, /) -> None:
         """Send the package a question that will be asked soon."""
-        _worker(os.getpid()).expect(board, orders)
+        _get_worker(os.getpid()).send_ahead(board, orders)
 
     def start_anew(self) -> None:
         """Start a new process of the package for the next question."""
-        _worker(os.getpid()).start_anew()
+        _get_worker(os.getpid()).start_anew()
 
 
 judge = _Package()
 
 
 @cache
-def _worker(process: int) -> ChildOracle:
+def _get_worker(process: int) -> ProcessOracle:
     """Return the package's process, one for each process that asks."""
-    return ChildOracle(
+    return ProcessOracle(
         [sys.executable, str(_WORKER)], load_dialect(OURS), rules=DEFAULT_RULES, timeout=_SECONDS, restarts=_RESTARTS
     )
 
@@ -76,11 +76,11 @@ class _Translation:
                     self.accepted[order.unit.province] = order
                     self.words[order.unit.province] = words
 
-    def verdicts(self) -> dict[Power, list[str]]:
+    def translate_verdicts(self) -> dict[Power, list[str]]:
         """Translate the verdict on every order."""
-        return {power: [self._verdict(power, order) for order in given] for power, given in self.orders.items()}
+        return {power: [self._translate_verdict(power, order) for order in given] for power, given in self.orders.items()}
 
-    def _verdict(self, power: Power, order: MovementOrder) -> str:
+    def _translate_verdict(self, power: Power, order: MovementOrder) -> str:
         unit = self.board.unit_at.get(order.unit.province)
         followed = self.accepted.get(order.unit.province)
         retreats = self.retreats.get(str(unit)) if unit and unit.power == power and followed in (order, None) else None
@@ -89,14 +89,14 @@ class _Translation:
         elif isinstance(order, Hold):
             word = "stands"
         else:
-            word = self._word(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
+            word = self._translate_result(order, self.words[order.unit.province] - {"dislodged"}, retreats is not None)
         return format_verdict(word, retreats) if word else ""
 
-    def _word(self, order: MovementOrder, words: set[str], lost: bool) -> str:
+    def _translate_result(self, order: MovementOrder, words: set[str], lost: bool) -> str:
         """Translate the word for an accepted order, leaving out the fate of its unit."""
         match order:
             case Move():
-                return self._of_a_move(order, words, lost)
+                return self._translate_move_result(order, words, lost)
             case Convoy():
                 if words <= {"disrupted"}:
                     return "disrupted" if words or lost else "available"
@@ -105,12 +105,12 @@ class _Translation:
                     return "cut" if words else "given"
         return "" if self._is_matched(order) else "invalid"
 
-    def _of_a_move(self, order: Move, words: set[str], lost: bool) -> str:
+    def _translate_move_result(self, order: Move, words: set[str], lost: bool) -> str:
         if "no convoy" not in words:
             return "fails" if words or lost else "succeeds"
-        return "fails" if any(self._is_disrupted(fleet) for fleet in self._convoys(order)) else ""
+        return "fails" if any(self._is_disrupted(fleet) for fleet in self._list_convoying_fleets(order)) else ""
 
-    def _convoys(self, move: Move) -> list[ProvinceCode]:
+    def _list_convoying_fleets(self, move: Move) -> list[ProvinceCode]:
         """List the fleets that are ordered to convoy a move."""
         return [
             province

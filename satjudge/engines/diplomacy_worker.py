@@ -42,9 +42,9 @@ def adjudicate_phase(game: Game, units: ByPower, orders: ByPower) -> dict[str, A
     accepted = {power: [accept_order(game, power, text) for text in texts] for power, texts in orders.items()}
     results = {unit: [str(word) for word in words] for unit, words in game.process().results.items()}
     return {
-        "results": {power: [result_words(unit, results) for unit in ordered] for power, ordered in accepted.items()},
+        "results": {power: [format_results(unit, results) for unit in ordered] for power, ordered in accepted.items()},
         "units": {name: power.units for name, power in game.powers.items() if power.units},
-        "dislodged": dislodged_units(game, units, results),
+        "dislodged": list_dislodged_units(game, units, results),
     }
 
 
@@ -67,12 +67,12 @@ def accept_order(game: Game, power: str, text: str) -> str | None:
     return " ".join(new[0].split()[:2]) if new else None
 
 
-def result_words(unit: str | None, results: Results) -> str:
+def format_results(unit: str | None, results: Results) -> str:
     """Return the package's words for the order of a unit, joined by commas."""
     return NOT_ACCEPTED if unit is None else ", ".join(results[unit])
 
 
-def dislodged_units(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
+def list_dislodged_units(game: Game, units: ByPower, results: Results) -> dict[str, dict[str, list[str]]]:
     """List the dislodged units of every power, with the places to which they may retreat."""
     found = {}
     for power, texts in units.items():

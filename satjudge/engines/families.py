@@ -10,17 +10,17 @@ from itertools import chain
 from satjudge.base.errors import RulebookError
 from satjudge.base.words import in_short
 from satjudge.engines.campaign import Campaign, Tally
-from satjudge.engines.comparison import RETREATS, format_word_differences, is_in_words_alone, shows_on_the_board
+from satjudge.engines.comparison import RETREATS, format_word_differences, is_only_wording, is_visible_on_board
 from satjudge.engines.conformance.diagnosis import find_best_hypothesis
-from satjudge.engines.conformance.engine_answers import HeardAnswer, ListeningCampaign, listening_campaign
-from satjudge.engines.conformance.fault_descriptions import part_in_words
-from satjudge.engines.conformance.fitting import Budget, Evidence, list_explained_numbers, list_replacements, rivals
-from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, joined_hypothesis
+from satjudge.engines.conformance.engine_answers import EngineAnswer, RecordingCampaign, make_recording_campaign
+from satjudge.engines.conformance.fault_descriptions import describe_part
+from satjudge.engines.conformance.fitting import Budget, Evidence, list_explained_numbers, list_replacements, list_rivals
+from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, join_hypotheses
 from satjudge.engines.conformance.kit import BOARDS
-from satjudge.engines.conformance.signatures import evidence_questions
-from satjudge.engines.conformance.wording import words_alone
+from satjudge.engines.conformance.signatures import list_evidence_positions
+from satjudge.engines.conformance.wording import describe_word_differences
 from satjudge.engines.findings import Finding
-from satjudge.engines.positions import AskedPosition, lone_move
+from satjudge.engines.positions import AskedPosition, format_lone_move
 from satjudge.engines.standing import BORDER_MISSING
 from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.board import Board, Phase, Unit, group_pairs
@@ -40,15 +40,15 @@ class Borders:
         self.campaign = campaign
         self._missing: dict[bytes, bool] = {}
 
-    def missing_in(self, finding: Finding) -> list[str]:
+    def list_missing(self, finding: Finding) -> list[str]:
         """List the borders that the engine lacks and that the orders and retreats of a finding need.
 
         Each is told by the move over it, as `A SIL - PRU`.
         """
         if BORDER_MISSING in finding.causes:
-            return [lone_move(finding.position)]
-        missing = [moves for moves in _needed_borders(finding) if moves and all(map(self._is_missing, moves))]
-        return list(dict.fromkeys(lone_move(move) for moves in missing for move in moves))
+            return [format_lone_move(finding.position)]
+        missing = [moves for moves in _iter_needed_borders(finding) if moves and all(map(self._is_missing, moves))]
+        return list(dict.fromkeys(format_lone_move(move) for moves in missing for move in moves))
 
     def _is_missing(self, move: AskedPosition) -> bool:
         """Return whether the engine lets a lone unit stay where it could move."""
@@ -62,7 +62,7 @@ class Borders:
         return self._missing[move.line]
 
 
-def borders_in_words(moves: Sequence[str]) -> str:
+def describe_borders(moves: Sequence[str]) -> str:
     """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
     known = dict.fromkeys(moves)
     backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
@@ -73,7 +73,7 @@ def borders_in_words(moves: Sequence[str]) -> str:
     return in_short(listed, MOST_TOLD)
 
 
-def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
+def _iter_needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
     """For each order or retreat that differs, yield the moves of a lone unit of which it needs at least one."""
     position = finding.position
     board = position.board
@@ -82,7 +82,7 @@ def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
         order = position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
         if isinstance(order, Move | Retreat | SupportHold | SupportMove) and order.unit in units:
             there = order.supported.province if isinstance(order, SupportHold) else order.destination
-            yield [_make_lone_move(board, units[order.unit], way) for way in _ways(board, units[order.unit], there)]
+            yield [_make_lone_move(board, units[order.unit], way) for way in _list_ways(board, units[order.unit], there)]
         elif found.kind == RETREATS and finding.theirs is not None:
             theirs = finding.theirs.dislodged.get(found.power, {}).get(found.subject, [])
             lost = next(unit for unit in units.values() if (unit.power, str(unit)) == (found.power, found.subject))
@@ -90,7 +90,7 @@ def _needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
             yield from ([_make_lone_move(board, lost, place)] for place in sorted(exits) if place not in theirs)
 
 
-def _ways(board: Board, unit: Unit, there: Location) -> list[Location]:
+def _list_ways(board: Board, unit: Unit, there: Location) -> list[Location]:
     """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
     exits = sorted(board.map.exits(unit.kind, unit.location))
     return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
@@ -142,7 +142,7 @@ class Family:
         return sorted(board for finding in self.findings for board in finding.board_numbers)
 
 
-def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
+def group_findings(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int = 0) -> tuple[Family, ...]:
     """Put every finding into one family, and list the families, the largest first.
 
     At most so many hypotheses are tried (`tries`); none by default, and the engine is not asked the kit then.
@@ -150,46 +150,49 @@ def families(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: 
     asked = [finding for finding in found if finding.theirs is not None]
     unasked = [finding for finding in found if finding.theirs is None]
     by_conduct = [
-        Family(cause, tuple(same)) for cause, same in group_pairs((_conduct(finding), finding) for finding in unasked).items()
+        Family(cause, tuple(same))
+        for cause, same in group_pairs((_describe_conduct(finding), finding) for finding in unasked).items()
     ]
     borders = Borders(campaign)
-    missing = {finding.shape: borders.missing_in(finding) for finding in asked}
+    missing = {finding.shape: borders.list_missing(finding) for finding in asked}
     if bordering := [finding for finding in asked if missing[finding.shape]]:
-        says = f"{BORDER_MISSING}: {borders_in_words(list(chain.from_iterable(missing.values())))}"
+        says = f"{BORDER_MISSING}: {describe_borders(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
         asked = [finding for finding in asked if finding not in bordering]
     supposed = [*_group_by_hypothesis(campaign, tally, asked, tries)] if asked and tries else []
     explained = {finding.shape for family in supposed for finding in family.findings}
-    by_cause = {finding.shape: finding.causes or (_kinds(finding),) for finding in asked if finding.shape not in explained}
+    by_cause = {
+        finding.shape: finding.causes or (_format_kinds(finding),) for finding in asked if finding.shape not in explained
+    }
     others = [
         Family(cause, tuple(finding for finding in asked if finding.shape in shapes))
-        for cause, shapes in covering_causes(by_cause).items()
+        for cause, shapes in choose_covering_causes(by_cause).items()
     ]
-    told = (_in_words_if_no_more(campaign, tally, family) for family in others)
+    told = (_mark_word_family(campaign, tally, family) for family in others)
     return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
 
 
-def _in_words_if_no_more(campaign: Campaign, tally: Tally, family: Family) -> Family:
+def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Family:
     """Mark a family as differing only in words, if units fare alike in its findings and on their boards."""
     differences = [*chain.from_iterable(finding.differences for finding in family.findings)]
     kinds = chain.from_iterable(one.kinds for one in tally.differing if one.board in family.boards)
-    alone = all(is_in_words_alone(one, campaign.depth, campaign.contact.words) for one in differences)
-    if alone and not any(map(shows_on_the_board, kinds)):
+    alone = all(is_only_wording(one, campaign.depth, campaign.contact.words) for one in differences)
+    if alone and not any(map(is_visible_on_board, kinds)):
         return replace(family, says=format_word_differences(differences, family.cause))
     return family
 
 
-def _conduct(finding: Finding) -> str:
+def _describe_conduct(finding: Finding) -> str:
     """Describe an engine's failure to answer a position, or how it contradicts itself."""
     return finding.differences[-1].kind
 
 
-def _kinds(finding: Finding) -> str:
+def _format_kinds(finding: Finding) -> str:
     kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
     return "; ".join(sorted(kinds or {found.kind for found in finding.differences}))
 
 
-def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
+def choose_covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[str]]:
     """Choose few causes that cover all findings, and list the findings of each cause.
 
     `by_cause` has all causes that each finding can have. The cause of most findings comes first, among equals the one that is
@@ -212,36 +215,38 @@ def covering_causes(by_cause: Mapping[str, Collection[str]]) -> dict[str, list[s
 
 def _group_by_hypothesis(campaign: Campaign, tally: Tally, found: Sequence[Finding], tries: int) -> Iterator[Family]:
     """Yield families of the findings that the best hypothesis explains, grouped by the parts of it that they need."""
-    usual, listening = Hypothesis.from_rulebook(campaign.rulebook), listening_campaign(campaign)
-    known = joined_hypothesis((usual, *(one.hypothesis for one in campaign.known))) or usual
+    usual, listening = Hypothesis.from_rulebook(campaign.rulebook), make_recording_campaign(campaign)
+    known = join_hypotheses((usual, *(one.hypothesis for one in campaign.known))) or usual
     evidence = Evidence(known, campaign.contact.words, Budget(tries))
-    evidence.add(HeardAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in found)
-    evidence.add(_ask_positions(listening, _kit_positions(campaign, {finding.position.board.phase for finding in found})))
+    evidence.add_answers(EngineAnswer(BOARDS, finding.position, campaign.depth, finding.theirs) for finding in found)
+    evidence.add_answers(
+        _ask_positions(listening, _list_kit_positions(campaign, {finding.position.board.phase for finding in found}))
+    )
     best = find_best_hypothesis(
         evidence, [*_ask_positions(listening, _draw_agreeing_boards(campaign, tally))], listening.ask_position
     )
-    others, left = rivals(evidence, best), evidence.misfits(best)
+    others, left = list_rivals(evidence, best), evidence.list_misfits(best)
     parts = {number: _list_needed_parts(evidence, number, usual, best) for number in range(len(found)) if number not in left}
     for needed, numbers in group_pairs((needed, number) for number, needed in parts.items() if needed).items():
         instead = {new for one in others if len(needed) == 1 for new in list_replacements(best, one, needed[0])}
-        is_partial = any(left - evidence.misfits(without_parts(usual, best, [part])) for part in needed)
-        says = f"in some cases, {TOGETHER.join(map(part_in_words, needed))}" if is_partial else ""
+        is_partial = any(left - evidence.list_misfits(remove_parts(usual, best, [part])) for part in needed)
+        says = f"in some cases, {TOGETHER.join(map(describe_part, needed))}" if is_partial else ""
         family = Family(TOGETHER.join(needed), tuple(found[at] for at in numbers), True, tuple(sorted(instead)), says)
-        yield _in_words_if_no_more(campaign, tally, family) if _is_of_words(evidence, usual, best, needed) else family
+        yield _mark_word_family(campaign, tally, family) if _is_only_wording(evidence, usual, best, needed) else family
 
 
-def without_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
+def remove_parts(usual: Hypothesis, best: Hypothesis, parts: Collection[str]) -> Hypothesis:
     """Return a hypothesis without some parts, perhaps a rulebook; the usual one if the rest cannot stand alone."""
     with suppress(RulebookError):
         return usual.with_parts(part for part in best.list_extra_parts(usual) if part not in parts)
     return usual
 
 
-def _is_of_words(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
+def _is_only_wording(evidence: Evidence, usual: Hypothesis, best: Hypothesis, needed: Sequence[str]) -> bool:
     """Return whether units fare alike in all answers that a hypothesis explains only with these parts."""
-    without = without_parts(usual, best, needed)
-    explained = [evidence.heard[number] for number in sorted(evidence.misfits(without) - evidence.misfits(best))]
-    return bool(words_alone(evidence, without, needed[0], explained))
+    without = remove_parts(usual, best, needed)
+    explained = [evidence.heard[number] for number in sorted(evidence.list_misfits(without) - evidence.list_misfits(best))]
+    return bool(describe_word_differences(evidence, without, needed[0], explained))
 
 
 def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best: Hypothesis) -> tuple[str, ...]:
@@ -255,21 +260,21 @@ def _list_needed_parts(evidence: Evidence, number: int, usual: Hypothesis, best:
     return tuple(find_minimal_subset(best.list_extra_parts(usual), explain))
 
 
-def _kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
+def _list_kit_positions(campaign: Campaign, phases: Collection[Phase]) -> list[AskedPosition]:
     """List the kit's questions that are evidence about some phases, if the engine is asked about the standard map."""
     if not any(game_map.is_standard for game_map in campaign.source.maps):
         return []
-    return [campaign.as_asked(position) for position in evidence_questions() if position.board.phase in phases]
+    return [campaign.drop_illegal_orders(position) for position in list_evidence_positions() if position.board.phase in phases]
 
 
 def _draw_agreeing_boards(campaign: Campaign, tally: Tally) -> Iterator[AskedPosition]:
     """Yield boards of the campaign on which the two engines agree."""
     differing = {one.board for one in tally.differing}
     numbers = (number for number in range(min(tally.boards, LOOKED_AT)) if number not in differing)
-    return (campaign.as_asked(campaign.source.draw(number)) for number in numbers)
+    return (campaign.drop_illegal_orders(campaign.source.get_position(number)) for number in numbers)
 
 
-def _ask_positions(campaign: ListeningCampaign, positions: Iterable[AskedPosition]) -> Iterator[HeardAnswer]:
+def _ask_positions(campaign: RecordingCampaign, positions: Iterable[AskedPosition]) -> Iterator[EngineAnswer]:
     """Yield the engine's answers to positions, until it fails too often."""
     failed = 0
     for position in positions:

@@ -20,14 +20,14 @@ from satjudge.base.errors import OracleLostError
 from satjudge.base.processes import as_completed
 from satjudge.base.shapes import graph_digest
 from satjudge.base.words import brief, escape_controls
-from satjudge.engines.campaign import Campaign, Tally, failure_text
+from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
 from satjudge.engines.line_process import LARGE, SLOW
-from satjudge.engines.positions import AskedPosition, PhaseOrder, lone_move, position_from
-from satjudge.engines.shrinking import MOST_TRIES, shrink
-from satjudge.engines.standing import Standing, standing
+from satjudge.engines.positions import AskedPosition, PhaseOrder, format_lone_move, parse_position
+from satjudge.engines.shrinking import MOST_TRIES, shrink_position
+from satjudge.engines.standing import EquationCheck, check_by_equations
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import Map, province_of
@@ -88,7 +88,7 @@ class Finding:
     @property
     def position(self) -> AskedPosition:
         """The position, read from its line."""
-        return position_from(self.line, self.map)
+        return parse_position(self.line, self.map)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Findings:
     __repr__ = brief
 
 
-def findings(
+def collect_findings(
     campaign: Campaign,
     tally: Tally,
     executor: Executor | None = None,
@@ -124,7 +124,7 @@ def findings(
     After so many seconds no other board is begun; whatever is not shrunk then is counted as left.
     """
     began = monotonic()
-    tasks, begun = to_shrink(tally, most), 0
+    tasks, begun = list_tasks(tally, most), 0
 
     def in_time() -> Iterator[_Task]:
         nonlocal begun
@@ -141,7 +141,7 @@ def findings(
         replace(finding, boards=tally.explained[finding.explanation].boards) for finding in found if finding.explanation
     ]
     return Findings(
-        distinct_findings(finding for finding in found if finding.explanation is None),
+        merge_equal_shapes(finding for finding in found if finding.explanation is None),
         tuple(sorted(examples, key=lambda finding: (-finding.boards, finding.explanation))),
         len(tally.differing) - begun,
         monotonic() - began,
@@ -149,7 +149,7 @@ def findings(
     )
 
 
-def to_shrink(tally: Tally, most: int = SHRUNK) -> list[_Task]:
+def list_tasks(tally: Tally, most: int = SHRUNK) -> list[_Task]:
     """List the boards to shrink: the smallest of each set of kinds of differences, then the second, …; then examples."""
     by_kinds = group_pairs((differing.kinds, differing) for differing in sorted(tally.differing))
     rounds = (one for turn in zip_longest(*by_kinds.values()) for one in turn if one is not None)
@@ -164,11 +164,11 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     process of the engine judges it. After so many seconds it is left as small as it is.
     """
     number, name = task
-    position = campaign.source.draw(number)
-    campaign.contact.start_anew(if_it_failed=True)
+    position = campaign.source.get_position(number)
+    campaign.contact.restart(if_it_failed=True)
     try:
         smallest = _shrink_position(campaign, position, name, seconds)
-        campaign.contact.start_anew()
+        campaign.contact.restart()
         compared = campaign.compare(smallest)
         varying = campaign.find_contradiction(smallest) if name is None else None
         if varying:
@@ -180,27 +180,27 @@ def shrink_board(campaign: Campaign, task: _Task, seconds: float = FOR_ONE) -> F
     except OracleLostError as error:
         compared = campaign.make_single_difference(position, error.kind, "an answer", escape_controls(str(error)))
     except Exception as error:  # the finding is kept as it is
-        compared = campaign.make_single_difference(position, INTERNAL, failure_text(error), "something else")
-    told_of = _standing(campaign, compared) if name is None else Standing()
-    units, line, theirs = size_of(compared.position), compared.position.line, compared.theirs if name is None else None
+        compared = campaign.make_single_difference(position, INTERNAL, format_failure(error), "something else")
+    told_of = _check_answer(campaign, compared) if name is None else EquationCheck()
+    units, line, theirs = count_units(compared.position), compared.position.line, compared.theirs if name is None else None
     return Finding(
-        units, number, line, compared.differences, shape(compared), name, map=position.board.map,
+        units, number, line, compared.differences, format_shape(compared), name, map=position.board.map,
         theirs=theirs, causes=told_of.causes, resolution=told_of.resolution,
     )  # fmt: skip
 
 
-def _standing(campaign: Campaign, compared: ComparedPosition) -> Standing:
+def _check_answer(campaign: Campaign, compared: ComparedPosition) -> EquationCheck:
     """Test the other engine's answer by the equations; return an empty result where satjudge itself cannot judge."""
     try:
-        return standing(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
+        return check_by_equations(compared, campaign.rulebook, campaign.depth, campaign.contact.words)
     except Exception:  # a finding that is told without it is better than none
-        return Standing()
+        return EquationCheck()
 
 
 def _make_contradiction(compared: ComparedPosition, varying: Difference, board: int) -> Finding:
     """Make the finding that an engine contradicts itself: one for all boards, whatever else differs on them."""
     position, told = compared.position, (*compared.differences, varying)
-    return Finding(size_of(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
+    return Finding(count_units(position), board, position.line, told, _format_shape(varying.kind), map=position.board.map)
 
 
 def _format_shape(kind: str) -> str:
@@ -225,13 +225,13 @@ def _shrink_position(campaign: Campaign, position: AskedPosition, name: str | No
         except Exception:  # what cannot be compared is no smaller finding
             return False
 
-    return shrink(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
+    return shrink_position(position, keeps, _SLOW_TRIES if kinds & {SLOW, LARGE} else MOST_TRIES, seconds)
 
 
-def distinct_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
+def merge_equal_shapes(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return the smallest finding of each shape, with the number of findings that have that shape."""
-    by_shape = group_pairs((finding.shape, finding) for finding in sorted(found, key=_size))
-    return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size))
+    by_shape = group_pairs((finding.shape, finding) for finding in sorted(found, key=_size_key))
+    return tuple(sorted(map(_merge_findings, by_shape.values()), key=_size_key))
 
 
 def _merge_findings(same: Sequence[Finding]) -> Finding:
@@ -239,7 +239,7 @@ def _merge_findings(same: Sequence[Finding]) -> Finding:
     return replace(same[0], boards=len(same), others=tuple(sorted(finding.board for finding in same[1:])))
 
 
-def _size(finding: Finding) -> tuple[int, int, bytes, int]:
+def _size_key(finding: Finding) -> tuple[int, int, bytes, int]:
     return finding.units, len(finding.line), finding.line, finding.board
 
 
@@ -251,7 +251,7 @@ _LETTERS: dict[type[PhaseOrder], str] = {
 }  # fmt: skip
 
 
-def shape(compared: ComparedPosition) -> str:
+def format_shape(compared: ComparedPosition) -> str:
     """Write the shape of a position: the number of units, the orders by kind and a hash of its graph, `4u-2M1S1C-1f0b4c2a`.
 
     All boards that did not differ again are of one shape. The move of a lone unit has its border in its shape: each border is
@@ -259,19 +259,19 @@ def shape(compared: ComparedPosition) -> str:
     """
     if compared.kinds == {NOT_AGAIN}:
         return _format_shape(NOT_AGAIN)
-    if border := lone_move(compared.position):
+    if border := format_lone_move(compared.position):
         return f"1u-1M-{re.sub('[^A-Z]+', '-', border)}"
     counts = Counter(_LETTERS[type(order)] for order in compared.position.orders_by_number.values())
     parts = "".join(f"{counts[letter]}{letter}" for letter in "MSCHRBDW" if counts[letter])
-    return f"{size_of(compared.position)}u-{parts or '0'}-{graph_digest(position_graph(compared))}"
+    return f"{count_units(compared.position)}u-{parts or '0'}-{graph_digest(make_position_graph(compared))}"
 
 
-def size_of(position: AskedPosition) -> int:
+def count_units(position: AskedPosition) -> int:
     """Count the units on a board, including dislodged ones."""
     return len(position.board.units) + len(position.board.dislodged)
 
 
-def position_graph(compared: ComparedPosition) -> networkx.DiGraph:
+def make_position_graph(compared: ComparedPosition) -> networkx.DiGraph:
     """Make a graph of a position's units, powers, provinces and orders.
 
     Labels say what a node is, without its name.
@@ -283,29 +283,29 @@ def position_graph(compared: ComparedPosition) -> networkx.DiGraph:
     graph.add_node("finding", label="; ".join(sorted(of_orders or compared.kinds)))
     for unit in compared.position.board.units:
         graph.add_node(unit, label="unit")
-        _join(graph, unit, ("power", unit.power), "of")
-        _join(graph, unit, ("province", unit.province), "in")
+        _add_edge(graph, unit, ("power", unit.power), "of")
+        _add_edge(graph, unit, ("province", unit.province), "in")
     for lost in compared.position.board.dislodged:
         graph.add_node(lost, label="dislodged")
-        _join(graph, lost, ("power", lost.unit.power), "of")
-        _join(graph, lost, ("province", lost.unit.province), "in")
+        _add_edge(graph, lost, ("power", lost.unit.power), "of")
+        _add_edge(graph, lost, ("province", lost.unit.province), "in")
         for place in lost.retreats:
-            _join(graph, lost, ("province", province_of(place)), "may")
+            _add_edge(graph, lost, ("province", province_of(place)), "may")
     for code, power in compared.position.board.centers.items():
         graph.add_node(("centre", code), label="centre")
-        _join(graph, ("centre", code), ("power", power), "of")
-        _join(graph, ("centre", code), ("province", code), "in")
+        _add_edge(graph, ("centre", code), ("power", power), "of")
+        _add_edge(graph, ("centre", code), ("province", code), "in")
     for number, order in compared.position.orders_by_number.items():
         difference = compared.find_difference(number)
         via = " via" if isinstance(order, Move) and order.via_convoy else ""
         graph.add_node(number, label=(difference.kind if difference else type(order).__name__) + via)
-        _join(graph, number, ("power", number[0]), "by")
-        for sign, place in _places(order).items():
-            _join(graph, number, ("province", province_of(place)), sign)
+        _add_edge(graph, number, ("power", number[0]), "by")
+        for sign, place in _list_places(order).items():
+            _add_edge(graph, number, ("province", province_of(place)), sign)
     return graph
 
 
-def _places(order: PhaseOrder) -> dict[str, str]:
+def _list_places(order: PhaseOrder) -> dict[str, str]:
     if isinstance(order, Decline):
         return {}
     places = {"unit": order.unit.location}
@@ -318,6 +318,6 @@ def _places(order: PhaseOrder) -> dict[str, str]:
     return places
 
 
-def _join(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
+def _add_edge(graph: networkx.DiGraph, one: object, other: tuple[str, str], sign: str) -> None:
     graph.add_node(other, label=other[0])
     graph.add_edge(one, other, sign=sign)

@@ -13,7 +13,7 @@ from pathlib import Path
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.resources import data_file
 from satjudge.engines.comparison import ComparedPosition
-from satjudge.engines.conformance.hypotheses import Hypothesis, joined_hypothesis, named_hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, join_hypotheses, parse_hypothesis
 from satjudge.files.dialects import read_tables
 from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.rules import Rulebook
@@ -43,7 +43,7 @@ def match_known_differences(
         return None
 
     def compare_chosen(chosen: Sequence[KnownDifference]) -> ComparedPosition | None:
-        joined = joined_hypothesis(one.hypothesis for one in chosen)
+        joined = join_hypotheses(one.hypothesis for one in chosen)
         with suppress(UnresolvedError):
             return supposing(joined) if joined else None
         return None
@@ -64,30 +64,30 @@ def match_known_differences(
     return tuple(one.name for one in find_minimal_subset(known, explain)) if explain(known) else None
 
 
-def known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
+def load_known_differences(against: str, more: Sequence[str], rulebook: Rulebook) -> tuple[KnownDifference, ...]:
     """Load the known differences of an oracle, and more from files (`.toml`) or of hypotheses by name.
 
     Those of the oracle that are settings of the rulebook already are left out. Raises `InputError`.
     """
     found = []
-    for name, entry in shipped_differences(against).items():
+    for name, entry in read_shipped_differences(against).items():
         with suppress(RequestError):  # a setting that the rulebook has
-            found.append(KnownDifference(name, named_hypothesis(entry["hypothesis"], rulebook), entry["because"]))
+            found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), entry["because"]))
     for given in more:
-        named = _read(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
+        named = _read_file(Path(given)) if given.endswith(".toml") else {given: {"hypothesis": given}}
         for name, entry in named.items():
             because = entry.get("because") or "what such an engine says is known"
-            found.append(KnownDifference(name, named_hypothesis(entry["hypothesis"], rulebook), because))
+            found.append(KnownDifference(name, parse_hypothesis(entry["hypothesis"], rulebook), because))
     return tuple(found)
 
 
-def shipped_differences(against: str) -> dict[str, Mapping[str, str]]:
+def read_shipped_differences(against: str) -> dict[str, Mapping[str, str]]:
     """Read the entries of the known differences that come with satjudge for an oracle, by name."""
     tables = read_tables(data_file("models", "crosscheck", "explained.toml"))
     return {name: entry for name, entry in tables.items() if entry["oracle"] == against}
 
 
-def _read(path: Path) -> dict[str, Mapping[str, str]]:
+def _read_file(path: Path) -> dict[str, Mapping[str, str]]:
     """Read the entries of a user's file by name. Raises `InputError`."""
     tables = read_tables(path)
     for name, entry in tables.items():

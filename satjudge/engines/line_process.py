@@ -63,7 +63,7 @@ class LineProcess:
         self._threads = [
             threading.Thread(target=target, args=(pipe.fileno(), self._end, queue), daemon=True)
             for target, pipe, queue in (
-                (_write, self._process.stdin, self._questions),
+                (_write_lines, self._process.stdin, self._questions),
                 (_read_lines, self._process.stdout, self._answers),
                 (_read_errors, self._process.stderr, self._errors),
             )
@@ -82,9 +82,9 @@ class LineProcess:
             line = self._answers.get(timeout=seconds) if seconds else self._answers.get_nowait()
             if line is None:
                 raise self._make_exit_error()
-            raise OracleError(UNASKED, f"before it is asked it says {quoted_line(line)}")
+            raise OracleError(UNASKED, f"before it is asked it says {quote_line(line)}")
 
-    def ask(self, question: bytes) -> None:
+    def send_line(self, question: bytes) -> None:
         """Send the process a question, without waiting for the answer."""
         self._questions.put(question + b"\n")
 
@@ -93,14 +93,14 @@ class LineProcess:
 
         Raises `OracleError`.
         """
-        line = self._answer(timeout)
+        line = self._wait_for_line(timeout)
         if line is None:
             raise self._make_exit_error()
         if len(line) > LONGEST_ANSWER:
-            raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {quoted_line(line)}")
+            raise OracleError(LONG, f"the answer has more than {LONGEST_ANSWER:,} bytes: {quote_line(line)}")
         return line
 
-    def _answer(self, timeout: float) -> bytes | None:
+    def _wait_for_line(self, timeout: float) -> bytes | None:
         """Wait for the next line; None if the process ended, even where one of its children keeps the pipe open."""
         until, looks = monotonic() + timeout, _LOOKS if self._memory is None else _LOOKS_AT_MEMORY
         while True:
@@ -129,7 +129,7 @@ class LineProcess:
         if status is None:
             how = "it closed its output"
         elif status < 0:
-            how = f"it was ended by signal {-status} ({_signal_name(-status)})"
+            how = f"it was ended by signal {-status} ({_name_signal(-status)})"
         else:
             how = f"it ended with exit status {status}"
         return OracleError(DIED, how + self._last_errors())
@@ -139,7 +139,7 @@ class LineProcess:
         last = kept[-_LAST_LINES:]
         if not any(map(_REASON.search, last)):
             last = [line for line in kept[:-_LAST_LINES] if _REASON.search(line)][-1:] + last
-        lines = [quoted_line(line) for line in last]
+        lines = [quote_line(line) for line in last]
         return f"; its last words: {' / '.join(lines)}" if lines else ""
 
     def end(self) -> None:
@@ -161,7 +161,7 @@ class LineProcess:
                 pipe.close()
 
 
-def _ready(pipe: int, end: int, event: int) -> bool:
+def _wait_until_ready(pipe: int, end: int, event: int) -> bool:
     """Wait until a pipe can be read or written, and return whether that happened before the end."""
     if not pipes_can_be_waited_for():
         return True
@@ -171,30 +171,30 @@ def _ready(pipe: int, end: int, event: int) -> bool:
         return all(key.fd != end for key, _ in waiting.select())
 
 
-def _write(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
+def _write_lines(pipe: int, end: int, questions: Queue[bytes | None]) -> None:
     with suppress(OSError):  # its end is noticed where it is read
         while (question := questions.get()) is not None:
             while question:
-                if not _ready(pipe, end, selectors.EVENT_WRITE):
+                if not _wait_until_ready(pipe, end, selectors.EVENT_WRITE):
                     return
                 question = question[os.write(pipe, question[:_PIECE]) :]
 
 
 def _read_lines(pipe: int, end: int, answers: Queue[bytes | None]) -> None:
-    for line in _lines(pipe, end, LONGEST_ANSWER + 1):
+    for line in _iter_lines(pipe, end, LONGEST_ANSWER + 1):
         answers.put(line)
     answers.put(None)
 
 
 def _read_errors(pipe: int, end: int, errors: deque[bytes]) -> None:
-    errors.extend(_lines(pipe, end, _ERROR_LENGTH))
+    errors.extend(_iter_lines(pipe, end, _ERROR_LENGTH))
 
 
-def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
+def _iter_lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
     """Yield the lines that come through a pipe, longer ones in pieces of a given length."""
     held = bytearray()
     with suppress(OSError):
-        while _ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
+        while _wait_until_ready(pipe, end, selectors.EVENT_READ) and (data := os.read(pipe, 65536)):
             seen = len(held)
             held += data
             while (found := held.find(b"\n", seen, longest)) >= 0 or len(held) >= longest:
@@ -206,13 +206,13 @@ def _lines(pipe: int, end: int, longest: int) -> Iterator[bytes]:
         yield bytes(held)
 
 
-def quoted_line(line: bytes) -> str:
+def quote_line(line: bytes) -> str:
     """Quote the beginning of a line."""
     text = line.decode("utf-8", "replace").strip()
     return f"{text[:_QUOTED]!r}…" if len(text) > _QUOTED else repr(text)
 
 
-def _signal_name(number: int) -> str:
+def _name_signal(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -101,7 +101,7 @@ class AskedPosition(Position):
         return hashlib.sha256(nameless + repr(self.board.dislodged).encode()).hexdigest()[:12]
 
 
-def lone_move(position: AskedPosition) -> str:
+def format_lone_move(position: AskedPosition) -> str:
     """Return the move of a lone unit with a single order, a question about a border; "" for other positions."""
     orders = list(position.orders_by_number.values())
     if position.board.phase is Phase.MOVEMENT and len(position.board.units) == 1 and len(orders) == 1:
@@ -111,19 +111,19 @@ def lone_move(position: AskedPosition) -> str:
     return ""
 
 
-def position_from(line: bytes, game_map: Map | None = None) -> AskedPosition:
+def parse_position(line: bytes, game_map: Map | None = None) -> AskedPosition:
     """Read the position that a batch line holds, on a given map if it names none.
 
     Raises `InputError`.
     """
     reader = RequestReader(read_request(line, Request), game_map)
-    position = position_of(reader.board(), reader.orders(), str(reader.request.id or ""))
+    position = make_position(reader.board(), reader.orders(), str(reader.request.id or ""))
     if position is None:
         raise RequestError("only phases with their own orders can be compared, without permissions")
     return position
 
 
-def position_of(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> AskedPosition | None:
+def make_position(board: Board, orders: Mapping[Power, Iterable[Order]], name: str) -> AskedPosition | None:
     """Make a position; None if it has an order of another phase, a permission, or an order that cannot be read."""
     given: dict[Power, list[PhaseOrder]] = {}
     for power, orders_of in orders.items():
@@ -158,13 +158,13 @@ class Fuzz:
 
     __repr__ = brief
 
-    def draw(self, number: int) -> AskedPosition:
+    def get_position(self, number: int) -> AskedPosition:
         """Draw a board by its number, counted from the first."""
         number += self.first
         random, name = Random(f"{self.seed}:{number}"), f"seed {self.seed}, board {number}"
         phase = random.choice(self.phases) if len(self.phases) > 1 else self.phases[0]
         if phase is not Phase.MOVEMENT:
-            return AskedPosition(*random_later_phase(random, phase, self.map), name)
+            return AskedPosition(*draw_later_phase(random, phase, self.map), name)
         flavour = random.choice(self.flavours)
         illegal = 0.0 if number % EVERY_SO_MANY_ILLEGAL else ILLEGAL
         units = self.units or random.choice(SIZES)
@@ -186,7 +186,7 @@ class Fuzz:
         flavours = [] if self.flavours == MIX else ["--flavour", ",".join(self.flavours)]
         units = ["--units", f"{self.units[0]}..{self.units[1]}"] if self.units else []
         phases = [] if self.phases == (Phase.MOVEMENT,) else ["--phase", ",".join(self.phases)]
-        return [*flavours, *units, *phases, *_map_options(self.map_given)]
+        return [*flavours, *units, *phases, *_list_map_options(self.map_given)]
 
     def list_parameters(self) -> dict[str, object]:
         """Return all parameters that the boards depend on, save how many there are, as plain data."""
@@ -213,9 +213,9 @@ class ListedPositions:
         """The number of positions."""
         return len(self.lines)
 
-    def draw(self, number: int) -> AskedPosition:
+    def get_position(self, number: int) -> AskedPosition:
         """Read a position by its number, from 0."""
-        return position_from(self.lines[number], self.on[number] if self.on else None)
+        return parse_position(self.lines[number], self.on[number] if self.on else None)
 
     @property
     def maps(self) -> frozenset[Map]:
@@ -229,7 +229,7 @@ class ListedPositions:
     @property
     def options(self) -> list[str]:
         """The arguments that the files need besides."""
-        return _map_options(self.map_given)
+        return _list_map_options(self.map_given)
 
     def list_parameters(self) -> dict[str, object]:
         """Return the parameters of the positions as plain data: a checksum over all of them."""
@@ -237,7 +237,7 @@ class ListedPositions:
         return {"positions": hashlib.sha256(b"\n".join((*self.lines, *own))).hexdigest()[:16]}
 
 
-def _map_options(given: str) -> list[str]:
+def _list_map_options(given: str) -> list[str]:
     return ["--map", given] if given else []
 
 
@@ -245,7 +245,7 @@ Source: TypeAlias = Fuzz | ListedPositions
 """Positions by number: a source describes what it depends on, and names the arguments that choose one position again."""
 
 
-def listed_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
+def list_positions(positions: Iterable[AskedPosition], files: Iterable[str] = (), map_given: str = "") -> ListedPositions:
     """Make a source of positions, perhaps with the file that each came from."""
     taken = tuple(positions)
     lines, maps = tuple(position.line for position in taken), tuple(position.board.map for position in taken)
@@ -271,27 +271,27 @@ _MOST_TOO_MANY = 3
 """Most units that a power has too many or too few."""
 
 
-def random_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
+def draw_later_phase(random: Random, phase: Phase, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw a random retreat or adjustment phase with its orders.
 
     The same random state gives the same phase.
     """
-    return _retreats(random, game_map) if phase is Phase.RETREAT else _adjustments(random, game_map)
+    return _draw_retreat_phase(random, game_map) if phase is Phase.RETREAT else _draw_adjustment_phase(random, game_map)
 
 
 # ---- retreats ----
 
 
-def _retreats(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
+def _draw_retreat_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw units that are dislodged close to each other, so that several may retreat to one place."""
     nearby = {random.choice(sorted(game_map.neighbours))}
     for _ in range(_NEAR):
         nearby |= {other for code in nearby for other in game_map.neighbours[code]}
     places = random.sample(sorted(nearby), min(len(nearby), random.randint(*_LOST)))
-    beaten = [_unit(random, game_map, code) for code in places]
+    beaten = [_draw_unit(random, game_map, code) for code in places]
     others = [code for code in sorted(nearby) if code not in places and random.random() < _SHUT]
-    winners = [_unit(random, game_map, code, unlike=unit.power) for code, unit in zip(places, beaten, strict=True)]
-    standing = (*winners, *(_unit(random, game_map, code) for code in others))
+    winners = [_draw_unit(random, game_map, code, unlike=unit.power) for code, unit in zip(places, beaten, strict=True)]
+    standing = (*winners, *(_draw_unit(random, game_map, code) for code in others))
     occupied = {unit.province for unit in standing}
     dislodged = []
     for unit in beaten:
@@ -299,10 +299,12 @@ def _retreats(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
         shut = {province_of(place) for place in free if random.random() < _SHUT}
         dislodged.append(DislodgedUnit(unit, tuple(place for place in free if province_of(place) not in shut)))
     board = Board(standing, tuple(dislodged), phase=Phase.RETREAT, map=game_map)
-    return board, _by_power((lost.unit.power, order) for lost in dislodged for order in _retreat(random, board, lost))
+    return board, _group_by_power(
+        (lost.unit.power, order) for lost in dislodged for order in _draw_retreat(random, board, lost)
+    )
 
 
-def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[RetreatOrder]:
+def _draw_retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[RetreatOrder]:
     """Draw the order for a dislodged unit: mostly to a place where other units may go as well."""
     chance = random.random()
     if chance < _LEFT_OUT:
@@ -322,7 +324,7 @@ def _retreat(random: Random, board: Board, lost: DislodgedUnit) -> Iterator[Retr
 # ---- adjustments ----
 
 
-def _adjustments(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
+def _draw_adjustment_phase(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
     """Draw powers with too many or too few units; their orders are now and then too many, too few or illegal."""
     powers = random.sample(game_map.powers, random.randint(1, len(game_map.powers)))
     centers = {code: random.choice((game_map.provinces[code].home or "", *powers)) for code in sorted(game_map.centers)}
@@ -334,12 +336,12 @@ def _adjustments(random: Random, game_map: Map) -> tuple[Board, LaterOrders]:
         due = sum(owner == power for owner in owned.values())
         for _ in range(max(0, due + random.randint(-_MOST_TOO_MANY, _MOST_TOO_MANY))):
             if free:
-                units.append(_unit(random, game_map, free.pop(), power))
+                units.append(_draw_unit(random, game_map, free.pop(), power))
     board = Board(tuple(units), centers=owned, phase=Phase.ADJUSTMENT, map=game_map)
-    return board, _by_power((power, order) for power in powers for order in _adjust(random, board, power))
+    return board, _group_by_power((power, order) for power in powers for order in _draw_adjustments(random, board, power))
 
 
-def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
+def _draw_adjustments(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOrder]:
     """Draw as many orders as are due to a power, now and then one more, and leave some out."""
     due = surplus(board, power)
     own = [unit for unit in board.units if unit.power == power]
@@ -354,9 +356,9 @@ def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOr
         if due < 0 and own:
             yield Remove((random.choice(board.units) if wrong else own.pop()).named)
         elif wrong:
-            yield Build(_spot(random, board.map, random.choice(sorted(board.map.centers))))
+            yield Build(_draw_spot(random, board.map, random.choice(sorted(board.map.centers))))
         elif sites:
-            yield Build(_spot(random, board.map, sites.pop()))
+            yield Build(_draw_spot(random, board.map, sites.pop()))
         else:
             yield Decline()
 
@@ -364,23 +366,23 @@ def _adjust(random: Random, board: Board, power: Power) -> Iterator[AdjustmentOr
 # ---- units ----
 
 
-def _spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
+def _list_spots(game_map: Map, code: ProvinceCode) -> list[tuple[UnitKind, Location]]:
     """List the kinds of units that can stand in a province, each with its possible locations."""
     places = dict.fromkeys((code, *game_map.provinces[code].locations))
     return [(kind, place) for kind in UnitKind for place in places if game_map.problem_with(kind, place) is None]
 
 
-def _spot(random: Random, game_map: Map, code: ProvinceCode) -> Named:
-    return Named(*random.choice(_spots(game_map, code)))
+def _draw_spot(random: Random, game_map: Map, code: ProvinceCode) -> Named:
+    return Named(*random.choice(_list_spots(game_map, code)))
 
 
-def _unit(random: Random, game_map: Map, code: ProvinceCode, power: Power = "", *, unlike: Power = "") -> Unit:
+def _draw_unit(random: Random, game_map: Map, code: ProvinceCode, power: Power = "", *, unlike: Power = "") -> Unit:
     others = [one for one in game_map.powers if one != unlike]
-    spot = random.choice(_spots(game_map, code))
+    spot = random.choice(_list_spots(game_map, code))
     return Unit(power or random.choice(others), *spot)
 
 
-def _by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
+def _group_by_power(given: Iterable[tuple[Power, RetreatOrder | AdjustmentOrder]]) -> LaterOrders:
     orders: LaterOrders = {}
     for power, order in given:
         orders.setdefault(power, []).append(order)
@@ -398,7 +400,7 @@ _SECOND = 0.15
 """The share of slips by which a unit has a second order, or another power's."""
 
 
-def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
+def add_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
     """Return a position of any phase with a few slips in its orders.
 
     The same position and seed give the same slips.
@@ -411,7 +413,7 @@ def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
             break
         power, number = random.choice(given)
         order = orders[power][number]
-        slip = random.choice([*_slips(random, position.board, order), *_join_convoys(position, order), order])
+        slip = random.choice([*_iter_slips(random, position.board, order), *_join_convoys(position, order), order])
         if random.random() < _SECOND:
             whose = random.choice([power, power, *orders])
             orders[whose].insert(random.randint(0, len(orders[whose])), slip)
@@ -420,20 +422,20 @@ def with_slips(position: AskedPosition, seed: int = 0) -> AskedPosition:
     return replace(position, orders=orders, name=f"{position.name}, with slips")
 
 
-def _slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
+def _iter_slips(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of any phase
     """Yield orders that somebody might give by mistake in place of an order."""
     if isinstance(order, Decline):
         return
     game_map = board.map
     yield changed(order, unit=_misname_unit(random, game_map, order.unit))
     if isinstance(order, Build):
-        yield from _other_builds(random, board, order)
+        yield from _iter_other_builds(random, board, order)
     elif isinstance(order, Remove):
         yield Remove(random.choice(board.units).named)
     elif isinstance(order, Retreat | Disband):
-        yield from _other_retreats(random, board, order)
+        yield from _iter_other_retreats(random, board, order)
     else:
-        yield from _other_movements(random, board, order)
+        yield from _iter_other_movements(random, board, order)
 
 
 def _misname_unit(random: Random, game_map: Map, unit: Named) -> Named:
@@ -445,7 +447,7 @@ def _misname_unit(random: Random, game_map: Map, unit: Named) -> Named:
     return changed(unit, kind=random.choice([None, *(kind for kind in UnitKind if kind is not unit.kind)]))
 
 
-def _other_builds(random: Random, board: Board, order: Build) -> Iterator[PhaseOrder]:
+def _iter_other_builds(random: Random, board: Board, order: Build) -> Iterator[PhaseOrder]:
     kind, place = order.unit.kind, order.unit.location
     yield Decline()
     yield changed(order, unit=Named(UnitKind.ARMY if kind is UnitKind.FLEET else UnitKind.FLEET, place))
@@ -455,7 +457,7 @@ def _other_builds(random: Random, board: Board, order: Build) -> Iterator[PhaseO
     yield changed(order, unit=Named(None, province_of(place)))
 
 
-def _other_retreats(random: Random, board: Board, order: Retreat | Disband) -> Iterator[PhaseOrder]:
+def _iter_other_retreats(random: Random, board: Board, order: Retreat | Disband) -> Iterator[PhaseOrder]:
     lost = next((one for one in board.dislodged if one.unit.province == province_of(order.unit.location)), None)
     yield Disband(order.unit)
     if lost is None:
@@ -464,17 +466,17 @@ def _other_retreats(random: Random, board: Board, order: Retreat | Disband) -> I
     for place in (*lost.retreats[:1], *random.sample(exits, min(2, len(exits)))):
         yield Retreat(order.unit, place)
         yield Retreat(order.unit, province_of(place))
-        yield Retreat(order.unit, random.choice(_places(board.map, place)))
+        yield Retreat(order.unit, random.choice(_list_names(board.map, place)))
 
 
-def _other_movements(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of a movement phase
+def _iter_other_movements(random: Random, board: Board, order: Any) -> Iterator[PhaseOrder]:  # noqa: ANN401  # of a movement phase
     game_map = board.map
     yield Hold(order.unit)
     destination: Location | None = getattr(order, "destination", None)
     if destination is not None:
         near = sorted(game_map.neighbours[province_of(destination)] - {province_of(order.unit.location)})
         yield changed(order, destination=random.choice(near))
-        yield changed(order, destination=random.choice(_places(game_map, destination)))
+        yield changed(order, destination=random.choice(_list_names(game_map, destination)))
     if isinstance(order, Move):
         yield changed(order, via_convoy=not order.via_convoy)
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
@@ -502,7 +504,7 @@ def _join_convoys(position: AskedPosition, order: Any) -> Iterator[PhaseOrder]: 
             yield Convoy(order.unit, other.convoyed, other.destination)
 
 
-def _places(game_map: Map, place: Location) -> Sequence[Location]:
+def _list_names(game_map: Map, place: Location) -> Sequence[Location]:
     """List all ways to name a province: by itself, and with each of its coasts."""
     province = province_of(place)
     return [province, *game_map.provinces[province].locations]

@@ -20,8 +20,8 @@ from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, Re
 from satjudge.base.extras import install_line
 from satjudge.base.systems import words_of
 from satjudge.base.words import brief
-from satjudge.engines.child import ChildOracle, first_position
-from satjudge.engines.comparison import Depth, PhaseOrders, answer_of
+from satjudge.engines.child import ProcessOracle, make_first_position
+from satjudge.engines.comparison import Depth, PhaseOrders, answer_from_outcome
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -42,7 +42,7 @@ class Maps(StrEnum):
     PLAIN = "maps without rules of their own"
     ALL = "every map"
 
-    def include(self, game_map: Map) -> bool:
+    def includes(self, game_map: Map) -> bool:
         """Return whether a map is of this kind."""
         if game_map.beyond_tables:
             return False
@@ -104,12 +104,12 @@ ENGINES = {f"satjudge-{engine}": engine for engine in (Engine.STAGED, Engine.FUL
 """The engines of satjudge itself by name, against which a campaign is tried out."""
 
 
-def comes_with_satjudge(against: str) -> bool:
+def is_shipped(against: str) -> bool:
     """Return whether a name is that of an oracle, an engine or a rulebook of satjudge."""
     return against in ORACLES or against in ENGINES or against in preset_names()
 
 
-def phases_of(against: str) -> frozenset[Phase]:
+def get_phases(against: str) -> frozenset[Phase]:
     """Return the phases that an engine may be asked about: only movement for oracles that come with satjudge."""
     return frozenset({Phase.MOVEMENT} if against in ORACLES else Phase)
 
@@ -147,7 +147,7 @@ class Contact:
     @property
     def is_ours(self) -> bool:
         """Return whether the oracle comes with satjudge."""
-        return comes_with_satjudge(self.against)
+        return is_shipped(self.against)
 
     @property
     def own_rulebook(self) -> Rulebook | None:
@@ -166,7 +166,7 @@ class Contact:
             origin = getattr(import_module(match["module"]), "__file__", None)
             files = [Path(origin)] if origin else []
         else:
-            program, *arguments = _command(self.against)
+            program, *arguments = _split_command(self.against)
             files = [Path(shutil.which(program) or program), *map(Path, arguments)]
         digest = hashlib.sha256()
         for file in files:
@@ -181,31 +181,31 @@ class Contact:
         """
         return self.function or _connect_oracle(self)
 
-    def start_anew(self, *, if_it_failed: bool = False) -> None:
+    def restart(self, *, if_it_failed: bool = False) -> None:
         """Have the next question asked in a new process of the command, perhaps only if the last question failed."""
         oracle = self.connect()
-        if isinstance(oracle, ChildOracle) and (oracle.failures or not if_it_failed):
+        if isinstance(oracle, ProcessOracle) and (oracle.failures or not if_it_failed):
             oracle.start_anew()
 
     def check_phases(self, phases: Iterable[Phase]) -> None:
         """Raise `RequestError` for a phase that the oracle does not judge."""
-        if others := sorted(set(phases) - phases_of(self.against)):
+        if others := sorted(set(phases) - get_phases(self.against)):
             raise RequestError(f"{self.against} judges movement only, not {', '.join(others)}")
 
     def check_maps(self, maps: Iterable[Map]) -> None:
         """Raise `RequestError` for a map that the oracle does not know."""
         oracle = ORACLES.get(self.against)
         for game_map in maps if oracle else ():
-            if oracle and not oracle.maps.include(game_map):
+            if oracle and not oracle.maps.includes(game_map):
                 has = game_map.own_rules if oracle.maps is Maps.PLAIN or game_map.beyond_tables else {}
                 message = f"{oracle.name} knows {oracle.maps} only, not {game_map.name}"
-                others = ", ".join(other.name for other in ORACLES.values() if other.maps.include(game_map))
+                others = ", ".join(other.name for other in ORACLES.values() if other.maps.includes(game_map))
                 raise RequestError(
                     message + (f", which has {', '.join(has)}" if has else ""),
                     suggestion=f"oracles that do are {others}" if others else "satjudge-staged and satjudge-full do",
                 )
 
-    def checked_depth(self, game_map: Map | None = None) -> Depth:
+    def probe_depth(self, game_map: Map | None = None) -> Depth:
         """Find the deepest comparison that the oracle supports; an outside engine is asked about a position on a map.
 
         Raises `InputError` if the oracle is of no use.
@@ -213,10 +213,10 @@ class Contact:
         oracle = self.connect()
         if self.is_ours:
             return ORACLES[self.against].depth if self.against in ORACLES else Depth.VERDICTS
-        if not isinstance(oracle, ChildOracle):
+        if not isinstance(oracle, ProcessOracle):
             return _probe_function(oracle, game_map)
         try:
-            return oracle.probe(game_map)
+            return oracle.probe_depth(game_map)
         except OracleSkipError as error:
             hint = "some of them may be skipped, but not all: an answer shows how much the engine tells"
             raise RequestError(f"{self.against!r} skips the first questions: {error}", suggestion=hint) from None
@@ -234,15 +234,15 @@ def _connect_oracle(contact: Contact) -> Oracle:
     if rulebook := contact.own_rulebook:
         return partial(_judge_position, rulebook, Engine.STAGED)
     if match := _FUNCTION.fullmatch(contact.against):
-        return _function(match["module"], match["function"])
+        return _import_function(match["module"], match["function"])
     dialect = load_dialect(contact.dialect)
-    return ChildOracle(
-        _command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout, restarts=contact.restarts,
-        startup_timeout=contact.startup_timeout, memory=contact.memory,
+    return ProcessOracle(
+        _split_command(contact.against), dialect, rules=contact.rulebook.name, timeout=contact.timeout,
+        restarts=contact.restarts, startup_timeout=contact.startup_timeout, memory=contact.memory,
     )  # fmt: skip
 
 
-def _function(module: str, name: str) -> Oracle:
+def _import_function(module: str, name: str) -> Oracle:
     """Import a Python function that judges, also from the working directory.
 
     Raises `NotFoundError`.
@@ -260,7 +260,7 @@ def _function(module: str, name: str) -> Oracle:
 
 def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
     """Find the depth of a Python function's answer to a first position; VERDICTS if it fails there."""
-    board, orders = first_position(game_map or load_map())
+    board, orders = make_first_position(game_map or load_map())
     try:
         answer = check_answer(judge(board, orders), orders)
     except Exception:
@@ -270,7 +270,7 @@ def _probe_function(judge: Oracle, game_map: Map | None) -> Depth:
     return Depth.DISLODGEMENTS if answer.dislodged else Depth.POSITIONS
 
 
-def _command(against: str) -> list[str]:
+def _split_command(against: str) -> list[str]:
     """Split a command into its program and arguments.
 
     Raises `InputError` for what cannot be run.
@@ -291,4 +291,4 @@ def _command(against: str) -> list[str]:
 
 def _judge_position(rulebook: Rulebook, engine: Engine, board: Board, orders: PhaseOrders) -> Answer:
     """Judge a position with one of satjudge's own engines."""
-    return answer_of(judge_phase(board, orders, rulebook=rulebook, engine=engine))
+    return answer_from_outcome(judge_phase(board, orders, rulebook=rulebook, engine=engine))

@@ -57,7 +57,7 @@ class Replayed:
         return self.different is None and not self.unanswered
 
 
-def replayed_phase(
+def compare_safely(
     game: str, place: Sequence[str], compare: Callable[[], ReplayedPhase | None], *, line: int | None = None
 ) -> Replayed:
     """Compare one phase, and turn errors of the rulebook into a result.
@@ -76,7 +76,7 @@ def replayed_phase(
         raise PhaseFailedError(f"{', '.join(place)}: {type(error).__name__}: {error}") from error
 
 
-def comparisons(
+def iter_comparisons(
     game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None
 ) -> Iterator[Callable[[], Replayed]]:
     """Yield a function for each phase of a game that compares its outcome with the beginning of the next phase.
@@ -91,17 +91,17 @@ def comparisons(
     except InputError as error:
         raise error.add_place(source=f"game {game.id}") from None
     return (
-        partial(_compare, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
+        partial(_replay_phase, phase, game.phases[number + 1 :], str(game.id), played_on, rulebook, engine)
         for number, phase in enumerate(game.phases[:-1])
         if not is_idle(phase)
     )
 
 
-def _compare(
+def _replay_phase(
     phase: SavedPhase, later: Sequence[SavedPhase], game: str, game_map: Map, rulebook: Rulebook, engine: Engine
 ) -> Replayed:
     place = (f"game {game}", phase.name)
-    found = replayed_phase(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
+    found = compare_safely(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
     kind, _ = phase_of(phase.name)
     orders = ((power, told_order(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ())
     problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
@@ -113,7 +113,7 @@ def replay(game: SavedGame, rulebook: Rulebook, engine: Engine = Engine.STAGED) 
 
     Raises `InputError` with the phase for a position that cannot be read.
     """
-    return [compare() for compare in comparisons(game, rulebook, engine)]
+    return [compare() for compare in iter_comparisons(game, rulebook, engine)]
 
 
 def _compare_phase(
@@ -125,17 +125,17 @@ def _compare_phase(
     outcome = judge_phase(board, orders, rulebook=rulebook, engine=engine, lenient=True)
     met = outcome.next_board
     following = _find_following_phase(met.phase_name, later)
-    after, following_facts = facts_of(state_of(met.phase_name, met)), facts_of(on_map(following, game_map).state)
+    after, following_facts = collect_facts(state_of(met.phase_name, met)), collect_facts(on_map(following, game_map).state)
     at_its_end = following.name == COMPLETED or (is_idle(following) and following.state.name != met.phase_name)
     compared = set(after) - (_OF_A_PHASE if at_its_end else set())
     if not any(following_facts["centers"].values()):  # some files do not tell them
         compared.discard("centers")
     saved = {unit: ", ".join(map(str, words)) for unit, words in phase.results.items() if words}
-    return different_phase(
+    return find_differences(
         phase.name,
         {what: after[what] for what in after if what in compared},
         following_facts,
-        with_verdicts(outcome, saved),
+        pair_verdicts(outcome, saved),
     )
 
 
@@ -161,7 +161,7 @@ _Told = tuple[Power, Order, str, str]
 """An order with our verdict and the words that were saved for its unit."""
 
 
-def facts_of(state: State) -> Facts:
+def collect_facts(state: State) -> Facts:
     """List the facts of a position."""
     return {
         "phase": {"": [state.name]},
@@ -174,7 +174,7 @@ def facts_of(state: State) -> Facts:
     }
 
 
-def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
+def find_differences(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Told]) -> ReplayedPhase | None:
     """Compare our facts of a phase with theirs, and return the differences with the orders concerned, if any."""
     differences: list[ReplayedDifference] = []
     places: set[ProvinceCode] = set()
@@ -183,7 +183,7 @@ def different_phase(name: str, ours: Facts, theirs: Facts, orders: Iterable[_Tol
             mine, other = set(owned.get(power, ())), set(theirs[what].get(power, ()))
             if mine != other:
                 differences.append(ReplayedDifference(what, power, _format_facts(mine - other), _format_facts(other - mine)))
-                places.update(_place(fact) for fact in mine ^ other)
+                places.update(_parse_place(fact) for fact in mine ^ other)
     if not differences:
         return None
     concerned = [
@@ -198,13 +198,13 @@ def _format_facts(facts: Collection[str]) -> str:
     return ", ".join(sorted(facts))
 
 
-def _place(fact: str) -> ProvinceCode:
+def _parse_place(fact: str) -> ProvinceCode:
     """Return the province that a fact is about: `PAR` for `A PAR`, `A PAR to BUR` and `PAR`."""
     words = fact.split()
     return province_of(words[1] if len(words) > 1 else fact)
 
 
-def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
+def pair_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_Told]:
     """Yield all orders with our verdicts and the words saved for their units, including removals by civil disorder."""
     for power, order, verdict, _, _ in chain.from_iterable(outcome.judged.values()):
         yield power, order, str(verdict), saved.get(" ".join(str(order).split()[:2]), "")
@@ -217,12 +217,12 @@ def with_verdicts(outcome: AnyOutcome, saved: Mapping[str, str]) -> Iterator[_To
 # ---------------------------------------------------------------- single phases and cases
 
 
-def check_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
+def replay_row(row: Row, rulebook: Rulebook, engine: Engine = Engine.STAGED, game_map: Map | None = None) -> Replayed:
     """Judge a row and compare the position afterwards with the one that the row states, if any.
 
     Raises `InputError` with the phase.
     """
-    return replayed_phase(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
+    return compare_safely(row.game, (row.game, row.phase), partial(_compare_row, row, rulebook, engine, game_map))
 
 
 def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | None) -> ReplayedPhase | None:
@@ -232,25 +232,25 @@ def _compare_row(row: Row, rulebook: Rulebook, engine: Engine, game_map: Map | N
     lost = row.next_dislodged if isinstance(outcome, Outcome) else {}
     ends_fall = row.phase.startswith("F") and not any(row.next_dislodged.values())
     saved = {unit: ", ".join(words) for unit, words in row.results.items()}
-    return _different_position(row.phase, outcome, row.next_units, lost, saved, row.next_centers if ends_fall else None)
+    return _compare_position(row.phase, outcome, row.next_units, lost, saved, row.next_centers if ends_fall else None)
 
 
-def check_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
+def replay_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Replayed:
     """Judge a case and compare the position afterwards with the one that it expects.
 
     Raises `InputError`.
     """
     case.readable()
-    return replayed_phase(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
+    return compare_safely(case.title, (case.title,), partial(_compare_case, case, rulebook, engine), line=case.line)
 
 
 def _compare_case(case: jdip.JdipCase, rulebook: Rulebook, engine: Engine) -> ReplayedPhase | None:
     outcome = judge_phase(jdip.board_of(case, rulebook, engine), case.orders, rulebook=rulebook, engine=engine)
     units = case.units if case.same else case.after
-    return _different_position(case.phase, outcome, by_power(units), by_power(case.lost))
+    return _compare_position(case.phase, outcome, by_power(units), by_power(case.lost))
 
 
-def _different_position(
+def _compare_position(
     name: str,
     outcome: AnyOutcome,
     units: ByPower,
@@ -269,4 +269,4 @@ def _different_position(
     if centers is not None:
         ours["centers"] = centers_by_power(centers_after_fall(outcome.next_board))
         theirs["centers"] = by_name(centers, game_map)
-    return different_phase(name, ours, theirs, with_verdicts(outcome, saved))
+    return find_differences(name, ours, theirs, pair_verdicts(outcome, saved))

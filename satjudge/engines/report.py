@@ -17,8 +17,8 @@ from satjudge.base.errors import SheetError
 from satjudge.base.systems import command_of
 from satjudge.base.words import number_of
 from satjudge.bulk.census import case_text
-from satjudge.engines.campaign import Campaign, Tally, failure_text
-from satjudge.engines.comparison import ComparedPosition, Depth, unknown_words
+from satjudge.engines.campaign import Campaign, Tally, format_failure
+from satjudge.engines.comparison import ComparedPosition, Depth, list_unknown_words
 from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.documents import campaigns as documents
 from satjudge.engines.documents.campaigns import Crosscheck, Failure, Found, Known
@@ -42,7 +42,7 @@ _FAILURES = 20
 """Most boards on which satjudge failed that a document lists one by one."""
 
 
-def crosscheck_document(
+def make_crosscheck_document(
     campaign: Campaign,
     tally: Tally,
     found: Findings,
@@ -73,7 +73,7 @@ def crosscheck_document(
         failures=[Failure("internal", one.error, command_of(again(one.board))) for one in tally.failed[:_FAILURES]],
         not_shrunk=found.left,
         lost=lost,
-        unknown_words=_unknown_words(campaign, found),
+        unknown_words=_list_unknown_words(campaign, found),
         explained=[
             Known(
                 **_collect_finding_fields(campaign, one, directory),
@@ -85,13 +85,13 @@ def crosscheck_document(
         ],
         explained_together=dict(sorted(together, key=lambda one: (-one[1], one[0]))),
         findings=(shrunk := [Found(**_collect_finding_fields(campaign, one, directory)) for one in found.unexplained]),
-        families=[_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
+        families=[_make_family(campaign, one, {finding.shape: finding for finding in shrunk}, saying) for one in grouped],
         shrinking=round(found.seconds, 1),
         out_of_time=found.out_of_time,
     )
 
 
-def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
+def iter_progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
     """Yield the results of an interrupted campaign: counts of boards, and the smallest board of each kind of difference."""
     counts = {
         "agree": tally.agreed,
@@ -106,7 +106,7 @@ def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
     yield f"compared {tally.boards:,} of {number_of(campaign.source.positions, 'board')}: {told or 'nothing'}"
     smallest = {differing.kinds: differing for differing in sorted(tally.differing, reverse=True)}
     for one in sorted(smallest.values())[:_SMALLEST]:
-        again = command(campaign, campaign.source.list_arguments(one.board))
+        again = format_command(campaign, campaign.source.list_arguments(one.board))
         yield f"not shrunk, {number_of(one.units, 'unit')}, {'; '.join(one.kinds)}: {again}"
     if len(smallest) > _SMALLEST:
         yield f"and {len(smallest) - _SMALLEST:,} other kinds of differences"
@@ -115,7 +115,9 @@ def progress_lines(campaign: Campaign, tally: Tally) -> Iterator[str]:
 _CITED = re.compile(r"\b(?:[4-6]\.[A-J]\.\d+|5\.B)\b")
 
 
-def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], saying: Callable[[str], str]) -> documents.Family:
+def _make_family(
+    campaign: Campaign, family: Family, told: Mapping[str, Found], saying: Callable[[str], str]
+) -> documents.Family:
     reasons = told[family.findings[0].shape].reasons
     source = campaign.source
     first = source.first if isinstance(source, Fuzz) else 0
@@ -131,24 +133,24 @@ def _family(campaign: Campaign, family: Family, told: Mapping[str, Found], sayin
 
 
 def _collect_finding_fields(campaign: Campaign, finding: Finding, directory: Path | None) -> dict[str, Any]:
-    case = case_file(campaign, finding, directory)
+    case = make_case_file(campaign, finding, directory)
     return {
         "shape": finding.shape,
         "units": finding.units,
         "boards": finding.boards,
         "came_from": finding.position.name,
         "differences": list(finding.differences),
-        "reasons": reasons(campaign, finding),
+        "reasons": list_reasons(campaign, finding),
         "case": case.text,
         "command": case.command,
         "resolution": finding.resolution,
     }
 
 
-def _unknown_words(campaign: Campaign, found: Findings) -> list[str]:
+def _list_unknown_words(campaign: Campaign, found: Findings) -> list[str]:
     """List the other engine's words in findings that neither the DATC nor the dialect has."""
     said = (one.theirs for finding in found.unexplained for one in finding.differences if one.number is not None)
-    return sorted({word for verdict in said for word in unknown_words(verdict, campaign.contact.words)})
+    return sorted({word for verdict in said for word in list_unknown_words(verdict, campaign.contact.words)})
 
 
 # ---- case files ----
@@ -164,19 +166,19 @@ class CaseFile:
     """The command that compares the finding again."""
 
 
-def case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
+def iter_case_files(campaign: Campaign, found: Findings, directory: Path) -> Iterator[CaseFile]:
     """Make a file for each finding, and for the smallest example of each explanation, to be saved in a directory."""
     for finding in (*found.unexplained, *found.explained):
-        yield case_file(campaign, finding, directory)
+        yield make_case_file(campaign, finding, directory)
 
 
-def case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
+def make_case_file(campaign: Campaign, finding: Finding, directory: Path | None = None) -> CaseFile:
     """Make an order sheet that expects satjudge's verdicts and names the command that compares the position again.
 
     Without a directory it is not saved, and the command compares the board that it was shrunk from. A sheet cannot say that
     there is no unit where one is ordered; such a position becomes a batch line, as do retreats and adjustments.
     """
-    position, name = finding.position, _name(finding)
+    position, name = finding.position, _name_file(finding)
 
     source = campaign.source
     drawn = " ".join(source.options) if isinstance(source, Fuzz) else ""
@@ -184,16 +186,16 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     origin = ", ".join(part for part in ("satjudge crosscheck", position.name, drawn) if part)
 
     def format_rerun_command(file: str) -> str:
-        return command(campaign, [str(directory / file), *mapped] if directory else source.list_arguments(finding.board))
+        return format_command(campaign, [str(directory / file), *mapped] if directory else source.list_arguments(finding.board))
 
     def notes(file: str) -> dict[str, list[str]]:
         return {
-            "source": [_one_line(origin)],
-            "note": [f"run it again: {format_rerun_command(file)}", *_notes(campaign, finding)],
+            "source": [_join_lines(origin)],
+            "note": [f"run it again: {format_rerun_command(file)}", *_iter_notes(campaign, finding)],
         }
 
     try:
-        text = _sheet(campaign, finding, name, notes(f"{name}.txt"))
+        text = _format_sheet(campaign, finding, name, notes(f"{name}.txt"))
     except Exception:  # a sheet cannot hold the position, or satjudge has no verdicts on it
         line = {
             **msgspec.json.decode(position.line),
@@ -204,48 +206,48 @@ def case_file(campaign: Campaign, finding: Finding, directory: Path | None = Non
     return CaseFile(f"{name}.txt", text, format_rerun_command(f"{name}.txt"))
 
 
-def _sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
+def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mapping[str, Sequence[str]]) -> str:
     """Write a position as an order sheet, and raise any error that prevents it."""
     board, numbered = finding.position.board, finding.position.movement_orders
     if board.phase is not Phase.MOVEMENT:
         raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
     orders = group_pairs((power, order) for (power, _), order in numbered.items())
-    titles = "; ".join(_titles(finding))
+    titles = "; ".join(_list_kinds(finding))
     return case_text(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
 
 
-def _name(finding: Finding) -> str:
+def _name_file(finding: Finding) -> str:
     """Name a file by the shape of its finding, or by its explanation in a form that a file name can have."""
     if finding.explanation is None:
         return finding.shape
     return f"known-{re.sub(r'[^a-z0-9]+', '-', finding.explanation.lower()).strip('-')[:80]}"
 
 
-def _titles(finding: Finding) -> list[str]:
+def _list_kinds(finding: Finding) -> list[str]:
     """List the kinds of the differences, only those in verdicts if there are any."""
     kinds = dict.fromkeys(found.kind for found in finding.differences if found.number is not None)
     return list(kinds or dict.fromkeys(found.kind for found in finding.differences))
 
 
-def _notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
+def _iter_notes(campaign: Campaign, finding: Finding) -> Iterator[str]:
     if finding.explanation:
         yield f"known: {finding.explanation}"
-    yield from (f"{campaign.contact.against} differs: {_one_line(str(found))}" for found in finding.differences)
-    yield from (f"satjudge: {_one_line(reason)}" for reason in reasons(campaign, finding))
+    yield from (f"{campaign.contact.against} differs: {_join_lines(str(found))}" for found in finding.differences)
+    yield from (f"satjudge: {_join_lines(reason)}" for reason in list_reasons(campaign, finding))
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Make a text fit into a note: without line ends, and without anything that would begin a comment."""
     return re.sub(r"(^|\s)#", r"\1no. ", " ".join(text.split()))
 
 
-def reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str]:
+def list_reasons(campaign: Campaign, finding: Finding | ComparedPosition) -> list[str]:
     """List satjudge's reasons for its verdicts on every order and unit that differs."""
     position, concerned = finding.position, tuple(f"{found.subject} " for found in finding.differences)
     try:
         return [str(one) for one in _explain_position(campaign, position) if f"{one.order} ".startswith(concerned)]
     except Exception as error:  # a reason that is missing must not take the finding with it
-        return [f"satjudge itself fails here: {failure_text(error)}"]
+        return [f"satjudge itself fails here: {format_failure(error)}"]
 
 
 def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Explanation]:
@@ -260,7 +262,7 @@ def _explain_position(campaign: Campaign, position: AskedPosition) -> list[Expla
             return adjustment_explanations(outcome, rulebook=campaign.rulebook)
 
 
-def command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
+def format_command(campaign: Campaign, positions: Sequence[str], name: str = "crosscheck") -> str:
     """Write the command that compares positions again: files, or the arguments that choose a random board.
 
     Another command than `crosscheck` always compares as much as the engine tells.

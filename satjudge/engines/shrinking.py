@@ -21,7 +21,7 @@ from satjudge.base.children import Child
 from satjudge.base.errors import RequestError, SheetError
 from satjudge.base.replacing import replace
 from satjudge.base.systems import command_of
-from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, lone_move
+from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, format_lone_move
 from satjudge.judging.legality import sort_out
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Phase, Unit
@@ -34,7 +34,7 @@ Step = Callable[[AskedPosition], Iterator[AskedPosition]]
 U = TypeVar("U", Unit, Named)
 
 
-def shrink(
+def shrink_position(
     position: AskedPosition, keeps: Callable[[AskedPosition], bool], most: int = MOST_TRIES, seconds: float = inf
 ) -> AskedPosition:
     """Shrink a position by as many steps as `keeps` accepts.
@@ -61,7 +61,7 @@ def shrink(
     return position
 
 
-def fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without some units and all their orders: half of the units, then fewer at a time, then each.
 
     One unit is left, but where dislodged ones are: all others may go then.
@@ -79,7 +79,7 @@ def _remove_units(position: AskedPosition, gone: set[ProvinceCode]) -> AskedPosi
     units = tuple(unit for unit in position.board.units if unit.province not in gone)
     to_them = {number for number, order in position.orders_by_number.items() if _find_ordered_province(order) in gone}
     of_them = set[OrderNumber]() if position.board.phase is Phase.RETREAT else to_them  # there others are ordered
-    return _position(position, units, _remove_orders(position, of_them))
+    return _make_position(position, units, _remove_orders(position, of_them))
 
 
 def _find_ordered_province(order: PhaseOrder) -> ProvinceCode | None:
@@ -94,7 +94,7 @@ def _remove_orders(position: AskedPosition, gone: Collection[OrderNumber]) -> di
     }
 
 
-def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without one of the dislodged units and all its orders."""
     board = position.board
     for lost in board.dislodged:
@@ -105,7 +105,7 @@ def fewer_dislodged(position: AskedPosition) -> Iterator[AskedPosition]:
         yield _rebuild_position(position, replace(board, dislodged=rest), _remove_orders(position, to_it))
 
 
-def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without one of the places where a dislodged unit may go."""
     board = position.board
     for number, lost in enumerate(board.dislodged):
@@ -115,7 +115,7 @@ def fewer_retreats(position: AskedPosition) -> Iterator[AskedPosition]:
             yield _rebuild_position(position, replace(board, dislodged=rest), position.orders)
 
 
-def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without one of the supply centres that powers own."""
     board = position.board
     for code in board.centers:
@@ -123,18 +123,18 @@ def fewer_centers(position: AskedPosition) -> Iterator[AskedPosition]:
         yield _rebuild_position(position, replace(board, centers=rest), position.orders)
 
 
-def fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position without one of the orders."""
     for number in position.orders_by_number:
-        yield _position(position, position.board.units, _remove_orders(position, {number}))
+        yield _make_position(position, position.board.units, _remove_orders(position, {number}))
 
 
-def simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_simpler_orders(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a simpler order: a hold for another order, a support to hold, or fewer needless words."""
     for (power, number), order in position.movement_orders.items():
         given = position.orders[power]
         for simpler in _simplify_order(order, position.board):
-            yield _with_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
+            yield _replace_orders(position, power, [*given[:number], simpler, *given[number + 1 :]])
 
 
 def _simplify_order(order: MovementOrder, board: Board) -> Iterator[MovementOrder]:
@@ -160,60 +160,60 @@ def _simplify_names(order: MovementOrder, board: Board) -> Iterator[MovementOrde
             yield replace(order, **{part: plain})
 
 
-def fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_fewer_powers(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with all units and orders of a power given to an earlier one."""
-    powers = _powers(position)
+    powers = _list_powers(position)
     for later in range(len(powers) - 1, 0, -1):
-        provinces = {unit.province for unit in _units_of(position, powers[later])}
+        provinces = {unit.province for unit in _list_units(position, powers[later])}
         for earlier in range(later if provinces else 0):
             yield _transfer_units(position, powers[earlier], provinces)
 
 
-def plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_plainer_owners(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with one unit and its orders given to another power, so that there are fewer or plainer powers.
 
     Powers are numbered as they come: of three units rather the last is of another power than the others, not the second.
     """
-    powers, now = _powers(position), _owners(position)
+    powers, now = _list_powers(position), _number_owners(position)
     for unit in position.board.units:
         for other in powers:
-            if other != unit.power and _owners(given := _transfer_units(position, other, {unit.province})) < now:
+            if other != unit.power and _number_owners(given := _transfer_units(position, other, {unit.province})) < now:
                 yield given
 
 
-def _owners(position: AskedPosition) -> tuple[int, ...]:
+def _number_owners(position: AskedPosition) -> tuple[int, ...]:
     """Number the owner of each unit by first appearance: `(0, 0, 1)` if only the last of three units has another power."""
     numbered: dict[Power, int] = {}
     return tuple(numbered.setdefault(unit.power, len(numbered)) for unit in position.board.units)
 
 
-def by_land_instead(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_land_moves(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a convoyed army going by land: without `VIA`, and without the fleets ordered to convoy it."""
     for (power, number), move in position.movement_orders.items():
-        if isinstance(move, Move) and (gone := set(_convoyers(position, move))):
+        if isinstance(move, Move) and (gone := set(_find_convoying_fleets(position, move))):
             given = position.orders[power]
             plain = replace(move, via_convoy=False, route=())
-            yield _remove_units(_with_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
+            yield _remove_units(_replace_orders(position, power, [*given[:number], plain, *given[number + 1 :]]), gone)
 
 
-def _convoyers(position: AskedPosition, move: Move) -> list[ProvinceCode]:
+def _find_convoying_fleets(position: AskedPosition, move: Move) -> list[ProvinceCode]:
     """Find the provinces of the fleets that are ordered to convoy a move."""
     convoys = (order for order in position.movement_orders.values() if isinstance(order, Convoy))
     way = move.unit.province, province_of(move.destination)
     return [one.unit.province for one in convoys if (one.convoyed.province, province_of(one.destination)) == way]
 
 
-def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a shorter convoy: without one of the fleets, with the army or its destination closer.
 
     The province that is put in its place touches all of the rest that the old one touches.
     """
     game_map = position.board.map
     for move in [order for order in position.movement_orders.values() if isinstance(order, Move)]:
-        fleets = _convoyers(position, move)
+        fleets = _find_convoying_fleets(position, move)
         for fleet in fleets if len(fleets) > 1 else ():
             shorter = _remove_units(position, {fleet})
-            used = _provinces(shorter)
+            used = _list_provinces(shorter)
             beside = game_map.neighbours[fleet] & {*fleets}
             for end in {move.unit.province: None, province_of(move.destination): None}:
                 needed = game_map.neighbours[end] & used
@@ -223,14 +223,14 @@ def shorter_routes(position: AskedPosition) -> Iterator[AskedPosition]:
                         yield _replace_province(shorter, end, code)
 
 
-def _powers(position: AskedPosition) -> list[Power]:
+def _list_powers(position: AskedPosition) -> list[Power]:
     """List the powers that have units or give orders, in the order of the map."""
     rank = {power: number for number, power in enumerate(position.board.map.powers)}
     powers = {*(unit.power for unit in position.board.units), *position.orders}
     return sorted(powers, key=lambda power: (rank.get(power, len(rank)), power))
 
 
-def _units_of(position: AskedPosition, power: Power) -> list[Unit]:
+def _list_units(position: AskedPosition, power: Power) -> list[Unit]:
     return [unit for unit in position.board.units if unit.power == power]
 
 
@@ -242,28 +242,32 @@ def _transfer_units(position: AskedPosition, heir: Power, provinces: set[Provinc
     for power, given in position.orders.items():
         for order in given:
             orders[heir if power in owners and _find_ordered_province(order) in provinces else power].append(order)
-    return _position(position, units, orders)
+    return _make_position(position, units, orders)
 
 
-def no_less_legal(step: Step) -> Step:
+def keep_legality(step: Step) -> Step:
     """Restrict a step so that it makes no order illegal: a plainer position with illegal orders is harder to understand."""
 
     def legal(position: AskedPosition) -> Iterator[AskedPosition]:
-        most = _illegal(position)
-        return (candidate for candidate in step(position) if not candidate.board.problems() and _illegal(candidate) <= most)
+        most = _count_illegal_orders(position)
+        return (
+            candidate
+            for candidate in step(position)
+            if not candidate.board.problems() and _count_illegal_orders(candidate) <= most
+        )
 
     return legal
 
 
-def _illegal(position: AskedPosition) -> int:
+def _count_illegal_orders(position: AskedPosition) -> int:
     """Count the orders that are illegal by the default rulebook."""
     entries = sort_out(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
 
-def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with an army for a fleet on a coast; not for a lone unit that moves, which asks about a border."""
-    if lone_move(position):
+    if format_lone_move(position):
         return
     provinces = position.board.map.provinces
     for unit in position.board.units:
@@ -271,17 +275,17 @@ def plainer_units(position: AskedPosition) -> Iterator[AskedPosition]:
             yield _replace_province(position, unit.province, unit.province, army=True)
 
 
-def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield the position with a plainer province, not named yet, in place of another; perhaps with an army for a fleet.
 
     Plainer is a province without coasts of its own, then land rather than sea, then fewer neighbours, then an earlier code.
     It must touch all of the position that the other touches. The border that a lone unit moves over stays as it is.
     """
-    if lone_move(position):
+    if format_lone_move(position):
         return
     game_map = position.board.map
-    used = _provinces(position)
-    order = sorted(game_map.provinces, key=lambda code: _plainness(code, game_map))
+    used = _list_provinces(position)
+    order = sorted(game_map.provinces, key=lambda code: _plainness_key(code, game_map))
     for code in sorted(used, key=order.index, reverse=True):
         needed = game_map.neighbours[code] & used
         for plainer in islice(order, order.index(code)):
@@ -291,12 +295,12 @@ def plainer_places(position: AskedPosition) -> Iterator[AskedPosition]:
                     yield _replace_province(position, code, plainer, army=True)
 
 
-def _plainness(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
+def _plainness_key(code: ProvinceCode, game_map: Map) -> tuple[bool, bool, int, ProvinceCode]:
     province = game_map.provinces[code]
     return bool(province.coasts), province.terrain is Terrain.SEA, len(game_map.neighbours[code]), code
 
 
-def _provinces(position: AskedPosition) -> set[ProvinceCode]:
+def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
     """List every province that a position names."""
     ordered = {province_of(place) for given in position.orders.values() for order in given for place in places_named(order)}
     return ordered | set(position.board.unit_at)
@@ -325,14 +329,16 @@ def _replace_province(position: AskedPosition, old: ProvinceCode, new: ProvinceC
         return replace(order, **changes)
 
     units = tuple(map(replace_in_unit, position.board.units))
-    return _position(position, units, position.transform_orders(lambda _, order: replace_in_order(order)))
+    return _make_position(position, units, position.transform_orders(lambda _, order: replace_in_order(order)))
 
 
-def _with_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrder]) -> AskedPosition:
-    return _position(position, position.board.units, {**position.orders, power: given})
+def _replace_orders(position: AskedPosition, power: Power, given: Sequence[PhaseOrder]) -> AskedPosition:
+    return _make_position(position, position.board.units, {**position.orders, power: given})
 
 
-def _position(position: AskedPosition, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]) -> AskedPosition:
+def _make_position(
+    position: AskedPosition, units: tuple[Unit, ...], orders: Mapping[Power, Sequence[PhaseOrder]]
+) -> AskedPosition:
     return _rebuild_position(position, replace(position.board, units=units), orders)
 
 
@@ -341,18 +347,24 @@ def _rebuild_position(position: AskedPosition, board: Board, orders: Mapping[Pow
 
 
 STEPS: tuple[Step, ...] = (
-    fewer_units,
-    fewer_orders,
-    simpler_orders,
-    no_less_legal(by_land_instead),
-    no_less_legal(shorter_routes),
-    fewer_powers,
-    plainer_owners,
-    no_less_legal(plainer_units),
-    no_less_legal(plainer_places),
+    iter_fewer_units,
+    iter_fewer_orders,
+    iter_simpler_orders,
+    keep_legality(iter_land_moves),
+    keep_legality(iter_shorter_routes),
+    iter_fewer_powers,
+    iter_plainer_owners,
+    keep_legality(iter_plainer_units),
+    keep_legality(iter_plainer_places),
 )
 """Steps that shrinking tries in a movement phase."""
-LATER_STEPS: tuple[Step, ...] = (fewer_units, fewer_dislodged, fewer_orders, fewer_retreats, fewer_centers)
+LATER_STEPS: tuple[Step, ...] = (
+    iter_fewer_units,
+    iter_fewer_dislodged,
+    iter_fewer_orders,
+    iter_fewer_retreats,
+    iter_fewer_centers,
+)
 """Steps that shrinking tries in retreat and adjustment phases."""
 
 
@@ -378,9 +390,9 @@ class FailureTest:
 
         Raises `RequestError` if the program cannot be started.
         """
-        return self.status(position) == 0
+        return self.run(position) == 0
 
-    def status(self, position: AskedPosition) -> int | None:
+    def run(self, position: AskedPosition) -> int | None:
         """Return the exit status of the program; None where it took too long.
 
         Raises `RequestError`.
@@ -406,7 +418,7 @@ def reduce_position(
 
     Raises `RequestError` where it does not do so on the position as it is, or does not do so again on the smallest one.
     """
-    if (status := test.status(position)) != 0:
+    if (status := test.run(position)) != 0:
         raise RequestError(
             f"{position.name or 'the position'}: the test {_format_status(status)} on the position as it is",
             suggestion="it must exit with 0 while the position still fails; it reads the position as a batch line",
@@ -421,8 +433,8 @@ def reduce_position(
         on_progress(smallest, tries)
         return kept
 
-    shrink(position, keeps, most)
-    if (status := test.status(smallest)) != 0:
+    shrink_position(position, keeps, most)
+    if (status := test.run(smallest)) != 0:
         raise RequestError(
             f"{position.name or 'the position'}: asked again about the smallest position, the test {_format_status(status)}:"
             f" {smallest.line.decode()}",
@@ -435,7 +447,7 @@ def _format_status(status: int | None) -> str:
     return "takes too long" if status is None else f"exits with {status}"
 
 
-def reduced_text(position: AskedPosition) -> str:
+def format_reduced(position: AskedPosition) -> str:
     """Write a position as an order sheet, or as a batch line where a sheet cannot express it."""
     try:
         return sheet_text(position.board, position.orders, identity=position.name)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answer_of, can_mean, compare
-from satjudge.engines.positions import AskedPosition, OrderNumber, lone_move
+from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answer_from_outcome, can_mean, compare_answers
+from satjudge.engines.positions import AskedPosition, OrderNumber, format_lone_move
 from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, violated
@@ -35,7 +35,7 @@ _ROUNDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EquationCheck:
     """The result of testing another engine's answer by the equations."""
 
     causes: tuple[str, ...] = ()
@@ -47,21 +47,25 @@ class Standing:
     """Whether the answer is one of the consistent resolutions, in words: `a consistent resolution, 2 of 2`."""
 
 
-def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> Standing:
+def check_by_equations(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words: Meanings) -> EquationCheck:
     """Test the other engine's answer by the equations; for phases other than movement test only legality.
 
     Without an answer nothing is told.
     """
     position, theirs = compared.position, compared.theirs
     if theirs is None:
-        return Standing()
-    if border := lone_move(position):
-        return Standing((BORDER_MISSING if _goes_there(compared) else _BORDER_TOO_MUCH,)) if border else Standing()
+        return EquationCheck()
+    if border := format_lone_move(position):
+        return (
+            EquationCheck((BORDER_MISSING if _is_lone_move_legal(compared) else _BORDER_TOO_MUCH,))
+            if border
+            else EquationCheck()
+        )
     if position.board.phase is not Phase.MOVEMENT:
-        return Standing(tuple(_orders_otherwise(compared, {}, words)))
+        return EquationCheck(tuple(_iter_legality_differences(compared, {}, words)))
     outcome = judge_phase(position.board, position.orders, rulebook=rulebook)
     assert isinstance(outcome, Outcome)
-    found = _resolution(position, theirs, outcome, depth, words)
+    found = _match_resolution(position, theirs, outcome, depth, words)
     reasons = {
         (power, number): entry.reason
         for power, entries in outcome.docket.entries.items()
@@ -69,24 +73,24 @@ def standing(compared: ComparedPosition, rulebook: Rulebook, depth: Depth, words
         if entry.reason is not None
     }
     causes = chain(
-        _orders_otherwise(compared, reasons, words),
-        _by_equations(outcome, _values(compared, outcome, words)),
-        _retreats(compared, outcome),
+        _iter_legality_differences(compared, reasons, words),
+        _iter_broken_equations(outcome, _read_values(compared, outcome, words)),
+        _iter_retreat_differences(compared, outcome),
     )
-    return Standing(tuple(dict.fromkeys(causes)), found)
+    return EquationCheck(tuple(dict.fromkeys(causes)), found)
 
 
 # ---- resolutions ----
 
 
-def _resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
+def _match_resolution(position: AskedPosition, theirs: Answer, outcome: Outcome, depth: Depth, words: Meanings) -> str:
     """Find the consistent resolution, if any, that agrees with everything the other engine's answer states."""
     adjudication = outcome.adjudication
     every = adjudication.resolutions
     many = f"{every.count:,}" if every.complete else f"at least {every.count:,}"
     for number, values in enumerate(islice(every, MOST_RESOLUTIONS), 1):
-        said = answer_of(Outcome(outcome.board, outcome.docket, replace(adjudication, values=values)))
-        if not compare(said, theirs, position.orders, depth, words):
+        said = answer_from_outcome(Outcome(outcome.board, outcome.docket, replace(adjudication, values=values)))
+        if not compare_answers(said, theirs, position.orders, depth, words):
             return f"a consistent resolution, {number} of {many}"
     if every.count > MOST_RESOLUTIONS or not every.complete:
         return f"none of the first {MOST_RESOLUTIONS} of {many} consistent resolutions"
@@ -117,7 +121,7 @@ _BROKEN: Mapping[tuple[type, bool], str] = {
 }
 
 
-def _by_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
+def _iter_broken_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterator[str]:
     """Name the backup rules that are applied differently, or else the broken equations, supports first.
 
     Supports depend on fewer other decisions.
@@ -145,7 +149,7 @@ _RULED: Mapping[CoreKind, str] = {
 """Causes that are about cores: what the engine does where the equations have no answer, or several."""
 
 
-def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
+def _read_values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> dict[int, bool]:
     """Return the values that the other engine's answer gives to decisions, by index, as far as it states them."""
     theirs, docket = compared.theirs, outcome.docket
     assert theirs is not None
@@ -157,7 +161,7 @@ def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> di
             if decision is None or type(decision) not in _TRUE:
                 continue
             if theirs.verdicts:
-                value = _read(theirs.verdicts[power][number], type(decision), words)
+                value = _read_word(theirs.verdicts[power][number], type(decision), words)
             else:
                 value = _read_move_from_units(theirs, outcome, decision)
             if value is not None:
@@ -165,7 +169,7 @@ def _values(compared: ComparedPosition, outcome: Outcome, words: Meanings) -> di
     return found
 
 
-def _read(theirs: str, kind: type, words: Meanings) -> bool | None:
+def _read_word(theirs: str, kind: type, words: Meanings) -> bool | None:
     """Return whether a decision holds by the engine's word for it; None if the word can mean either, or neither."""
     holds, fails = can_mean(theirs, (_TRUE[kind],), words), can_mean(theirs, _FALSE[kind], words)
     return holds if holds is not fails else None
@@ -201,7 +205,9 @@ _RULE = re.compile(r"\d\.[A-J]\.")
 _NAMES = re.compile(r"\b(?:[AF] )?[A-Z]{3}(?:/[NSEW]C)?\b")
 
 
-def _orders_otherwise(compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings) -> Iterator[str]:
+def _iter_legality_differences(
+    compared: ComparedPosition, reasons: Mapping[OrderNumber, str], words: Meanings
+) -> Iterator[str]:
     """Name the orders that only one of the two engines calls illegal, or invalid."""
     for found in compared.differences:
         order = compared.position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
@@ -225,7 +231,7 @@ def _orders_otherwise(compared: ComparedPosition, reasons: Mapping[OrderNumber, 
 BORDER_MISSING, _BORDER_TOO_MUCH = "borders are missing", "borders are there that the map does not have"
 
 
-def _goes_there(compared: ComparedPosition) -> bool:
+def _is_lone_move_legal(compared: ComparedPosition) -> bool:
     """Return whether a lone unit makes its move by satjudge's rules."""
     ours = compared.ours
     unit = compared.position.board.units[0]
@@ -235,7 +241,7 @@ def _goes_there(compared: ComparedPosition) -> bool:
 # ---- retreats ----
 
 
-def _retreats(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
+def _iter_retreat_differences(compared: ComparedPosition, outcome: Outcome) -> Iterator[str]:
     """Name the places to which only one engine lets a unit retreat, and the objection to each."""
     for found in compared.differences:
         lost = next((one for one in outcome.dislodgements.values() if str(one.unit) == found.subject), None)

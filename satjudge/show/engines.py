@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import astuple
 
 from satjudge.base.words import escape_controls, number_of
-from satjudge.engines.conformance.kit import name_of
+from satjudge.engines.conformance.kit import read_name
 from satjudge.engines.conformance.querying import EXPLAINED
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
 from satjudge.engines.documents.conformance import (
@@ -396,7 +396,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     if found.diagnosis:
         _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
     for part in found.parts:
-        _suite(suites, part, [*map(name_of, parts[part.part])], lost=bool(found.lost))
+        _suite(suites, part, [*map(read_name, parts[part.part])], lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():

@@ -19,7 +19,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.supply import supply_for
-from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging import judge as judging
@@ -222,7 +222,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
 @pytest.mark.usefixtures("at_once_from_the_first")
 def test_a_mutant_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(available, "board_judge", lambda *_, **__: pytest.fail("it was asked"))
-    with mutant("MOVE without rivals") as broken:
+    with make_mutant("MOVE without rivals") as broken:
         outcomes = broken.judge(starting_board(), OPENING), broken.judge_read(starting_board(), {}, load_rulebook())
     assert {outcome.engine for outcome in outcomes} == {"staged"}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.positions import AskedPosition, position_from
+from satjudge.engines.positions import AskedPosition, parse_position
 
 Orders = Mapping[str, Sequence[str]]
 
@@ -16,7 +16,7 @@ Orders = Mapping[str, Sequence[str]]
 def moves(orders: Orders) -> AskedPosition:
     """Make a movement phase of orders: each unit stands where its first order says."""
     units = {power: list(dict.fromkeys(" ".join(order.split()[:2]) for order in given)) for power, given in orders.items()}
-    return position_from(json.dumps({"units": units, "orders": orders}).encode())
+    return parse_position(json.dumps({"units": units, "orders": orders}).encode())
 
 
 def adjusting(centers: str, units: str, *orders: str, power: str = "GERMANY") -> AskedPosition:
@@ -25,7 +25,7 @@ def adjusting(centers: str, units: str, *orders: str, power: str = "GERMANY") ->
         "phase": "adjustment", "units": {power: units.split(", ") if units else []},
         "centers": {power: centers.split()}, "orders": {power: orders},
     }  # fmt: skip
-    return position_from(json.dumps(told).encode())
+    return parse_position(json.dumps(told).encode())
 
 
 def retreating(*several: str) -> AskedPosition:
@@ -33,7 +33,7 @@ def retreating(*several: str) -> AskedPosition:
     told = [one.split(" ", 1) for one in several]
     lost = {power: {unit: ["BUR"] for owner, unit in told if owner == power} for power, _ in told}
     orders = {power: [f"{unit} R BUR" for owner, unit in told if owner == power] for power, _ in told}
-    return position_from(json.dumps({"phase": "retreat", "units": {}, "dislodged": lost, "orders": orders}).encode())
+    return parse_position(json.dumps({"phase": "retreat", "units": {}, "dislodged": lost, "orders": orders}).encode())
 
 
 def retreat_of(unit: str, places: str, order: str, *others: str) -> AskedPosition:
@@ -44,7 +44,7 @@ def retreat_of(unit: str, places: str, order: str, *others: str) -> AskedPositio
 
 def read(**told: object) -> AskedPosition:
     """Make a position of what a batch line says."""
-    return position_from(json.dumps(told).encode())
+    return parse_position(json.dumps(told).encode())
 
 
 def over_the_gulf(*attack: str) -> AskedPosition:
@@ -592,6 +592,6 @@ CASES: list[tuple[str, AskedPosition, AskedPosition]] = [
 
 @pytest.mark.parametrize(("fault", "told", "not_told"), CASES, ids=[fault for fault, *_ in CASES])
 def test_a_fault_shows_on_one_board_and_not_on_another(fault: str, told: AskedPosition, not_told: AskedPosition) -> None:
-    usual, said = (Hypothesis("datc-3", (), faults).answers([told, not_told]) for faults in ((), (fault,)))
+    usual, said = (Hypothesis("datc-3", (), faults).list_answers([told, not_told]) for faults in ((), (fault,)))
     assert None not in said
     assert [one != other for one, other in zip(usual, said, strict=True)] == [True, False]

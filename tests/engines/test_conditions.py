@@ -11,14 +11,21 @@ from pathlib import Path
 import pytest
 from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 
-from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by, named_hypothesis
-from satjudge.engines.conformance.kit import PARTS, fixed_boards
+from satjudge.engines.conformance.conditions import (
+    ALWAYS,
+    NEVER,
+    list_circumstances,
+    make_mask,
+    name_conditional_fault,
+    split_fault,
+)
+from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, parse_hypothesis
+from satjudge.engines.conformance.kit import PARTS, iter_fixed_boards
 from satjudge.engines.conformance.separating import Suspect
-from satjudge.engines.conformance.signatures import evidence_questions
-from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.positions import position_from
+from satjudge.engines.conformance.signatures import list_evidence_positions
+from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.positions import parse_position
 from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook
 
@@ -27,19 +34,21 @@ NEVER_CUT = "SUPPORT never cut"
 
 
 def test_a_fault_with_a_condition_is_told_by_its_name() -> None:
-    name = fault_if(NEVER_CUT, ["the moving unit is convoyed", "the moving unit is an army"])
+    name = name_conditional_fault(NEVER_CUT, ["the moving unit is convoyed", "the moving unit is an army"])
     assert name == "SUPPORT never cut, if the moving unit is an army and the moving unit is convoyed"
     assert split_fault(name) == (NEVER_CUT, ("the moving unit is an army", "the moving unit is convoyed"))
     assert split_fault(NEVER_CUT) == (NEVER_CUT, ())
-    assert fault_if(NEVER_CUT, ()) == NEVER_CUT
+    assert name_conditional_fault(NEVER_CUT, ()) == NEVER_CUT
 
 
 def test_a_fault_under_complementary_conditions_is_the_fault() -> None:
     """Where both conditions are added the fault applies everywhere; where neither is true it never does."""
-    positions = evidence_questions()[::3]
-    usual, always = (Hypothesis("datc-3", (), faults).answers(positions) for faults in ((), (NEVER_CUT,)))
+    positions = list_evidence_positions()[::3]
+    usual, always = (Hypothesis("datc-3", (), faults).list_answers(positions) for faults in ((), (NEVER_CUT,)))
     army, fleet = (f"{NEVER_CUT}, if the moving unit is {kind}" for kind in ("an army", "a fleet"))
-    by_army, by_fleet, both = (Hypothesis("datc-3", (), one).answers(positions) for one in ((army,), (fleet,), (army, fleet)))
+    by_army, by_fleet, both = (
+        Hypothesis("datc-3", (), one).list_answers(positions) for one in ((army,), (fleet,), (army, fleet))
+    )
     assert both == always
     assert usual not in (by_army, always)
     for plain, one, other, whole in zip(usual, by_army, by_fleet, always, strict=True):
@@ -50,43 +59,45 @@ def test_a_fault_may_change_an_answer_in_some_cases_only_where_it_changes_none_a
     """Two convoys are broken, one of which only the other's attack hangs on: a single one of them changes the answer."""
     fault, some = "CONVOY broken by an attack", "another unit goes to the destination of the moving unit"
     (question,) = (one for one in PARTS["catalogue"].make() if one.name == "catalogue-2C2M2S-2r-7cdeddd0")
-    position = [position_from(question.question_line)]
-    usual = Hypothesis("datc-3").answers(position)
-    assert Hypothesis("datc-3", (), (fault,)).answers(position) == usual
-    assert Hypothesis("datc-3", (), (fault_if(fault, [some]),)).answers(position) != usual
+    position = [parse_position(question.question_line)]
+    usual = Hypothesis("datc-3").list_answers(position)
+    assert Hypothesis("datc-3", (), (fault,)).list_answers(position) == usual
+    assert Hypothesis("datc-3", (), (name_conditional_fault(fault, [some]),)).list_answers(position) != usual
 
 
 def test_a_condition_that_is_never_true_changes_nothing() -> None:
-    positions = evidence_questions()[::40]
-    usual = Hypothesis("datc-3").answers(positions)
+    positions = list_evidence_positions()[::40]
+    usual = Hypothesis("datc-3").list_answers(positions)
     for fault in FAULTS[::12]:
         try:
-            judge = faulty_judge([f"{fault}, if pigs fly"])
+            judge = make_faulty_judge([f"{fault}, if pigs fly"])
         except ValueError as error:  # a function that yields parts of an equation
             assert "yields parts" in str(error)  # noqa: PT017
             continue
         judge.close()
-        assert Hypothesis("datc-3", (), (f"{fault}, if pigs fly",)).answers(positions) == usual, fault
+        assert Hypothesis("datc-3", (), (f"{fault}, if pigs fly",)).list_answers(positions) == usual, fault
 
 
 def test_a_fault_of_what_functions_do_without_returning_is_made_instead() -> None:
     """A convoy order that matches no army is matched nowhere; it was matched all the same after the faulty piece."""
     fault = "a convoy order matches no army"
-    positions = [position for position in evidence_questions() if "C A " in str(position.line)][:10]
-    always = Hypothesis("datc-3", (), (fault,)).answers(positions)
-    with faulty_judge([f"{fault}, if the order helps an own unit", f"{fault}, if the order helps a foreign unit"]) as judge:
-        judge.circumstances.switch({0: []})
-        assert [answer_by(position, load_rulebook(), judge.judge) for position in positions] == always
+    positions = [position for position in list_evidence_positions() if "C A " in str(position.line)][:10]
+    always = Hypothesis("datc-3", (), (fault,)).list_answers(positions)
+    with make_faulty_judge(
+        [f"{fault}, if the order helps an own unit", f"{fault}, if the order helps a foreign unit"]
+    ) as judge:
+        judge.circumstances.set_conditions({0: []})
+        assert [answer_position(position, load_rulebook(), judge.judge) for position in positions] == always
 
 
 def test_what_units_are_ordered_to_do_is_a_circumstance() -> None:
     """Of a unit attacked, or supported in place, which has no decision of its own that would tell."""
-    (position,) = (one for one in evidence_questions() if one.name == "6.D.5")  # a supporting unit is supported in place
-    judge = switched_judge()
+    (position,) = (one for one in list_evidence_positions() if one.name == "6.D.5")  # a supporting unit is supported in place
+    judge = get_switchable_judge()
     with judge.lock:
         judge.switch_on(("HOLD without supports, if nowhere",))
-        judge.answer(position, load_rulebook())
-        true = {one for use in judge.uses("HOLD without supports") for one in circumstances_in(use)}
+        judge.answer_position(position, load_rulebook())
+        true = {one for use in judge.get_uses("HOLD without supports") for one in list_circumstances(use)}
         judge.switch_on(())
     assert {"the unit there supports a move", "the unit there supports", "the unit there does not move"} <= true
     assert "the unit there supports a unit in place" not in true
@@ -94,17 +105,17 @@ def test_what_units_are_ordered_to_do_is_a_circumstance() -> None:
 
 def test_a_fault_with_a_condition_can_be_known() -> None:
     """`--known` takes the name that the diagnosis tells."""
-    told = named_hypothesis("SUPPORT never cut, if the moving unit is convoyed", load_rulebook())
+    told = parse_hypothesis("SUPPORT never cut, if the moving unit is convoyed", load_rulebook())
     assert told.faults == ("SUPPORT never cut, if the moving unit is convoyed",)
 
 
 def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
     """Each of two opposite circumstances tells boards that the fault alone tells, and both together tell all of them."""
-    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is not Phase.MOVEMENT]
-    usual = Hypothesis("datc-3").answers(boards)
+    boards = [parse_position(one.question_line) for one in iter_fixed_boards() if one.board.phase is not Phase.MOVEMENT]
+    usual = Hypothesis("datc-3").list_answers(boards)
 
     def changed(fault: str) -> set[int]:
-        said = Hypothesis("datc-3", (), (fault,)).answers(boards)
+        said = Hypothesis("datc-3", (), (fault,)).list_answers(boards)
         return {number for number, one, other in zip(range(len(boards)), said, usual, strict=True) if one != other}
 
     for fault, one, other in (
@@ -121,22 +132,24 @@ def test_circumstances_of_retreats_and_builds_are_met_on_the_boards() -> None:
 def test_a_suspect_answers_by_the_uses_to_which_a_condition_applies() -> None:
     """So thousands of conditions are weighed by looking them up: the answer hangs on nothing else."""
     suspect = Suspect(Hypothesis("datc-3"), NEVER_CUT)
-    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT][::2]
-    fleets = mask_of(["the moving unit is a fleet"])
-    whole = Hypothesis("datc-3", (), (f"{NEVER_CUT}, if the moving unit is a fleet",)).answers(boards)
-    assert [suspect.answer(one, fleets) for one in boards] == whole
-    assert [suspect.answer(one, NEVER) for one in boards] == Hypothesis("datc-3").answers(boards)
-    assert [suspect.answer(one, ALWAYS) for one in boards] == Hypothesis("datc-3", (), (NEVER_CUT,)).answers(boards)
-    assert any(0 < len(suspect.find_applied_uses(one, fleets)) < len(suspect.uses(one)) for one in boards)
+    boards = [parse_position(one.question_line) for one in iter_fixed_boards() if one.board.phase is Phase.MOVEMENT][::2]
+    fleets = make_mask(["the moving unit is a fleet"])
+    whole = Hypothesis("datc-3", (), (f"{NEVER_CUT}, if the moving unit is a fleet",)).list_answers(boards)
+    assert [suspect.answer_position(one, fleets) for one in boards] == whole
+    assert [suspect.answer_position(one, NEVER) for one in boards] == Hypothesis("datc-3").list_answers(boards)
+    assert [suspect.answer_position(one, ALWAYS) for one in boards] == Hypothesis("datc-3", (), (NEVER_CUT,)).list_answers(
+        boards
+    )
+    assert any(0 < len(suspect.find_applied_uses(one, fleets)) < len(suspect.list_uses(one)) for one in boards)
 
 
 def test_a_fault_can_ask_of_each_support_by_itself() -> None:
     """Of the supports of one attack those by fleets do not count, and those by armies do."""
-    boards = [position_from(one.question_line) for one in fixed_boards() if one.board.phase is Phase.MOVEMENT]
+    boards = [parse_position(one.question_line) for one in iter_fixed_boards() if one.board.phase is Phase.MOVEMENT]
     fault = "ATTACK without a support"
-    usual, always = (Hypothesis("datc-3", (), faults).answers(boards) for faults in ((), (fault,)))
+    usual, always = (Hypothesis("datc-3", (), faults).list_answers(boards) for faults in ((), (fault,)))
     fleets, armies = (
-        Hypothesis("datc-3", (), (f"{fault}, if the supporting unit is {kind}",)).answers(boards)
+        Hypothesis("datc-3", (), (f"{fault}, if the supporting unit is {kind}",)).list_answers(boards)
         for kind in ("a fleet", "an army")
     )
     assert usual not in (fleets, armies)

@@ -21,25 +21,25 @@ from satjudge.apps.cli import run
 from satjudge.base.resources import data_file
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.boards import Flavour
-from satjudge.engines.campaign import campaign_against
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.campaign import make_campaign
+from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.conformance.hypotheses import list_changed_positions
 from satjudge.engines.conformance.kit import (
     KEPT,
     PARTS,
     KitQuestion,
-    all_kept_questions,
-    answers_digest,
-    kept_questions,
-    map_audit,
-    option_witnesses,
-    questions_of,
+    digest_answers,
+    iter_map_questions,
+    iter_questions,
+    list_option_questions,
+    load_all_stored_questions,
+    load_stored_questions,
 )
-from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, mutant
-from satjudge.engines.conformance.querying import conformance, empty_conformance
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, make_mutant
+from satjudge.engines.conformance.querying import ask_kit, make_empty_conformance
 from satjudge.engines.conformance.rule_faults import NAMES
 from satjudge.engines.documents.conformance import Conformance, TopicScore
-from satjudge.engines.positions import Fuzz, ListedPositions, position_from
+from satjudge.engines.positions import Fuzz, ListedPositions, parse_position
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
@@ -62,7 +62,7 @@ GivenOrders = Mapping[Power, Sequence[MovementOrder]]
 
 
 def right(board: Board, orders: GivenOrders) -> Answer:
-    return answer_of(judge(board, orders))
+    return answer_from_outcome(judge(board, orders))
 
 
 def without_a_border(board: Board, orders: GivenOrders) -> Answer:
@@ -100,16 +100,16 @@ def heeds_the_alphabet(board: Board, orders: GivenOrders) -> Answer:
 
 def asked(against: str, *names: str, only: str = "") -> Conformance:
     """What is told of an engine on these parts, or on the questions whose names begin so."""
-    campaign = campaign_against(against, ListedPositions(()), engine=Engine.STAGED)
+    campaign = make_campaign(against, ListedPositions(()), engine=Engine.STAGED)
     parts = {name: [one.question_line for one in PARTS[name].make() if one.name.startswith(only)] for name in names}
-    return conformance(campaign, parts)
+    return ask_kit(campaign, parts)
 
 
 # ---- what is in the kit ----
 
 
 def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
-    questions = list(map_audit())
+    questions = list(iter_map_questions())
     moves = {(str(question.board.units[0]), question.name) for question in questions}
     assert len(moves) == len(questions) == 7106
     assert {"A PAR - BUR", "A PAR - MUN", "F STP/NC - NWY", "F MAO - SPA/SC"} <= {name for _, name in moves}
@@ -125,7 +125,7 @@ def test_the_map_audit_has_every_move_of_one_unit_once() -> None:
 )
 def test_the_expected_answers_are_those_of_batch(name: str) -> None:
     """So that a program that writes batch answers is compared with the like."""
-    for line in PARTS[name].lines():
+    for line in PARTS[name].list_lines():
         read = json.loads(line)
         answer, wanted = json.loads(answer_line(line, Settings(settings=read.get("expected_settings", ())))), read["expected"]
         if "error" in wanted:
@@ -137,11 +137,11 @@ def test_the_expected_answers_are_those_of_batch(name: str) -> None:
 @pytest.mark.parametrize("part", KEPT)
 def test_the_questions_about_broken_rules_are_kept_as_they_would_be_made(part: str) -> None:
     lines = data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()
-    assert [question.answered_line for question in kept_questions(part)] == lines
+    assert [question.answered_line for question in load_stored_questions(part)] == lines
 
 
 def test_every_broken_rule_is_told_but_those_that_none_can_tell() -> None:
-    told = {name for question in all_kept_questions() for name in question.tells}
+    told = {name for question in load_all_stored_questions() for name in question.tells}
     for room, stated in ROOMS.items():
         assert stated.mutations.keys() - told == stated.survivors.keys(), room
         assert REACHED[room]["mutations"] == len(stated.mutations)
@@ -169,7 +169,7 @@ def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
 
     def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
         ruling = rule_on(core, resolutions, rulebook)
-        with mutant("of a core without convoys only moves fail") as broken:
+        with make_mutant("of a core without convoys only moves fail") as broken:
             otherwise = broken.module("satjudge.judging.backup").rule_on(core, resolutions, rulebook)
         settled.append((len(ruling.settled), len(otherwise.settled)))
         return ruling
@@ -201,14 +201,14 @@ def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, setti
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(backup, "_without_convoys", watched)
         for number in range(source.positions):
-            position = source.draw(number)
+            position = source.get_position(number)
             judge_read(position.board, position.orders, rulebook)
     assert (2, 1) in met
     assert met <= {(0, 0), (2, 0), (2, 1)}
 
 
 def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None:
-    questions = [question for question in all_kept_questions() if question.usual]
+    questions = [question for question in load_all_stored_questions() if question.is_usual]
     whole = [statement_answer(question) for question in questions]
     names = ("HOLD without supports", "a unit supports itself in place, 6.A.8", "two units retreat to one province, 6.H.7")
     said = statement_answers(questions, *names)
@@ -217,7 +217,7 @@ def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None
         assert any(otherwise for question, otherwise in zip(questions, both, strict=True) if name in question.tells), name
     assert [statement_answer(question) for question in questions] == whole
     with pytest.raises(ValueError, match="the source has changed"):
-        mutant("HOLD without supports", "HOLD without supports")
+        make_mutant("HOLD without supports", "HOLD without supports")
 
 
 def differing(name: str, questions: Sequence[KitQuestion]) -> list[KitQuestion]:
@@ -229,14 +229,16 @@ def differing(name: str, questions: Sequence[KitQuestion]) -> list[KitQuestion]:
 @pytest.mark.parametrize("name", [*list(ROOM_OF)[1::30], "ATTACK without PATH"])
 def test_what_a_broken_clause_is_told_by(name: str) -> None:
     """A sample; `benchmarks/studies/conformance_kit.py` tries all."""
-    usual = [question for question in all_kept_questions() if question.usual]
+    usual = [question for question in load_all_stored_questions() if question.is_usual]
     assert differing(name, usual) == [question for question in usual if name in question.tells]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ROOM_OF)
 def test_what_each_broken_rule_is_told_by_under_all_rulebooks(name: str) -> None:
-    assert differing(name, all_kept_questions()) == [question for question in all_kept_questions() if name in question.tells]
+    assert differing(name, load_all_stored_questions()) == [
+        question for question in load_all_stored_questions() if name in question.tells
+    ]
 
 
 def test_how_many_broken_rules_are_told_is_documented() -> None:
@@ -252,7 +254,7 @@ def test_how_many_broken_rules_are_told_is_documented() -> None:
 
 
 def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> None:
-    usual = [question for question in kept_questions("clauses") if question.usual]
+    usual = [question for question in load_stored_questions("clauses") if question.is_usual]
     proved = [question for question in usual if question.proved]
     assert f"Of {len(proved)} of the {len(usual)} questions" in " ".join(COVERAGE.read_text(encoding="utf-8").split())
     assert {len(question.board.units) for question in proved} <= {1, 2, 3}
@@ -260,25 +262,27 @@ def test_how_many_questions_are_proved_to_be_the_smallest_is_documented() -> Non
 
 def test_no_smaller_position_tells_what_a_question_is_proved_for() -> None:
     """A sample; those with three units are tried by `benchmarks/studies/conformance_kit.py`."""
-    names = {name for question in kept_questions("clauses") for name in question.proved if len(question.board.units) == 2}
+    names = {
+        name for question in load_stored_questions("clauses") for name in question.proved if len(question.board.units) == 2
+    }
     for name in sorted(names)[::3]:
         assert differing(name, positions_of(1)) == [], name
 
 
 def test_the_mistake_that_passes_the_datc() -> None:
     """That it does is told in docs/papers/kit-coverage.md."""
-    cases = [question for question in trials("datc-3.2") if question.usual]
+    cases = [question for question in trials("datc-3.2") if question.is_usual]
     (sheet,) = re.findall(r"^```\n(Germany:\n.+?)```$", COVERAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    (shown,) = questions_of(read_sheets(sheet)[0])
+    (shown,) = iter_questions(read_sheets(sheet)[0])
     assert differing("ATTACK on a unit of one's own power", (*cases, shown)) == [shown]
     assert len(cases) == 156
     orders = {"GERMANY": ["A SIL - BER"], "RUSSIA": ["A PRU S A SIL - BER"]}
-    assert any(question.position["orders"] == orders for question in kept_questions("clauses"))
+    assert any(question.position["orders"] == orders for question in load_stored_questions("clauses"))
 
 
 def test_every_two_values_of_an_option_are_told_by_a_question() -> None:
     entries = tomllib.loads(data_file("datc_cases", "options.toml").read_text(encoding="utf-8"))["witness"]
-    told = {name for question in option_witnesses() for name in question.tells}
+    told = {name for question in list_option_questions() for name in question.tells}
     assert told == {f"{entry['issue']}: {' or '.join(entry['values'])}" for entry in entries}
     assert len(told) == sum(len(list(combinations(option.values, 2))) for option in options())
 
@@ -321,7 +325,7 @@ def with_supports(question: KitQuestion) -> Mapping[str, object]:
 
 
 def test_a_witness_is_a_case_made_small() -> None:
-    told = [one for one in trials("datc-3.2") if one.usual and with_supports(one) != without_supports(one)]
+    told = [one for one in trials("datc-3.2") if one.is_usual and with_supports(one) != without_supports(one)]
     assert len(told) > 20
     found = witness(told, with_supports, without_supports)
     assert found is not None
@@ -387,10 +391,10 @@ def test_an_oracle_is_asked_what_it_knows() -> None:
 
 def test_an_engine_that_is_lost_ends_it_and_is_told() -> None:
     code = "import sys; print(sys.stdin.readline() and 0, flush=True); sys.exit(3)"
-    campaign = campaign_against("satjudge-staged", ListedPositions(()))
+    campaign = make_campaign("satjudge-staged", ListedPositions(()))
     contact = replace(campaign.contact, against=f"python3 -c '{code}'", restarts=2)
     lines = {name: [question.question_line for question in PARTS[name].make()] for name in ("catalogue", "adjustments")}
-    found = conformance(replace(campaign, contact=contact), lines)
+    found = ask_kit(replace(campaign, contact=contact), lines)
     assert [(part.part, part.asked) for part in found.parts] == [("catalogue", 1)]
     assert found.lost.startswith("The engine was lost in the part catalogue: it failed 2 times in a row")
 
@@ -471,10 +475,12 @@ def test_the_boards_are_always_the_same() -> None:
 
     assert told(questions[:500]) == "384ff6b810a87675"
     assert told(questions[500:]) == "fd97f99b22556c2a"  # those with slips
-    answers = [(one.name, answer_of(judge_read(one.board, one.orders, load_rulebook()))) for one in questions[:500:50]]
-    assert answers_digest(answers) == answers_digest(answers[::-1]) == "72a25597d9fa55f4"
+    answers = [
+        (one.name, answer_from_outcome(judge_read(one.board, one.orders, load_rulebook()))) for one in questions[:500:50]
+    ]
+    assert digest_answers(answers) == digest_answers(answers[::-1]) == "72a25597d9fa55f4"
     changed = replace(answers[0][1], units={})
-    assert answers_digest([(answers[0][0], changed), *answers[1:]]) != answers_digest(answers)
+    assert digest_answers([(answers[0][0], changed), *answers[1:]]) != digest_answers(answers)
 
 
 def test_the_boards_are_part_of_every_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -557,7 +563,7 @@ def test_an_expected_difference_hides_no_other_on_the_same_question(tmp_path: Pa
 
 
 def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
-    document = empty_conformance(campaign_against("satjudge-staged", ListedPositions(())))
+    document = make_empty_conformance(make_campaign("satjudge-staged", ListedPositions(())))
     scores = {"convoys": (158, 0), "moves": (30, 29), "supports": (20, 0), "retreats": (9, 0)}
     document.topics = [TopicScore(topic, compared, right) for topic, (compared, right) in scores.items()]
     told = [part.plain for part in conformance_text(document) if isinstance(part, Text)]
@@ -627,5 +633,5 @@ def test_products_tell_every_rule_that_holds_for_some_orders_only() -> None:
     products = list(PARTS["products"].make())
     assert set(NAMES) <= {name for question in products for name in question.tells}
     for question in products[::6]:
-        position = position_from(question.question_line)
+        position = parse_position(question.question_line)
         assert all(list_changed_positions("datc-3", name, [position]) for name in question.tells), question.name

@@ -16,11 +16,11 @@ import pytest
 from helpers.taken_apart import Page
 
 from satjudge.apps.cli import run
-from satjudge.engines.campaign import campaign_against
-from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.kit import PARTS, kept_questions
-from satjudge.engines.conformance.querying import conformance
-from satjudge.engines.conformance.scores import TOPICS, badge, topic_of
+from satjudge.engines.campaign import make_campaign
+from satjudge.engines.comparison import answer_from_outcome
+from satjudge.engines.conformance.kit import PARTS, load_stored_questions
+from satjudge.engines.conformance.querying import ask_kit
+from satjudge.engines.conformance.scores import TOPICS, find_topic, make_badge
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.documents.conformance import (
     Cause,
@@ -81,8 +81,8 @@ def hasty(board: Board, orders: Orders) -> Answer:
         ]
         for power, one in orders.items()
     }
-    said = answer_of(judge_phase(board, read))
-    right = answer_of(judge_phase(board, orders))
+    said = answer_from_outcome(judge_phase(board, read))
+    right = answer_from_outcome(judge_phase(board, orders))
     moved = {first.unit.location: "succeeds"} if first else {}
     words = {
         power: [
@@ -101,8 +101,8 @@ def lines() -> dict[str, list[bytes]]:
 
 @cache
 def asked(against: str, *names: str) -> Conformance:
-    campaign = campaign_against(against, ListedPositions(()), engine=Engine.STAGED)
-    return conformance(campaign, {name: lines()[name] for name in names})
+    campaign = make_campaign(against, ListedPositions(()), engine=Engine.STAGED)
+    return ask_kit(campaign, {name: lines()[name] for name in names})
 
 
 def found(question: str) -> str:
@@ -125,7 +125,7 @@ def found(question: str) -> str:
 )  # fmt: skip
 def test_topics(part: str, name: str, topic: str) -> None:
     question = next(one for one in PARTS[part].make() if one.name == name)
-    assert topic_of(question.board, question.orders, question.rulebook) == topic
+    assert find_topic(question.board, question.orders, question.rulebook) == topic
 
 
 def test_the_documented_topics_are_those_that_there_are() -> None:
@@ -146,13 +146,13 @@ def test_the_issues_on_the_page_of_engines_are_explained_there() -> None:
 
 
 def test_maps_with_rules_of_their_own_are_a_topic() -> None:
-    questions = [one for one in kept_questions("clauses") if not one.board.map.is_standard]
-    assert {topic_of(one.board, one.orders, one.rulebook) for one in questions} == {"variants"}
+    questions = [one for one in load_stored_questions("clauses") if not one.board.map.is_standard]
+    assert {find_topic(one.board, one.orders, one.rulebook) for one in questions} == {"variants"}
 
 
 def test_a_position_without_an_answer_is_a_paradox() -> None:
     question = next(one for one in PARTS["datc"].make() if one.name == "6.F.18")
-    assert topic_of(question.board, question.orders, load_rulebook("1971")) == "paradoxes"
+    assert find_topic(question.board, question.orders, load_rulebook("1971")) == "paradoxes"
 
 
 def test_scores_count_what_is_compared_and_in_the_order_of_the_topics() -> None:
@@ -190,7 +190,7 @@ def test_a_failure_shows_board_expected_got_and_rule() -> None:
 
 def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
     finding = asked("test_conformance_reports:hasty", "datc").parts[0].findings[0]
-    answers = {json.loads(line)["id"]: json.loads(line) for line in PARTS["datc"].lines()}
+    answers = {json.loads(line)["id"]: json.loads(line) for line in PARTS["datc"].list_lines()}
     assert json.loads(finding.line) == answers[finding.question]
 
 
@@ -199,7 +199,7 @@ def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
 
 def test_junit_has_a_case_for_each_question() -> None:
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
-    builds = len(PARTS["adjustments"].lines())
+    builds = len(PARTS["adjustments"].list_lines())
     suites = ElementTree.fromstring(junit(run, lines()))
     assert [(suite.get("name"), suite.get("tests")) for suite in suites] == [("datc", "156"), ("adjustments", str(builds))]
     assert (suites.get("failures"), suites.get("skipped")) == (str(run.differing), str(builds))
@@ -240,15 +240,15 @@ def test_junit_tells_of_contradictions_of_lost_engines_and_of_what_is_explained(
 )
 def test_the_badge_is_a_shields_endpoint(right: int, message: str, colour: str) -> None:
     run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), topics=[TopicScore("moves", 100, right)], digest="00")
-    written = msgspec.to_builtins(badge(run))
+    written = msgspec.to_builtins(make_badge(run))
     assert written == {"schemaVersion": 1, "label": "Diplomacy rules: datc-3", "message": message, "color": colour}
 
 
 def test_the_badge_of_an_engine_that_is_lost_or_contradicts_itself() -> None:
     run = asked("satjudge-staged", "catalogue")
-    assert badge(msgspec.structs.replace(run, lost="The engine was lost.")).color == "red"
-    assert badge(msgspec.structs.replace(run, contradicting=[Contradiction("6.A.1", "asked again", "")])).color == "yellow"
-    assert badge(msgspec.structs.replace(run, topics=[])).message == "nothing compared"
+    assert make_badge(msgspec.structs.replace(run, lost="The engine was lost.")).color == "red"
+    assert make_badge(msgspec.structs.replace(run, contradicting=[Contradiction("6.A.1", "asked again", "")])).color == "yellow"
+    assert make_badge(msgspec.structs.replace(run, topics=[])).message == "nothing compared"
 
 
 # ---- the page ----
@@ -355,11 +355,11 @@ def test_a_report_that_cannot_be_written_is_refused_before_anybody_is_asked(
 
 
 def positions_only(board: Board, orders: Orders) -> Answer:
-    return replace(answer_of(judge_phase(board, orders)), verdicts={}, dislodged={})
+    return replace(answer_from_outcome(judge_phase(board, orders)), verdicts={}, dislodged={})
 
 
 def no_verdicts(board: Board, orders: Orders) -> Answer:
-    return replace(answer_of(judge_phase(board, orders)), verdicts={})
+    return replace(answer_from_outcome(judge_phase(board, orders)), verdicts={})
 
 
 @pytest.mark.parametrize(

@@ -24,23 +24,31 @@ from satjudge.base.counts import run_count
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.processes import processes
 from satjudge.bulk.boards import Flavour
-from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, campaign_against, tally_boards
-from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_of, compare, verdicts_agree
-from satjudge.engines.findings import Finding, Findings, distinct_findings, findings, shape, shrink_board, to_shrink
-from satjudge.engines.known_differences import known_differences, shipped_differences
+from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, make_campaign, tally_boards
+from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_from_outcome, can_agree, compare_answers
+from satjudge.engines.findings import (
+    Finding,
+    Findings,
+    collect_findings,
+    format_shape,
+    list_tasks,
+    merge_equal_shapes,
+    shrink_board,
+)
+from satjudge.engines.known_differences import load_known_differences, read_shipped_differences
 from satjudge.engines.positions import (
     EVERY_SO_MANY_ILLEGAL,
     AskedPosition,
     Fuzz,
     ListedPositions,
     Source,
-    listed_positions,
-    position_from,
-    position_of,
+    list_positions,
+    make_position,
+    parse_position,
 )
 from satjudge.engines.registry import ORACLES
-from satjudge.engines.report import case_files, command, crosscheck_document
-from satjudge.engines.shrinking import STEPS, shrink
+from satjudge.engines.report import format_command, iter_case_files, make_crosscheck_document
+from satjudge.engines.shrinking import STEPS, shrink_position
 from satjudge.files.dialects import Dialect, load_dialect, load_dialects
 from satjudge.judging.check import check
 from satjudge.judging.judge import judge
@@ -59,7 +67,7 @@ MOST_UNITS = 6
 
 
 def against(oracle: str, source: Source | None = None, settings: tuple[str, ...] = ()) -> Campaign:
-    return campaign_against(oracle, source or Fuzz(1, BOARDS), engine=Engine.STAGED, settings=settings)
+    return make_campaign(oracle, source or Fuzz(1, BOARDS), engine=Engine.STAGED, settings=settings)
 
 
 def broken(bug: Callable[..., Answer], source: Source | None = None) -> Campaign:
@@ -74,7 +82,7 @@ def tally_of(bug: Callable[..., Answer]) -> Tally:
 
 def the_position(text: str) -> AskedPosition:
     (sheet,) = read_sheets(text)
-    position = position_of(sheet.board, sheet.orders_by_power(), "sheet")
+    position = make_position(sheet.board, sheet.orders_by_power(), "sheet")
     assert position is not None
     return position
 
@@ -95,12 +103,12 @@ def test_a_seeded_bug_is_found_and_shrunk(bug: Callable[..., Answer], tmp_path: 
     """Within far fewer than 2,000 boards, down to at most 6 units, and with a case that `check` runs."""
     campaign, tally = broken(bug), tally_of(bug)
     assert tally.boards == BOARDS
-    found = findings(campaign, tally, most=6)
+    found = collect_findings(campaign, tally, most=6)
     smallest = found.unexplained[0]
     assert smallest.units <= MOST_UNITS
     kinds = {difference.kind for difference in smallest.differences if difference.number is not None}
     assert kinds & EXPECTED[bug.__name__]
-    for file in case_files(campaign, found, Path("found")):
+    for file in iter_case_files(campaign, found, Path("found")):
         (sheet,) = read_sheets(file.text)
         assert check(sheet, load_rulebook()).passed
         assert sheet.identity == file.name.removesuffix(".txt")
@@ -125,16 +133,16 @@ def test_a_seeded_bug_of_a_later_phase_is_found_and_shrunk(bug: Callable[..., An
     campaign = broken(bug, Fuzz(1, 40, phases=(Phase.RETREAT, Phase.ADJUSTMENT)))
     tally = tally_boards(campaign, range(40))
     assert {one.kinds for one in tally.differing}
-    assert {str(campaign.source.draw(one.board).board.phase) for one in tally.differing} == {phase}
-    found = findings(campaign, tally, most=2)
+    assert {str(campaign.source.get_position(one.board).board.phase) for one in tally.differing} == {phase}
+    found = collect_findings(campaign, tally, most=2)
     smallest = found.unexplained[0]
     assert smallest.units <= 2
     assert {difference.kind for difference in smallest.differences} & kinds
-    (case,) = (file for file in case_files(campaign, found, tmp_path) if file.name.startswith(smallest.shape))
+    (case,) = (file for file in iter_case_files(campaign, found, tmp_path) if file.name.startswith(smallest.shape))
     (tmp_path / case.name).write_text(case.text, encoding="utf-8")
     assert json.loads(case.text)["phase"] == phase
     assert any(note.startswith("satjudge: ") for note in json.loads(case.text)["note"])
-    (told, *_) = crosscheck_document(campaign, tally, found).findings
+    (told, *_) = make_crosscheck_document(campaign, tally, found).findings
     assert [set(json.loads(line)) & {"phase", "orders", "note"} for line in told.sheet] == [{"phase", "orders"}]
     assert run(shlex.split(case.command)[1:]) == 1
 
@@ -148,7 +156,7 @@ def test_an_engine_that_contradicts_itself_has_one_finding(bug: Callable[..., An
     campaign = broken(bug, Fuzz(1, 40, units=(4, 9)))
     tally = tally_boards(campaign, range(40))
     assert len(tally.differing) > 5
-    unexplained = findings(campaign, tally, most=6).unexplained
+    unexplained = collect_findings(campaign, tally, most=6).unexplained
     assert len(unexplained) <= 2  # a board with an order for each power does not show that it matters which is the first
     (found,) = (one for one in unexplained if one.shape.startswith("otherwise"))
     assert found.shape == f"otherwise-when-{how.replace(' ', '-')}"
@@ -164,10 +172,10 @@ def test_an_engine_that_contradicts_itself_where_it_is_right() -> None:
     """Boards on which the two agree are asked otherwise now and then."""
     position = the_position("Russia:\n  A PAR H\n  A MAR - BUR\nGermany:\n  A KIE H\n  A MUN - BUR\n")
     for bug in broken_engine.first_listed_succeeds, broken_engine.england_succeeds:
-        campaign = broken(bug, listed_positions([position] * EVERY_SO_MANY_OTHERWISE))
+        campaign = broken(bug, list_positions([position] * EVERY_SO_MANY_OTHERWISE))
         tally = tally_boards(campaign, range(EVERY_SO_MANY_OTHERWISE))
         assert (tally.agreed, len(tally.differing)) == (EVERY_SO_MANY_OTHERWISE - 1, 1)
-        (found,) = findings(campaign, tally).unexplained
+        (found,) = collect_findings(campaign, tally).unexplained
         assert found.shape.startswith("otherwise-when-")
         assert (found.boards, found.units) == (1, 2)
 
@@ -176,7 +184,7 @@ def test_engines_that_are_right_agree_in_all_phases() -> None:
     campaign = against("satjudge-full", Fuzz(1, 24, phases=tuple(Phase)))
     tally = tally_boards(campaign, range(24))
     assert (tally.agreed, tally.differing, tally.failed) == (24, [], [])
-    assert {campaign.source.draw(number).board.phase for number in range(24)} == set(Phase)
+    assert {campaign.source.get_position(number).board.phase for number in range(24)} == set(Phase)
     assert tally_boards(against("kruijswijk-partial"), range(9)).agreed == 9
     with pytest.raises(RequestError, match="kruijswijk-partial judges movement only, not adjustment, retreat"):
         against("kruijswijk-partial", Fuzz(1, 24, phases=tuple(Phase)))
@@ -188,8 +196,8 @@ def test_engines_that_are_right_agree_in_all_phases() -> None:
 def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> None:
     """What becomes of the unit is told by the units."""
     words = load_dialect("diplomacy").words
-    assert verdicts_agree(ours, theirs, words, fate_told=False) is same
-    assert not verdicts_agree("fails", "bounce, disband", words)
+    assert can_agree(ours, theirs, words, fate_told=False) is same
+    assert not can_agree("fails", "bounce, disband", words)
 
 
 @pytest.mark.parametrize(("ours", "theirs", "same"), [
@@ -200,7 +208,7 @@ def test_words_for_retreats_in_a_dialect(ours: str, theirs: str, same: bool) -> 
 ])  # fmt: skip
 def test_words_that_mean_order_and_unit_both(ours: str, theirs: str, same: bool) -> None:
     words = {"routed": frozenset({"fails, dislodged", "dislodged"}), "stuck": frozenset({"fails", "fails, dislodged"})}
-    assert verdicts_agree(ours, theirs, words) is same
+    assert can_agree(ours, theirs, words) is same
 
 
 def test_the_dialect_godip_has_all_words_of_its_source() -> None:
@@ -212,22 +220,22 @@ def test_the_dialect_godip_has_all_words_of_its_source() -> None:
         ("ErrIllegalConvoyer", "illegal"),
         ("ErrDoubleBuild:[par]", "illegal"),
     ):
-        assert verdicts_agree(ours, word, words)
-        assert not verdicts_agree("succeeds", word, words)
+        assert can_agree(ours, word, words)
+        assert not can_agree("succeeds", word, words)
 
 
 def test_an_engine_that_takes_legal_orders_only() -> None:
     """In all phases; and a Python function that skips boards."""
     boards = Fuzz(2, 80, phases=tuple(Phase), flavours=(Flavour.GENERAL,))
     engine = "helpers.broken_engine:takes_legal_orders_only"
-    asked_all = tally_boards(campaign_against(engine, boards, engine=Engine.STAGED), range(80))
+    asked_all = tally_boards(make_campaign(engine, boards, engine=Engine.STAGED), range(80))
     assert {kind for one in asked_all.differing for kind in one.kinds} == {"raised AssertionError"}
-    campaign = campaign_against(engine, boards, engine=Engine.STAGED, legal_only=True)
+    campaign = make_campaign(engine, boards, engine=Engine.STAGED, legal_only=True)
     tally = tally_boards(campaign, range(80))
     assert (tally.differing, tally.failed) == ([], [])
     assert tally.agreed + tally.skipped == 80
     assert min(tally.agreed, tally.skipped) > 3
-    assert " --legal-only " in command(campaign, ["x.txt"])
+    assert " --legal-only " in format_command(campaign, ["x.txt"])
 
 
 def test_the_healthy_engine_has_none_of_them() -> None:
@@ -258,7 +266,7 @@ def test_what_the_documentation_says_of_functions_and_of_what_is_asked() -> None
     assert doctest.testfile(str(docs), module_relative=False) == (0, 14)
     without_a_kind = 0
     for number in range(96):
-        position = Fuzz(3).draw(number)
+        position = Fuzz(3).get_position(number)
         ordered = [order.unit for order in position.movement_orders.values()]
         provinces = [unit.province for unit in ordered]
         assert len({*provinces}) == len(provinces)  # no second order for a unit
@@ -300,18 +308,18 @@ def size(position: AskedPosition) -> tuple[int, int]:
 @example(334)  # a power without units gives orders
 def test_what_is_shrunk_without_end_is_a_lonely_unit(seed: int) -> None:
     """Every step makes the position smaller or plainer, so that shrinking comes to an end."""
-    position = Fuzz(seed, 1).draw(0)
+    position = Fuzz(seed, 1).get_position(0)
     for step in one_step_smaller(position):
         assert size(step) <= size(position)
         assert step.line != position.line
-    smallest = shrink(position, lambda candidate: True)
+    smallest = shrink_position(position, lambda candidate: True)
     assert size(smallest) == (1, 0)
 
 
 @settings(deadline=None, max_examples=20)
 @given(st.integers(0, 10_000))
 def test_plainer_places_make_no_order_illegal(seed: int) -> None:
-    position = Fuzz(seed, 1, units=(4, 9)).draw(0)
+    position = Fuzz(seed, 1, units=(4, 9)).get_position(0)
     for step in (STEPS[-2], STEPS[-1]):
         assert all(rejected(one) <= rejected(position) for one in step(position))
 
@@ -322,14 +330,14 @@ def rejected(position: AskedPosition) -> int:
 
 
 def test_shrinking_stops_when_it_has_tried_enough() -> None:
-    position = Fuzz(1, 1).draw(0)
+    position = Fuzz(1, 1).get_position(0)
     tried = []
 
     def keeps(candidate: AskedPosition) -> bool:
         tried.append(candidate)
         return False
 
-    assert shrink(position, keeps, most=5) is position
+    assert shrink_position(position, keeps, most=5) is position
     assert len(tried) == 5
 
 
@@ -339,7 +347,7 @@ def test_illegal_and_foreign_orders_shrink_too() -> None:
     def keeps(candidate: AskedPosition) -> bool:
         return any(isinstance(order, Move) for given in candidate.orders.values() for order in given)
 
-    smallest = shrink(position, keeps)
+    smallest = shrink_position(position, keeps)
     (order,) = [order for given in smallest.orders.values() for order in given]
     assert isinstance(order, Move)
     assert not order.via_convoy
@@ -356,8 +364,8 @@ def compared(text: str) -> ComparedPosition:
 
 
 def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
-    here = shape(compared("France:\n  A PAR - BUR\n  A MAR S A PAR - BUR\nGermany owns A BUR"))
-    there = shape(compared("Russia:\n  A MOS - WAR\n  F LVN S A MOS - WAR\nTurkey owns A WAR"))
+    here = format_shape(compared("France:\n  A PAR - BUR\n  A MAR S A PAR - BUR\nGermany owns A BUR"))
+    there = format_shape(compared("Russia:\n  A MOS - WAR\n  F LVN S A MOS - WAR\nTurkey owns A WAR"))
     assert here == there
     assert here.startswith("3u-1M1S-")
     others = [
@@ -366,12 +374,12 @@ def test_names_do_not_matter_to_a_shape_but_everything_else_does() -> None:
         "France:\n  A PAR - BUR\n  A MAR S A PAR\nGermany owns A BUR",
         "France:\n  A PAR - BUR VIA\n  A MAR S A PAR - BUR\nGermany owns A BUR",
     ]
-    assert len({here, *(shape(compared(text)) for text in others)}) == 1 + len(others)
+    assert len({here, *(format_shape(compared(text)) for text in others)}) == 1 + len(others)
 
 
 def test_findings_of_one_shape_are_counted_once() -> None:
     small = Finding(2, 9, b"{}", (), "one")
-    assert distinct_findings([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
+    assert merge_equal_shapes([Finding(3, 1, b"{}", (), "one"), small, Finding(4, 2, b"{}", (), "other")]) == (
         Finding(2, 9, b"{}", (), "one", boards=2, others=(1,)),
         Finding(4, 2, b"{}", (), "other"),
     )
@@ -380,7 +388,7 @@ def test_findings_of_one_shape_are_counted_once() -> None:
 def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
     common = [DifferingBoard(5, board, ("cut",)) for board in range(10)]
     tally = Tally(differing=[*common, DifferingBoard(20, 99, ("ring",))])
-    assert to_shrink(tally, 3) == [(0, None), (99, None), (1, None)]
+    assert list_tasks(tally, 3) == [(0, None), (99, None), (1, None)]
 
 
 # ---- known differences ----
@@ -388,12 +396,12 @@ def test_rare_kinds_are_shrunk_before_many_of_one_kind() -> None:
 
 @pytest.mark.parametrize(
     ("oracle", "name"),
-    [(oracle, name) for oracle in ORACLES for name, one in shipped_differences(oracle).items() if "example" in one],
+    [(oracle, name) for oracle in ORACLES for name, one in read_shipped_differences(oracle).items() if "example" in one],
 )
 def test_the_example_of_a_known_difference_shows_it_and_nothing_else(oracle: str, name: str) -> None:
     """Nor does it explain the answer once another word in it differs as well."""
     campaign = against(oracle)
-    found = campaign.compare(the_position(shipped_differences(oracle)[name]["example"]))
+    found = campaign.compare(the_position(read_shipped_differences(oracle)[name]["example"]))
     assert found.differences
     assert campaign.find_explanation(found) == (name,)
     assert replace(campaign, known=tuple(one for one in campaign.known if one.name != name)).find_explanation(found) is None
@@ -411,11 +419,11 @@ def test_what_is_known_of_the_package_does_not_excuse_a_bug(bug: Callable[..., A
 
     What is forgiven on some boards are answers that the package might give as well.
     """
-    campaign = replace(broken(bug), known=known_differences("diplomacy", (), load_rulebook()))
+    campaign = replace(broken(bug), known=load_known_differences("diplomacy", (), load_rulebook()))
     differing = [found.board for found in tally_of(bug).differing]
     tally = tally_boards(campaign, differing)
     assert len(tally.differing) > 0.8 * len(differing)
-    (finding,) = findings(campaign, tally, most=1).unexplained
+    (finding,) = collect_findings(campaign, tally, most=1).unexplained
     assert finding.units <= MOST_UNITS
     assert {difference.kind for difference in finding.differences} & EXPECTED[bug.__name__]
 
@@ -439,11 +447,11 @@ def test_what_is_known_of_the_package_does_not_excuse_a_bug(bug: Callable[..., A
 def test_a_word_that_only_looks_like_a_known_difference(text: str, theirs: tuple[str, str]) -> None:
     campaign = against("diplomacy")
     position = the_position(text)
-    said = answer_of(judge(position.board, position.orders))
+    said = answer_from_outcome(judge(position.board, position.orders))
     ((power, number),) = (place for place, order in position.orders_by_number.items() if str(order) == theirs[0])
     wrong = deepcopy(said)
     wrong.verdicts[power][number] = theirs[1]
-    differences = compare(said, wrong, position.orders, Depth.VERDICTS, {})
+    differences = compare_answers(said, wrong, position.orders, Depth.VERDICTS, {})
     assert [found.theirs for found in differences] == [theirs[1]]
     assert campaign.find_explanation(ComparedPosition(position, tuple(differences), said, wrong)) is None
 
@@ -472,7 +480,7 @@ def test_a_file_of_known_differences_that_is_none(text: str, message: str, tmp_p
     if text:
         file.write_text(text, encoding="utf-8")
     with pytest.raises((RequestError, NotFoundError), match=message):
-        known_differences("./engine", [str(file)], load_rulebook())
+        load_known_differences("./engine", [str(file)], load_rulebook())
 
 
 # ---- comparison ----
@@ -505,7 +513,7 @@ def test_a_file_of_known_differences_that_is_none(text: str, message: str, tmp_p
     ],
 )
 def test_words_of_another_engine(ours: str, theirs: str, dialect: str, same: bool) -> None:
-    assert verdicts_agree(ours, theirs, load_dialect(dialect).words) is same
+    assert can_agree(ours, theirs, load_dialect(dialect).words) is same
 
 
 def test_each_depth_sees_what_it_includes() -> None:
@@ -520,7 +528,7 @@ def test_each_depth_sees_what_it_includes() -> None:
         (name, str(depth))
         for name, theirs in found.items()
         for depth in Depth
-        if compare(ours, theirs, {"FRANCE": [order]}, depth, {})
+        if compare_answers(ours, theirs, {"FRANCE": [order]}, depth, {})
     }
     assert seen == {
         ("positions", "positions"), ("positions", "dislodgements"), ("positions", "verdicts"),
@@ -531,7 +539,7 @@ def test_each_depth_sees_what_it_includes() -> None:
 
 def test_other_retreats_are_a_difference() -> None:
     one, other = ({"FRANCE": {"A PAR": places}} for places in (["BUR"], ["BUR", "GAS"]))
-    (found,) = compare(Answer({}, one, {}), Answer({}, other, {}), {}, Depth.DISLODGEMENTS, {})
+    (found,) = compare_answers(Answer({}, one, {}), Answer({}, other, {}), {}, Depth.DISLODGEMENTS, {})
     assert found.kind == "retreats of a unit"
     assert (found.ours, found.theirs) == ("dislodged, may retreat to BUR", "dislodged, may retreat to BUR, GAS")
 
@@ -578,7 +586,7 @@ def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
     dialect = load_dialect(str(file))
     assert dialect.format_notation("A LVP - NWY VIA", load_map()) == "A LIV - NWY"
     assert dialect.parse_notation("A LIV", load_map()) == "A LVP"
-    assert verdicts_agree("succeeds", "ja", dialect.words)
+    assert can_agree("succeeds", "ja", dialect.words)
     file.write_text("[house]\ncolour = 3\n", encoding="utf-8")
     with pytest.raises(RequestError, match=r"\[house\] is no dialect"):
         load_dialect(str(file))
@@ -590,16 +598,16 @@ def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_board_depends_on_the_seed_and_its_number_only() -> None:
-    assert Fuzz(1, 10).draw(7).line == Fuzz(1, 99).draw(7).line != Fuzz(2, 10).draw(7).line
+    assert Fuzz(1, 10).get_position(7).line == Fuzz(1, 99).get_position(7).line != Fuzz(2, 10).get_position(7).line
     rings = Fuzz(1, 10, (Flavour.CIRCLES,), (5, 6))
-    assert {len(rings.draw(number).board.units) for number in range(10)} <= {5, 6}
+    assert {len(rings.get_position(number).board.units) for number in range(10)} <= {5, 6}
 
 
 @settings(deadline=None, max_examples=30)
 @given(st.integers(0, 10_000))
 def test_a_position_survives_its_line(number: int) -> None:
-    position = Fuzz(5, 1).draw(number)
-    again = position_from(position.line)
+    position = Fuzz(5, 1).get_position(number)
+    again = parse_position(position.line)
     assert again.line == position.line
     assert set(again.board.units) == set(position.board.units)
     assert again.orders == position.orders
@@ -618,7 +626,7 @@ def test_a_position_survives_its_line(number: int) -> None:
 )
 def test_a_line_that_is_no_position(line: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        position_from(line)
+        parse_position(line)
 
 
 def test_the_shipped_cases_against_an_oracle() -> None:
@@ -626,11 +634,11 @@ def test_the_shipped_cases_against_an_oracle() -> None:
     positions = [
         position
         for sheet in shipped_sheets()
-        if (position := position_of(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
+        if (position := make_position(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
         and sheet.phase is Phase.MOVEMENT
     ]
     assert len(positions) > 130
-    source = listed_positions(positions)
+    source = list_positions(positions)
     tally = tally_boards(against("kruijswijk-partial", source), range(source.positions))
     assert tally.agreed == len(positions)
 
@@ -638,27 +646,27 @@ def test_the_shipped_cases_against_an_oracle() -> None:
 def test_what_a_campaign_against_the_guide_found() -> None:
     """A move to where the unit stands is an illegal move, so that the unit may not be supported to hold (guide, VII)."""
     position = the_position("rules: guide-1998\nEngland:\n  A BER S A PRU\n  A PRU - PRU\n")
-    assert against("guide-1998", listed_positions([position])).compare(position).differences == ()
+    assert against("guide-1998", list_positions([position])).compare(position).differences == ()
 
 
 # ---- however it is run ----
 
 
 def encoded(campaign: Campaign, tally: Tally, found: Findings) -> bytes:
-    texts = [file.text for file in case_files(campaign, found, Path("found"))]
+    texts = [file.text for file in iter_case_files(campaign, found, Path("found"))]
     return msgspec.json.encode([tally, [finding.line for finding in found.unexplained], texts], order="deterministic")
 
 
 def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
     campaign = broken(broken_engine.ring_broken, source=Fuzz(1, 120))
     tally = tally_boards(campaign, range(120))
-    here = encoded(campaign, tally, findings(campaign, tally, most=4))
+    here = encoded(campaign, tally, collect_findings(campaign, tally, most=4))
     state = tmp_path / "state.jsonl"
     run_count(campaign.count, 50, state=state, chunk=20)
     progress: list[int] = []
     with processes(2) as executor:
         counted = run_count(campaign.count, 120, executor, ahead=4, state=state, chunk=17, on_progress=progress.append)
-        found = findings(campaign, counted, executor, most=4, ahead=4)
+        found = collect_findings(campaign, counted, executor, most=4, ahead=4)
     assert encoded(campaign, counted, found) == here
     assert sum(progress) == 70  # the rest was in the state file
     other = broken(broken_engine.ring_broken, source=Fuzz(2, 120))
@@ -669,7 +677,7 @@ def test_processes_and_checkpoints_make_no_difference(tmp_path: Path) -> None:
 def test_an_oracle_that_raises_is_a_finding() -> None:
     campaign = against("test_crosscheck:raises_for_rings", Fuzz(1, 80))
     tally = tally_boards(campaign, range(80))
-    (smallest, *_) = findings(campaign, tally, most=3).unexplained
+    (smallest, *_) = collect_findings(campaign, tally, most=3).unexplained
     assert smallest.differences[0].theirs == "raised ValueError: a ring"
     assert smallest.units == 3
 
@@ -684,9 +692,9 @@ def raises_for_rings(board: Board, orders: Mapping[str, list[MovementOrder]]) ->
 
 def test_a_rulebook_without_an_answer_is_no_difference() -> None:
     sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
-    position = position_of(sheet.board, sheet.orders_by_power(), "6.F.14")
+    position = make_position(sheet.board, sheet.orders_by_power(), "6.F.14")
     assert position is not None
-    campaign = against("kruijswijk-partial", listed_positions([position]), settings=("4.A.2=none",))
+    campaign = against("kruijswijk-partial", list_positions([position]), settings=("4.A.2=none",))
     assert tally_boards(campaign, [0]) == Tally(1, unresolved=1)
 
 
@@ -710,7 +718,7 @@ def test_an_oracle_without_its_package_says_what_to_install(monkeypatch: pytest.
 
 def test_random_is_not_shared_with_others() -> None:
     before = Random(3).random()
-    Fuzz(3, 1).draw(0)
+    Fuzz(3, 1).get_position(0)
     assert Random(3).random() == before
 
 
@@ -718,17 +726,17 @@ def test_an_order_to_a_unit_that_is_not_there_is_saved_as_a_line() -> None:
     order = parse_order("A PAR - BUR", load_map())
     assert isinstance(order, Move)
     position = AskedPosition(Board((), map=load_map()), {"FRANCE": [order]}, "nowhere")
-    campaign = against("satjudge-staged", listed_positions([position]))
+    campaign = against("satjudge-staged", list_positions([position]))
     finding = Finding(0, 0, position.line, (Difference("kind", "FRANCE", "A PAR - BUR", "illegal", "fails", 0),), "0u-1M-0")
-    (file,) = case_files(campaign, Findings((finding,), (), 0), Path("found"))
+    (file,) = iter_case_files(campaign, Findings((finding,), (), 0), Path("found"))
     assert file.name == "0u-1M-0.jsonl"
-    assert position_from(file.text.encode()).orders == position.orders
+    assert parse_position(file.text.encode()).orders == position.orders
 
 
 def test_a_rulebook_is_an_engine() -> None:
     """Against its own rulebook satjudge agrees with itself; where rulebooks part is told board by board."""
     boards = Fuzz(1, 60)
-    assert tally_boards(campaign_against("datc-3", boards, engine=Engine.STAGED), range(60)).agreed == 60
-    tally = tally_boards(campaign_against("1982", boards, engine=Engine.STAGED), range(60))
+    assert tally_boards(make_campaign("datc-3", boards, engine=Engine.STAGED), range(60)).agreed == 60
+    tally = tally_boards(make_campaign("1982", boards, engine=Engine.STAGED), range(60))
     assert tally.agreed + len(tally.differing) == 60
     assert "Move: fails / succeeds" in {kind for one in tally.differing for kind in one.kinds}

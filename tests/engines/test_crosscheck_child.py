@@ -21,10 +21,10 @@ from satjudge.apps.cli import run
 from satjudge.base.counts import run_count
 from satjudge.base.errors import OracleError, OracleLostError, RequestError
 from satjudge.engines import child
-from satjudge.engines.campaign import Campaign, campaign_against, tally_boards
-from satjudge.engines.child import ChildOracle
+from satjudge.engines.campaign import Campaign, make_campaign, tally_boards
+from satjudge.engines.child import ProcessOracle
 from satjudge.engines.comparison import Depth, PhaseOrders
-from satjudge.engines.findings import findings
+from satjudge.engines.findings import collect_findings
 from satjudge.engines.positions import AskedPosition, Fuzz, ListedPositions
 from satjudge.files.dialects import load_dialect
 from satjudge.judging.solve import Engine
@@ -40,14 +40,14 @@ pytestmark = pytest.mark.usefixtures("without_hypotheses")
 
 
 @pytest.fixture
-def oracle(request: pytest.FixtureRequest) -> Iterator[ChildOracle]:
+def oracle(request: pytest.FixtureRequest) -> Iterator[ProcessOracle]:
     """An engine that runs this Python program."""
     yield from _started(request.param)
 
 
-def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100) -> Iterator[ChildOracle]:
+def _started(program: str, timeout: float = LONG_WAIT, restarts: int = 100) -> Iterator[ProcessOracle]:
     command = [sys.executable, "-c", program]
-    oracle = ChildOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=timeout, restarts=restarts)
+    oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=timeout, restarts=restarts)
     yield oracle
     oracle.close()
 
@@ -112,7 +112,7 @@ def test_questions_are_sent_ahead() -> None:
     for oracle in _started(program):
         oracle(*positions[0])
         for position in positions[1:]:
-            oracle.expect(*position)
+            oracle.send_ahead(*position)
         oracle(*positions[1])
         oracle(*positions[3])  # the one before it is heard, and left out
         assert oracle(*positions[4]).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
@@ -126,7 +126,7 @@ def test_a_process_that_dies_is_asked_anew_what_was_sent_ahead(status: int) -> N
     for oracle in _started(f"{READS}if asked['id'] == 3: sys.exit({status})\n    {ANSWERS}"):
         oracle(*positions[0])
         for position in positions[1:]:
-            oracle.expect(*position)
+            oracle.send_ahead(*position)
         oracle(*positions[1])
         with pytest.raises(OracleError, match=f"exit status {status}"):
             oracle(*positions[2])
@@ -140,7 +140,7 @@ def test_an_error_is_told_of_the_question_that_it_answers() -> None:
     positions = [a_position() for _ in range(3)]
     for oracle in _started(f"{READS}if asked['id'] == 2: sys.exit(3)\n    {ANSWERS}"):
         oracle(*positions[0])
-        oracle.expect(*positions[1])
+        oracle.send_ahead(*positions[1])
         oracle(*positions[2])
         with pytest.raises(OracleError, match="exit status 3"):
             oracle(*positions[1])
@@ -156,7 +156,7 @@ def test_a_slow_engine_is_ended() -> None:
 
 def test_an_engine_may_take_longer_to_start() -> None:
     program = f"import time; time.sleep(0.7)\n{READS}time.sleep(asked['id'] > 2 and 60); {ANSWERS}"
-    oracle = ChildOracle(
+    oracle = ProcessOracle(
         [sys.executable, "-c", program], load_dialect("satjudge"), rules="datc-3", timeout=0.5, restarts=9,
         startup_timeout=LONG_WAIT,
     )  # fmt: skip
@@ -175,7 +175,7 @@ def test_a_runaway_engine_is_ended_with_what_it_started() -> None:
         "; import sys", "\nimport sys"
     )
     command = [sys.executable, "-c", program]
-    oracle = ChildOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
+    oracle = ProcessOracle(command, load_dialect("satjudge"), rules="datc-3", timeout=LONG_WAIT, restarts=9, memory=150)
     with pytest.raises(OracleError, match=r"it uses \d+ MiB, and may use 150") as caught:
         oracle(*a_position())
     assert caught.value.kind == "too much memory"
@@ -195,20 +195,20 @@ def test_an_engine_that_does_not_read_its_input_blocks_nobody() -> None:
     [READS + "sys.stderr.write('x' * 1_000_000 + '\\n'); " + ANSWERS],
     indirect=True,
 )
-def test_an_engine_may_complain_as_much_as_it_likes(oracle: ChildOracle) -> None:
+def test_an_engine_may_complain_as_much_as_it_likes(oracle: ProcessOracle) -> None:
     for _ in range(3):
         assert oracle(*a_position()).units == {"FRANCE": ["A PAR"], "RUSSIA": ["F STP/NC"]}
 
 
 @pytest.mark.parametrize("oracle", ["print('Engine 1.0 ready', flush=True)\n" + READS + ANSWERS], indirect=True)
-def test_who_speaks_before_being_asked_is_told_at_once(oracle: ChildOracle, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_speaks_before_being_asked_is_told_at_once(oracle: ProcessOracle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.engines.child.SILENCE", LONG_WAIT)  # the process may take its time to start
     with pytest.raises(OracleError, match=r"spoke unasked: before it is asked it says 'Engine 1\.0 ready'"):
-        oracle.probe()
+        oracle.probe_depth()
 
 
 @pytest.mark.parametrize("oracle", [READS + ANSWERS + "\n    break"], indirect=True)
-def test_an_engine_may_end_after_each_answer(oracle: ChildOracle) -> None:
+def test_an_engine_may_end_after_each_answer(oracle: ProcessOracle) -> None:
     for _ in range(4):
         assert oracle(*a_position()).units["FRANCE"] == ["A PAR"]
     assert oracle.failures == 0
@@ -242,7 +242,7 @@ def test_an_answer_in_between_makes_up_for_failures() -> None:
 def test_the_depth_is_what_it_tells(keys: str, depth: str) -> None:
     program = f"print(json.dumps(dict(id=asked['id'], units=asked['units']{keys.replace('R', VERDICTS)})), flush=True)"
     for oracle in _started(READS + program):
-        assert oracle.probe() == Depth(depth)
+        assert oracle.probe_depth() == Depth(depth)
 
 
 VERDICTS = "{power: ['fails' for order in given] for power, given in asked['orders'].items()}"
@@ -251,7 +251,7 @@ VERDICTS = "{power: ['fails' for order in given] for power, given in asked['orde
 def test_the_question_is_a_batch_line_in_the_dialect_of_the_engine(tmp_path: Path) -> None:
     log = tmp_path / "asked"
     program = f"{READS}open({str(log)!r}, 'w').write(line); print(json.dumps(dict(id=asked['id'], units={{}})), flush=True)"
-    oracle = ChildOracle([sys.executable, "-c", program], load_dialect("jdip"), rules="1982", timeout=LONG_WAIT, restarts=1)
+    oracle = ProcessOracle([sys.executable, "-c", program], load_dialect("jdip"), rules="1982", timeout=LONG_WAIT, restarts=1)
     oracle(*a_position())
     oracle.close()
     assert json.loads(log.read_text(encoding="utf-8")) == {
@@ -264,7 +264,7 @@ def test_the_question_is_a_batch_line_in_the_dialect_of_the_engine(tmp_path: Pat
 
 
 def campaign(command: str, boards: int = 40, depth: Depth | None = None, restarts: int = 100) -> Campaign:
-    return campaign_against(command, Fuzz(1, boards), engine=Engine.STAGED, depth=depth, restarts=restarts)
+    return make_campaign(command, Fuzz(1, boards), engine=Engine.STAGED, depth=depth, restarts=restarts)
 
 
 def test_the_example_client_of_the_documentation() -> None:
@@ -273,14 +273,14 @@ def test_the_example_client_of_the_documentation() -> None:
     assert chosen.depth is Depth.POSITIONS
     tally = tally_boards(chosen, range(40))
     assert tally.agreed > 5
-    (smallest, *_) = findings(chosen, tally, most=5).unexplained
+    (smallest, *_) = collect_findings(chosen, tally, most=5).unexplained
     assert smallest.units <= 3
 
 
 def test_a_seeded_bug_in_a_program() -> None:
     chosen = campaign(f"{PYTHON} {HERE / 'helpers' / 'broken_engine.py'} self_dislodgement")
     assert chosen.depth is Depth.VERDICTS
-    found = findings(chosen, tally_boards(chosen, range(40)), most=3)
+    found = collect_findings(chosen, tally_boards(chosen, range(40)), most=3)
     assert found.unexplained[0].units == 3
     kinds = {difference.kind for difference in found.unexplained[0].differences}
     assert "Move: fails / succeeds" in kinds
@@ -298,7 +298,7 @@ def test_a_position_on_which_a_program_dies_is_shrunk() -> None:
     program = READS + "if line.count(' S ') > 1: sys.stderr.write('too much'); sys.exit(5)\n    " + ANSWERS
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program)}", 12)
     tally = tally_boards(chosen, range(12))
-    found = findings(chosen, tally, most=2).unexplained
+    found = collect_findings(chosen, tally, most=2).unexplained
     (died,) = [finding for finding in found if any(difference.kind == "died" for difference in finding.differences)]
     orders = [order for given in died.position.orders.values() for order in given]
     assert len(orders) == 2
@@ -317,10 +317,10 @@ def test_a_program_that_fails_only_now_and_then(tmp_path: Path) -> None:
         "    print(json.dumps({'id': request['id'], 'units': request['units']}), flush=True)\n"
     )
     lines = [b'{"id": "%d", "units": {"FRANCE": ["A PAR", "A BUR"]}, "orders": {}}' % number for number in range(3)]
-    campaign = campaign_against(shlex.join([sys.executable, "-c", program]), ListedPositions(tuple(lines)))
+    campaign = make_campaign(shlex.join([sys.executable, "-c", program]), ListedPositions(tuple(lines)))
     tally = tally_boards(campaign, range(3))
     assert len(tally.differing) == 1
-    (finding,) = findings(campaign, tally).unexplained
+    (finding,) = collect_findings(campaign, tally).unexplained
     assert (finding.units, [found.kind for found in finding.differences]) == (2, ["not again"])
 
 
@@ -431,11 +431,11 @@ def test_what_does_not_differ_in_a_new_process_is_not_called_shrunk() -> None:
     chosen = campaign(f"{PYTHON} -c {shlex.quote(program + wrong)}", 40)
     tally = tally_boards(chosen, range(40))
     assert len(tally.differing) > 20
-    (once,) = findings(chosen, tally, most=3).unexplained
+    (once,) = collect_findings(chosen, tally, most=3).unexplained
     assert (once.shape, once.boards) == ("not-again", 3)
     for finding in (once,):
         assert [found.kind for found in finding.differences] == ["not again"]
-        assert finding.position.line == chosen.source.draw(finding.board).line
+        assert finding.position.line == chosen.source.get_position(finding.board).line
 
 
 def test_blocks_of_a_slow_program_are_kept_as_far_as_they_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -544,15 +544,15 @@ def test_a_program_is_asked_about_later_phases_in_its_dialect() -> None:
     army, fleet = parse_unit("A PAR", "FRANCE", game_map), parse_unit("F SPA/SC", "FRANCE", game_map)
     retreat = Board((army,), (DislodgedUnit(fleet, ("LYO", "MAO")),), phase=Phase.RETREAT)
     adjustment = Board((army,), centers={"PAR": "FRANCE"}, phase=Phase.ADJUSTMENT)
-    oracle = ChildOracle([sys.executable], load_dialect("godip"), rules="datc-3", timeout=9.0, restarts=9)
-    asked = oracle._request(retreat, {"FRANCE": [Retreat(fleet.named, "MAO")]})
+    oracle = ProcessOracle([sys.executable], load_dialect("godip"), rules="datc-3", timeout=9.0, restarts=9)
+    asked = oracle._format_request(retreat, {"FRANCE": [Retreat(fleet.named, "MAO")]})
     assert {key: asked[key] for key in ("phase", "dislodged", "orders")} == {
         "phase": "retreat", "dislodged": {"France": {"F spa/sc": ["gol", "mid"]}}, "orders": {"France": ["F spa/sc R mid"]},
     }  # fmt: skip
-    asked = oracle._request(adjustment, {"FRANCE": []})
+    asked = oracle._format_request(adjustment, {"FRANCE": []})
     assert {key: asked[key] for key in ("phase", "centers")} == {"phase": "adjustment", "centers": {"France": ["par"]}}
     boards = Fuzz(1, 30, phases=(Phase.ADJUSTMENT,))
-    chosen = campaign_against(f"{PYTHON} -c {shlex.quote(READS + says)}", boards)
+    chosen = make_campaign(f"{PYTHON} -c {shlex.quote(READS + says)}", boards)
     tally = tally_boards(chosen, range(30))
     assert {kind for one in tally.differing for kind in one.kinds} == {"unit there / not there", "unit not there / there"}
 

@@ -17,9 +17,9 @@ import pytest
 
 from satjudge.apps.cli import crosscheck, run
 from satjudge.engines import campaign, findings, report
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.positions import Fuzz
-from satjudge.engines.report import command
+from satjudge.engines.report import format_command
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.sheet_reader import read_sheets
@@ -70,7 +70,7 @@ def test_an_interrupted_campaign_tells_what_it_found(
     def interrupted(*arguments: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("satjudge.engines.findings.findings", interrupted)
+    monkeypatch.setattr("satjudge.engines.findings.collect_findings", interrupted)
     assert run(FUZZ) == 130
     shown = capsys.readouterr()
     assert shown.out == ""
@@ -128,7 +128,7 @@ def test_a_report_of_an_order_to_a_unit_that_is_not_there(tmp_path: Path, capsys
 
 def believes_in_ghosts(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
     """An engine that says of an order to nobody that it stands."""
-    answer = answer_of(judge(board, orders))
+    answer = answer_from_outcome(judge(board, orders))
     for power, given in orders.items():
         for number, order in enumerate(given):
             if order.unit.province not in board.unit_at:
@@ -153,7 +153,7 @@ def test_json_and_explained_differences(capsys: pytest.CaptureFixture[str]) -> N
 def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Order sheets, shipped cases by section, batch lines; oracles are asked about movement only."""
     lines = tmp_path / "positions.jsonl"
-    lines.write_bytes(b"\n".join(Fuzz(1, 5).draw(number).line for number in range(5)))
+    lines.write_bytes(b"\n".join(Fuzz(1, 5).get_position(number).line for number in range(5)))
     sheet = tmp_path / "sheet.txt"
     sheet.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
     game = tmp_path / "game.json"
@@ -213,7 +213,7 @@ def test_boards_that_are_too_large_for_the_engine_are_counted(tmp_path: Path, ca
     sheet = tmp_path / "sheet.txt"
     sheet.write_text("France:\n  A PAR - BUR\n", encoding="utf-8")
     many = tmp_path / "many.jsonl"
-    many.write_bytes(Fuzz(1, 1, units=(30, 30)).draw(0).line)
+    many.write_bytes(Fuzz(1, 1, units=(30, 30)).get_position(0).line)
     options = ["crosscheck", "--against", "satjudge-full", "--engine", "brute", "--jobs", "1", str(many)]
     assert run([*options, str(sheet), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -243,7 +243,7 @@ def test_phases_that_are_not_compared_are_counted(tmp_path: Path, capsys: pytest
 
 def says_ok(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
     """An engine with words of its own."""
-    answer = answer_of(judge(board, orders))
+    answer = answer_from_outcome(judge(board, orders))
     for power, verdicts in answer.verdicts.items():
         answer.verdicts[power] = ["Ok" if verdict in ("succeeds", "stands") else verdict for verdict in verdicts]
     return answer
@@ -306,11 +306,11 @@ def test_bad_usage(arguments: list[str], message: str, capsys: pytest.CaptureFix
 
 
 def test_the_documented_command_says_what_it_depends_on() -> None:
-    from satjudge.engines.campaign import campaign_against
+    from satjudge.engines.campaign import make_campaign
 
     engine = "test_crosscheck_cli:believes_in_ghosts"
-    campaign = campaign_against(engine, Fuzz(1, 1), rules="1982", settings=("4.A.5=allowed",), dialect="godip", timeout=0.5)
-    assert command(campaign, ["a b.txt"]) == (
+    campaign = make_campaign(engine, Fuzz(1, 1), rules="1982", settings=("4.A.5=allowed",), dialect="godip", timeout=0.5)
+    assert format_command(campaign, ["a b.txt"]) == (
         f"satjudge crosscheck --against {engine} --rules 1982 --set 4.A.5=allowed --dialect godip --timeout 0.5 'a b.txt'"
     )
 

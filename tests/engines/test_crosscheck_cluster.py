@@ -18,8 +18,8 @@ from satjudge.apps.cli import run
 from satjudge.base.counts import run_count
 from satjudge.base.errors import RequestError
 from satjudge.base.processes import worker_pool
-from satjudge.engines.campaign import Tally, campaign_against, tally_boards
-from satjudge.engines.findings import findings, to_shrink
+from satjudge.engines.campaign import Tally, make_campaign, tally_boards
+from satjudge.engines.findings import collect_findings, list_tasks
 from satjudge.engines.positions import Fuzz
 from satjudge.judging.solve import Engine
 
@@ -31,7 +31,7 @@ HERE = Path(__file__).parents[1]
 
 
 def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
-    campaign = campaign_against("guide-1998", Fuzz(1, BOARDS), engine=Engine.STAGED)
+    campaign = make_campaign("guide-1998", Fuzz(1, BOARDS), engine=Engine.STAGED)
     here = tally_boards(campaign, range(BOARDS))
     done: list[int] = []
     deadline = time.monotonic() + 20
@@ -53,12 +53,12 @@ def test_a_lost_worker_costs_no_board(cluster: Any) -> None:  # noqa: ANN401
             return submit(work, task)
 
         executor.submit = submit_and_tell  # type: ignore[method-assign, assignment]
-        found = findings(campaign, counted, executor, ahead=ahead)
-    assert shrunk_there == to_shrink(counted)
+        found = collect_findings(campaign, counted, executor, ahead=ahead)
+    assert shrunk_there == list_tasks(counted)
     assert counted == here
     assert sum(done) == BOARDS
     assert max(done) <= 5
-    assert found == findings(campaign, here)
+    assert found == collect_findings(campaign, here)
     while victim in pids(cluster) and time.monotonic() < deadline:  # until it is missed
         time.sleep(0.05)
     assert victim not in pids(cluster)

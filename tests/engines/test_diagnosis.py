@@ -13,20 +13,20 @@ import pytest
 from helpers.seeded_engines import DIRECT, ORACLE, asked, diagnosed, right, seeds
 
 from satjudge.apps.cli import run
-from satjudge.engines.campaign import campaign_against
-from satjudge.engines.comparison import Depth, answer_of
-from satjudge.engines.conformance.diagnosis import diagnose, doubt_about, find_best_hypothesis, nearby
-from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer, listening_campaign
-from satjudge.engines.conformance.fault_descriptions import SENTENCES, part_in_words
-from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, faulty_judge
-from satjudge.engines.conformance.fitting import TRIES, Evidence, minimal_hypothesis, rulebooks
-from satjudge.engines.conformance.hypotheses import Hypothesis, list_further_parts
-from satjudge.engines.conformance.kit import name_of
-from satjudge.engines.conformance.querying import conformance
-from satjudge.engines.conformance.signatures import evidence_questions, key_of, signatures
+from satjudge.engines.campaign import make_campaign
+from satjudge.engines.comparison import Depth, answer_from_outcome
+from satjudge.engines.conformance.diagnosis import describe_doubt, diagnose_engine, find_best_hypothesis, iter_nearby_positions
+from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer, make_recording_campaign
+from satjudge.engines.conformance.fault_descriptions import SENTENCES, describe_part
+from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, make_faulty_judge
+from satjudge.engines.conformance.fitting import TRIES, Evidence, list_rulebook_hypotheses, minimize_hypothesis
+from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts
+from satjudge.engines.conformance.kit import read_name
+from satjudge.engines.conformance.querying import ask_kit
+from satjudge.engines.conformance.signatures import list_evidence_positions, load_signatures, make_key
 from satjudge.engines.conformance.wording import list_reworded_answers
 from satjudge.engines.documents.conformance import Cause, Diagnosis
-from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
+from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, parse_position
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -34,7 +34,7 @@ from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Power, UnitKind
 from satjudge.world.orders import Hold, Move, Order, SupportMove
 
-questions = cache(evidence_questions)
+questions = cache(list_evidence_positions)
 """They are made once for all tests."""
 SEEDS = {seed.name: seed for seed in seeds()}
 CERTAIN = ("no retreats to a convoyed attacker's origin", "defend without the attacker's supports")
@@ -45,12 +45,12 @@ LOST = "DEFEND without supports by the attacker's power"
 def told_of(
     against: str, *parts: str, rules: str | None = None, settings: Sequence[str] = (), in_no_time: bool = False, only: str = ""
 ) -> Diagnosis:
-    campaign = listening_campaign(
-        campaign_against(against, ListedPositions(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED)
+    campaign = make_recording_campaign(
+        make_campaign(against, ListedPositions(()), rules=rules, settings=tuple(settings), engine=Engine.STAGED)
     )
-    lines = {part: [line for line in asked(part) if not only or name_of(line) == only] for part in parts}
-    found = conformance(campaign, lines)
-    return diagnose(campaign, campaign.list_answers(lines), found, 0 if in_no_time else TRIES)
+    lines = {part: [line for line in asked(part) if not only or read_name(line) == only] for part in parts}
+    found = ask_kit(campaign, lines)
+    return diagnose_engine(campaign, campaign.list_answers(lines), found, 0 if in_no_time else TRIES)
 
 
 # ---- whole diagnoses ----
@@ -90,7 +90,7 @@ LOSER = "PREVENT by the loser of a head-to-head battle"
 def bouncing_losers(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine in which the loser of a head-to-head battle bounces others, but bars no retreat, as is right."""
     position = AskedPosition(board, orders)
-    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((LOSER,), ()))
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).list_answers([position]) for faults in ((LOSER,), ()))
     assert said is not None and ours is not None  # noqa: PT018
     taken = {unit.split()[1].partition("/")[0] for units in said.units.values() for unit in units}
     lost = {
@@ -144,13 +144,13 @@ OWN_WORDS = {"dislodged": "stands, dislodged", "invalid": "fails"}
 
 def in_its_own_words(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
     """An engine that is right, and has other words for two verdicts."""
-    said = answer_of(judge_phase(board, orders))
+    said = answer_from_outcome(judge_phase(board, orders))
     return replace(said, verdicts={power: [OWN_WORDS.get(one, one) for one in told] for power, told in said.verdicts.items()})
 
 
 def calls_supports_by_fleets_given(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
     """An engine that knows `invalid` of armies, and says that fleets give supports that are."""
-    said = answer_of(judge_phase(board, orders))
+    said = answer_from_outcome(judge_phase(board, orders))
     words = {
         power: [
             "given" if word == "invalid" and isinstance(order, SupportMove) and str(order).startswith("F ") else word
@@ -197,7 +197,7 @@ NEVER_GIVEN = "SUPPORT against a unit of one's own power never given"
 def in_words_of_a_mistake(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine that calls supports as one with the mistake would, and makes none: every unit fares as it should."""
     position = AskedPosition(board, orders)
-    (said,), (ours,) = (Hypothesis("datc-3", (), faults).answers([position]) for faults in ((NEVER_GIVEN,), ()))
+    (said,), (ours,) = (Hypothesis("datc-3", (), faults).list_answers([position]) for faults in ((NEVER_GIVEN,), ()))
     assert said is not None and ours is not None  # noqa: PT018
     supports = {key for key, order in position.orders_by_number.items() if isinstance(order, SupportMove)}
     verdicts = {
@@ -230,13 +230,13 @@ OWN_FLEETS = "a convoy over some fleets is not found, if the convoying fleet is 
 def test_other_words_for_an_order_that_a_mistake_concerns_are_known_from_a_mistake_in_words() -> None:
     told = {"units": {"ENGLAND": ["A LON", "A KIE"], "FRANCE": ["F NTH"]}}
     orders = {"ENGLAND": ["A LON - BEL", "A KIE - HOL"], "FRANCE": ["F NTH C A LON - BEL"]}
-    position = position_from(json.dumps({**told, "orders": orders}).encode())
+    position = parse_position(json.dumps({**told, "orders": orders}).encode())
     best = Hypothesis("datc-3", (), (OWN_FLEETS,))
-    (said,), (right,) = best.answers([position]), Hypothesis("datc-3").answers([position])
+    (said,), (right,) = best.list_answers([position]), Hypothesis("datc-3").list_answers([position])
     assert said is not None and right is not None  # noqa: PT018
     moving = replace(said, verdicts={**said.verdicts, "ENGLAND": ["fails", "succeeds"]})
     in_words = replace(right, verdicts={**right.verdicts, "FRANCE": ["invalid"]})
-    heard = [HeardAnswer("", position, Depth.VERDICTS, answer) for answer in (said, moving, in_words)]
+    heard = [EngineAnswer("", position, Depth.VERDICTS, answer) for answer in (said, moving, in_words)]
     assert said.verdicts["ENGLAND"] == ["invalid", "succeeds"]
     assert list_reworded_answers(Evidence(Hypothesis("datc-3"), {}), best, heard) == [heard[1]]
 
@@ -260,12 +260,12 @@ PAIR = ("if the moving unit is an army", "if the moving unit is a fleet")
     ],
 )
 def test_what_is_pieced_together_or_rests_on_little_is_told_with_doubt(names: Sequence[str], explains: int, doubt: str) -> None:
-    assert doubt_about([Cause("fault", name, name, explains) for name in names]) == doubt
+    assert describe_doubt([Cause("fault", name, name, explains) for name in names]) == doubt
 
 
 def support_never_given(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
     """An engine that makes the mistake."""
-    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).answers([AskedPosition(board, orders)])
+    (said,) = Hypothesis("datc-3", (), (NEVER_GIVEN,)).list_answers([AskedPosition(board, orders)])
     assert said is not None
     return said
 
@@ -291,21 +291,21 @@ def moving_against_a_supported_unit() -> AskedPosition:
 
 def test_several_faults_are_judged_together() -> None:
     position = moving_against_a_supported_unit()
-    (plain,) = Hypothesis("datc-3").answers([position])
-    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    (plain,) = Hypothesis("datc-3").list_answers([position])
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").list_answers([position])
     both = Hypothesis("datc-3").with_part("HOLD one too little").with_part(LOST)
     assert both.faults == (LOST, "HOLD one too little")
     assert plain != weak
-    assert both.answers([position]) == [weak]
-    assert Hypothesis("datc-3").answers([position]) == [plain]  # nothing is left of it
+    assert both.list_answers([position]) == [weak]
+    assert Hypothesis("datc-3").list_answers([position]) == [plain]  # nothing is left of it
 
 
 def test_faults_that_change_the_same_text_exclude_each_other() -> None:
     hypothesis = Hypothesis("datc-3", (), ("SUPPORT in place never cut", "SUPPORT of a move never cut"))
     with pytest.raises(ValueError, match=r"is not in statement\.support"):
-        faulty_judge(hypothesis.faults)
+        make_faulty_judge(hypothesis.faults)
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([HeardAnswer("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
+    evidence.add_answers([EngineAnswer("", moving_against_a_supported_unit(), Depth.VERDICTS, None)])
     assert evidence.cost(hypothesis) == float("inf")
 
 
@@ -318,11 +318,11 @@ def test_a_setting_replaces_another_value_and_a_usual_one_is_none() -> None:
 
 def test_what_explains_nothing_is_left_out() -> None:
     position = moving_against_a_supported_unit()
-    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").answers([position])
+    (weak,) = Hypothesis("datc-3").with_part("HOLD one too little").list_answers([position])
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([HeardAnswer("", position, Depth.VERDICTS, weak)])
+    evidence.add_answers([EngineAnswer("", position, Depth.VERDICTS, weak)])
     guess = Hypothesis("datc-3", ("4.A.5=barred",), ("HOLD one too little", LOST))
-    assert minimal_hypothesis(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
+    assert minimize_hypothesis(evidence, guess) == Hypothesis("datc-3", (), ("HOLD one too little",))
 
 
 @pytest.mark.slow
@@ -338,25 +338,27 @@ def test_three_mistakes_are_looked_for_under_the_rulebook_that_an_engine_is_said
     )
     asked = [position for position in questions() if position.board.phase is Phase.MOVEMENT]
     evidence = Evidence(told, {})
-    answers = zip(asked, true.answers(asked), strict=True)
-    evidence.add(HeardAnswer("clauses", position, Depth.VERDICTS, said) for position, said in answers if said is not None)
-    assert evidence.cost(told) > min(map(evidence.cost, rulebooks()))
-    found = find_best_hypothesis(evidence, [], lambda one: HeardAnswer(MORE, one, Depth.VERDICTS, true.answers([one])[0]))
+    answers = zip(asked, true.list_answers(asked), strict=True)
+    evidence.add_answers(
+        EngineAnswer("clauses", position, Depth.VERDICTS, said) for position, said in answers if said is not None
+    )
+    assert evidence.cost(told) > min(map(evidence.cost, list_rulebook_hypotheses()))
+    found = find_best_hypothesis(evidence, [], lambda one: EngineAnswer(MORE, one, Depth.VERDICTS, true.list_answers([one])[0]))
     assert found == true
 
 
 def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
     position = moving_against_a_supported_unit()
-    (plain,) = Hypothesis("datc-3").answers([position])
+    (plain,) = Hypothesis("datc-3").list_answers([position])
     assert plain is not None
     evidence = Evidence(Hypothesis("datc-3"), {})
-    evidence.add([HeardAnswer("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
-    assert all(evidence.misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
+    evidence.add_answers([EngineAnswer("", position, Depth.VERDICTS, replace(plain, units={"GERMANY": ["A MOS"]}))])
+    assert all(evidence.list_misfits(Hypothesis("datc-3").with_part(part)) for part in ("HOLD one too little", "4.A.2=guide"))
 
 
 def test_positions_nearby_differ_in_one_unit() -> None:
-    near = list(nearby(moving_against_a_supported_unit()))
-    assert len(near) == len({key_of(position) for position in near})
+    near = list(iter_nearby_positions(moving_against_a_supported_unit()))
+    assert len(near) == len({make_key(position) for position in near})
     assert {len(position.board.units) for position in near} == {1, 2}
     assert any(not {unit.power for unit in position.board.units} - {"GERMANY"} for position in near)
 
@@ -372,20 +374,20 @@ def test_no_question_orders_a_unit_that_is_not_there() -> None:
     assert not any(map(provinces, asked))
     position = moving_against_a_supported_unit()
     ordered = replace(position, orders={**position.orders, "FRANCE": [Hold(position.board.units[0].named)]})
-    assert not any(map(provinces, nearby(ordered)))
+    assert not any(map(provinces, iter_nearby_positions(ordered)))
 
 
 # ---- the table of signatures ----
 
 
 def test_the_table_is_right_where_it_is_tried() -> None:
-    table = signatures()
-    by_key = {key_of(position): position for position in questions()}
+    table = load_signatures()
+    by_key = {make_key(position): position for position in questions()}
     known = {number: by_key[key] for number, key in enumerate(table.questions) if key in by_key}
     assert len(known) > 300
-    usual = Hypothesis("datc-3").answers(list(known.values()))
+    usual = Hypothesis("datc-3").list_answers(list(known.values()))
     for part in (LOST, "4.A.5=barred"):
-        said = Hypothesis("datc-3").with_part(part).answers(list(known.values()))
+        said = Hypothesis("datc-3").with_part(part).list_answers(list(known.values()))
         told = [number for number, one, other in zip(known, usual, said, strict=True) if one != other]
         assert told == [number for number in table.told["datc-3"][part] if number in known]
 
@@ -393,16 +395,16 @@ def test_the_table_is_right_where_it_is_tried() -> None:
 @pytest.mark.slow
 def test_the_table_has_all_questions_and_parts() -> None:
     """`diagnosis_table.py` writes it anew; without it diagnoses take longer."""
-    assert {key_of(position) for position in questions()} == set(signatures().questions)
-    for start in rulebooks():
-        assert {*list_further_parts(start)} == signatures().told[start.rules].keys()
+    assert {make_key(position) for position in questions()} == set(load_signatures().questions)
+    for start in list_rulebook_hypotheses():
+        assert {*iter_further_parts(start)} == load_signatures().told[start.rules].keys()
 
 
 def test_what_faults_are_called_in_sentences_is_about_faults() -> None:
     assert set(SENTENCES) <= set(FAULTS)
     assert len(set(SENTENCES.values())) == len(SENTENCES)
     assert set(VARIATIONS) <= SENTENCES.keys()
-    assert part_in_words("4.A.5=barred").startswith(
+    assert describe_part("4.A.5=barred").startswith(
         "4.A.5=barred: May a unit retreat to where its convoyed attacker came from? no: the text taken literally"
     )
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.oracle_cases import DATC, answer_of, orders_of, position, verdicts_of
 
 from satjudge.base.errors import OracleError
-from satjudge.engines.comparison import Depth, compare
+from satjudge.engines.comparison import Depth, compare_answers
 from satjudge.engines.diplomacy_package import judge
 from satjudge.judging.judge import judge as ours
 from satjudge.notation.sheets import Sheet
@@ -39,7 +39,7 @@ OTHERWISE = {
 @pytest.mark.parametrize("sheet", DATC, ids=lambda sheet: sheet.identity)
 def test_a_case_of_the_datc(sheet: Sheet) -> None:
     orders = orders_of(sheet)
-    differences = compare(answer_of(ours(sheet.board, orders)), judge(sheet.board, orders), orders, Depth.VERDICTS, {})
+    differences = compare_answers(answer_of(ours(sheet.board, orders)), judge(sheet.board, orders), orders, Depth.VERDICTS, {})
     assert bool(differences) is (sheet.identity in OTHERWISE), differences
 
 

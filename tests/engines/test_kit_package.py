@@ -16,8 +16,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from satjudge.apps.cli import run
-from satjudge.engines.conformance.kit import PARTS, answers_digest
-from satjudge.engines.conformance.package import package_files, packaged_part, packaged_question, source_of, write_package
+from satjudge.engines.conformance.kit import PARTS, digest_answers
+from satjudge.engines.conformance.package import (
+    iter_packaged_questions,
+    make_package_files,
+    make_packaged_question,
+    name_source,
+    write_package,
+)
 from satjudge.engines.documents.conformance import format_share
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import preset_names
@@ -71,7 +77,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("package") / "kit"
-    write_package(folder, package_files(PARTS_HERE))
+    write_package(folder, make_package_files(PARTS_HERE))
     return folder
 
 
@@ -91,7 +97,7 @@ def test_every_line_of_all_phases_keeps_to_its_schema(kit: Path) -> None:
 def keep_to_their_schemas(kit: Path) -> None:
     schemas = {path.stem: Draft202012Validator(json.loads(path.read_text(encoding="utf-8"))) for path in kit.glob("schemas/*")}
     for path in kit.glob("questions/*"):
-        assert len(lines(path)) == len(list(packaged_part(path.stem)))
+        assert len(lines(path)) == len(list(iter_packaged_questions(path.stem)))
         assert not [error for line in lines(path) for error in schemas["question"].iter_errors(line)]
     for path in (*kit.glob("answers/*.jsonl"), *kit.glob("answers/settings/*")):
         assert not [error for line in lines(path) for error in schemas["answer"].iter_errors(line)]
@@ -125,7 +131,7 @@ def test_the_digest_is_that_of_the_boards(kit: Path) -> None:
     told: list[tuple[str, Answer]] = [
         (one["id"].removeprefix("boards/"), Answer({}, one.get("dislodged", {}), one.get("units", {}))) for one in answers
     ]
-    assert json.loads((kit / "kit.json").read_text(encoding="utf-8"))["profiles"]["1982"]["digest"] == answers_digest(told)
+    assert json.loads((kit / "kit.json").read_text(encoding="utf-8"))["profiles"]["1982"]["digest"] == digest_answers(told)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +148,7 @@ def test_the_digest_is_that_of_the_boards(kit: Path) -> None:
     ],
 )
 def test_each_question_names_its_source(part: str, name: str, source: str) -> None:
-    assert source_of(part, name) == source
+    assert name_source(part, name) == source
 
 
 def asked(kit: Path, runner: Sequence[str], *rest: str) -> subprocess.CompletedProcess[str]:
@@ -184,7 +190,9 @@ def test_a_runner_counts_what_is_right(small: Path, tmp_path: Path) -> None:
 def test_an_outsider_reads_what_a_question_tells() -> None:
     """Mistakes are told in sentences, as the diagnosis tells them, and not by the names alone that mutations have here."""
     question = next(one for one in PARTS["clauses"].make() if one.name == "clause 1")
-    assert packaged_question("clauses", question).tells == ["HOLD of an empty place: An empty province counts as held (5.B.5)"]
+    assert make_packaged_question("clauses", question).tells == [
+        "HOLD of an empty place: An empty province counts as held (5.B.5)"
+    ]
 
 
 JUNK = """

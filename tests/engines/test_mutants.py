@@ -15,14 +15,14 @@ from threading import Event
 import pytest
 from mutation_witnesses import statement_answers
 
-from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Edit, also, drop, edited_module, put
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
-from satjudge.engines.conformance.kit import all_kept_questions, kept_questions
-from satjudge.engines.conformance.mutations import mutant
-from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.positions import position_from
+from satjudge.engines.conformance.copies import ModuleCopies, parse_module
+from satjudge.engines.conformance.edits import Edit, also, drop, edit_module, put
+from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
+from satjudge.engines.conformance.kit import load_all_stored_questions, load_stored_questions
+from satjudge.engines.conformance.mutations import make_mutant
+from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.positions import parse_position
 from satjudge.judging.equations import statement
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
@@ -61,16 +61,16 @@ def at_work(*tasks: Callable[[], None]) -> Iterator[None]:
 
 
 def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
-    questions = [question for question in kept_questions("clauses") if question.usual][:40]
+    questions = [question for question in load_stored_questions("clauses") if question.is_usual][:40]
     whole = statement_answers(questions)
-    position = position_from(questions[0].question_line)
+    position = parse_position(questions[0].question_line)
 
     def mutants() -> None:
         for name in BROKEN:
             assert len(statement_answers(questions[:4], name)) == 4
 
     def hypotheses() -> None:
-        assert Hypothesis("datc-3", (), ("HOLD one too little",)).answers([position]) != [None]
+        assert Hypothesis("datc-3", (), ("HOLD one too little",)).list_answers([position]) != [None]
 
     assert any(statement_answers(questions, name) != whole for name in BROKEN)
     with at_work(mutants, hypotheses):
@@ -80,17 +80,17 @@ def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
 
 def test_copies_are_in_no_list_of_modules() -> None:
     before = {name: id(module) for name, module in sys.modules.items()}
-    with mutant("a fleet moves inland, 6.A.3", "HOLD without supports") as broken:
+    with make_mutant("a fleet moves inland, 6.A.3", "HOLD without supports") as broken:
         assert broken.judge(BOARD, ORDERS).results
         copy = broken.module("satjudge.judging.equations.statement")
         assert copy is not statement
         assert copy not in sys.modules.values()
     assert {name: id(module) for name, module in sys.modules.items() if name in before} == before
-    assert mutant("HOLD without supports").module("satjudge.world.board") is sys.modules["satjudge.world.board"]
+    assert make_mutant("HOLD without supports").module("satjudge.world.board") is sys.modules["satjudge.world.board"]
 
 
 def test_a_mutant_judges_by_its_own_classes() -> None:
-    with mutant("HOLD without supports") as broken:
+    with make_mutant("HOLD without supports") as broken:
         found = broken.judge(BOARD, ORDERS)
     assert type(found).__name__ == "Outcome"
     assert not isinstance(found, Outcome)
@@ -102,7 +102,7 @@ def test_maps_forget_what_a_mutant_found() -> None:
     judge(BOARD, ORDERS)
     cache = load_map().cache
     before = set(cache)
-    with mutant("support goes to any province, 6.A.10") as broken:
+    with make_mutant("support goes to any province, 6.A.10") as broken:
         broken.judge(BOARD, ORDERS)
         assert len(cache) > len(before)
     assert set(cache) == before
@@ -110,21 +110,21 @@ def test_maps_forget_what_a_mutant_found() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_mutation_finds_its_place(fault: str) -> None:
-    faulty_judge([fault])
+    make_faulty_judge([fault])
 
 
 @pytest.mark.parametrize("fault", FAULTS[::10])
 def test_a_fault_that_is_switched_on_is_the_fault(fault: str) -> None:
     """Also after other faults were on, and under a condition that holds at each use."""
-    positions = [position_from(one.question_line) for one in all_kept_questions() if one.board.map.is_standard][::9]
+    positions = [parse_position(one.question_line) for one in load_all_stored_questions() if one.board.map.is_standard][::9]
     rulebook = load_rulebook()
-    switched = switched_judge()
-    with faulty_judge([fault]) as alone, switched.lock:
-        apart = [answer_by(position, rulebook, alone.judge) for position in positions]
+    switched = get_switchable_judge()
+    with make_faulty_judge([fault]) as alone, switched.lock:
+        apart = [answer_position(position, rulebook, alone.judge) for position in positions]
         for name in (fault, NOBODY, f"{fault}, if pigs fly", fault):
             switched.switch_on((name,))
-            found = [switched.answer(position, rulebook) for position in positions]
-            assert (found == apart) is (name == fault or apart == Hypothesis("datc-3").answers(positions)), name
+            found = [switched.answer_position(position, rulebook) for position in positions]
+            assert (found == apart) is (name == fault or apart == Hypothesis("datc-3").list_answers(positions)), name
         switched.switch_on(())
 
 
@@ -133,24 +133,24 @@ NOBODY = "orders to foreign units count, 6.A.6"
 
 def test_nearly_all_faults_can_be_switched_on_and_situations_are_kept() -> None:
     """Else each hypothesis takes a judge of its own, and a diagnosis minutes."""
-    switched = switched_judge()
+    switched = get_switchable_judge()
     assert len(switched.numbers) > 0.95 * len(FAULTS)
-    assert not switched.has(("HOLD without supports", "HOLD one too little"))  # of one function
-    position = position_from(kept_questions("clauses")[0].question_line)
+    assert not switched.can_switch_on(("HOLD without supports", "HOLD one too little"))  # of one function
+    position = parse_position(load_stored_questions("clauses")[0].question_line)
     with switched.lock:
         kept = switched._situate_position(position, load_rulebook())
         switched.switch_on(("HOLD one too little",))
-        assert switched.answer(position, load_rulebook()) is not None
+        assert switched.answer_position(position, load_rulebook()) is not None
         assert switched._situate_position(position, load_rulebook()) is kept
         switched.switch_on(())
 
 
 def test_answers_of_a_hypothesis_are_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    position = position_from(kept_questions("clauses")[1].question_line)
+    position = parse_position(load_stored_questions("clauses")[1].question_line)
     hypothesis = Hypothesis("datc-3", (), ("HOLD one too little",))
-    (first,) = hypothesis.answers([position])
-    monkeypatch.setattr(Hypothesis, "_worked_out", None)
-    assert hypothesis.answers([replace(position, name="again")]) == [first]
+    (first,) = hypothesis.list_answers([position])
+    monkeypatch.setattr(Hypothesis, "_compute_answers", None)
+    assert hypothesis.list_answers([replace(position, name="again")]) == [first]
 
 
 MODULE = ast.parse(
@@ -183,7 +183,7 @@ def outer(one, other):
 )
 def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
     before = ast.dump(MODULE)
-    assert becomes in ast.unparse(edited_module(MODULE, edit))
+    assert becomes in ast.unparse(edit_module(MODULE, edit))
     assert ast.dump(MODULE) == before
 
 
@@ -199,14 +199,14 @@ def test_an_edit_changes_one_place(edit: Edit, becomes: str) -> None:
 )
 def test_an_edit_that_finds_no_place_of_its_own_is_refused(edit: Edit, told: str) -> None:
     with pytest.raises(ValueError, match=told.replace("(", r"\(").replace(")", r"\)")):
-        edited_module(MODULE, edit)
+        edit_module(MODULE, edit)
 
 
 def test_the_source_of_a_changed_module_is_the_changed_one() -> None:
-    changed = edited_module(
-        tree_of("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested")
+    changed = edit_module(
+        parse_module("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested")
     )
-    copy = Copies({"satjudge.judging.outcome": changed}).module("satjudge.judging.outcome")
+    copy = ModuleCopies({"satjudge.judging.outcome": changed}).get_module("satjudge.judging.outcome")
     loader = copy.__loader__
     assert loader is not None
     source = loader.get_source("satjudge.judging.outcome")  # type: ignore[attr-defined]

@@ -13,8 +13,8 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
 from satjudge.base.systems import command_of
 from satjudge.engines import shrinking
-from satjudge.engines.positions import AskedPosition, position_from
-from satjudge.engines.shrinking import FailureTest, reduce_position, shrink
+from satjudge.engines.positions import AskedPosition, parse_position
+from satjudge.engines.shrinking import FailureTest, reduce_position, shrink_position
 
 BOARD = json.dumps(
     {
@@ -56,8 +56,8 @@ def test_a_position_is_shrunk_while_the_test_exits_with_0(board: str, capsys: py
     """The result is what the one shrinker makes of the same question asked here, and reruns as a sheet."""
     assert run(["reduce", board, "--test", command_of(python(TWO_SUPPORTED))]) == 0
     shown = capsys.readouterr()
-    expected = shrink(position_from(BOARD), supports)
-    assert shown.out == shrinking.reduced_text(expected)
+    expected = shrink_position(parse_position(BOARD), supports)
+    assert shown.out == shrinking.format_reduced(expected)
     assert len(expected.board.units) < 8
     assert f"{len(expected.board.units)} of 8 units left after " in shown.err
 
@@ -98,15 +98,15 @@ def test_a_file_of_several_positions_is_refused(capsys: pytest.CaptureFixture[st
 
 def test_a_test_that_changes_its_mind_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written must still fail: an answer that is another one the second time is no result."""
-    monkeypatch.setattr(FailureTest, "status", answering([0, 0, 1] + [1] * 1000))
+    monkeypatch.setattr(FailureTest, "run", answering([0, 0, 1] + [1] * 1000))
     with pytest.raises(RequestError, match="asked again about the smallest position, the test exits with 1"):
-        reduce_position(position_from(BOARD), FailureTest(["x"]))
+        reduce_position(parse_position(BOARD), FailureTest(["x"]))
 
 
 def test_what_is_found_survives_an_interrupt(
     board: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(FailureTest, "status", answering([0, 0, 1]))
+    monkeypatch.setattr(FailureTest, "run", answering([0, 0, 1]))
     assert run(["crosscheck", "--reduce", board, "--test", "x", "--json"]) == 130
     shown = capsys.readouterr()
     assert len(json.loads(shown.out)["units"]) < 3

@@ -18,7 +18,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.engines import replaying
-from satjudge.engines.replaying import check_case, check_row
+from satjudge.engines.replaying import replay_case, replay_row
 from satjudge.files.jdip import read_cases
 from satjudge.files.saved_games import PlayedPhase, row_readers, saved_game
 from satjudge.judging.judge import AnyOutcome, judge_phase
@@ -437,7 +437,7 @@ def test_the_examples_in_the_documentation() -> None:
     assert doctest.testfile(str(DOCS), module_relative=False) == (0, 8)
     (example,) = re.findall(r"```\n(VARIANT_ALL.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (case,) = read_cases(example.encode())
-    assert check_case(case, load_rulebook()).different is None
+    assert replay_case(case, load_rulebook()).different is None
     (line,) = re.findall(r"```\n(\{.*\})\n```", DOCS.read_text(encoding="utf-8"))
     (phase,) = row_readers(line.encode())
-    assert check_row(phase(), load_rulebook()).different is None
+    assert replay_row(phase(), load_rulebook()).different is None

@@ -11,14 +11,14 @@ from types import ModuleType
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.engines.campaign import campaign_against
-from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.diagnosis import _pool, _pool_with_slips, diagnose
-from satjudge.engines.conformance.engine_answers import listening_campaign
-from satjudge.engines.conformance.kit import PARTS, board_source
-from satjudge.engines.conformance.querying import conformance
+from satjudge.engines.campaign import make_campaign
+from satjudge.engines.comparison import answer_from_outcome
+from satjudge.engines.conformance.diagnosis import _draw_pool, _draw_pool_with_slips, diagnose_engine
+from satjudge.engines.conformance.engine_answers import make_recording_campaign
+from satjudge.engines.conformance.kit import PARTS, get_board_source
+from satjudge.engines.conformance.querying import ask_kit
 from satjudge.engines.documents.conformance import Conformance
-from satjudge.engines.positions import AskedPosition, ListedPositions, position_from, with_slips
+from satjudge.engines.positions import AskedPosition, ListedPositions, add_slips, parse_position
 from satjudge.judging.judge import judge_read
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
@@ -32,7 +32,7 @@ SHOW = "print([with_slips(board_source(phase).draw(7)).line for phase in ('movem
 
 
 def test_slips_are_the_same_in_every_process() -> None:
-    here = [with_slips(board_source(phase).draw(7)).line for phase in ("movement", "retreat", "adjustment")]
+    here = [add_slips(get_board_source(phase).get_position(7)).line for phase in ("movement", "retreat", "adjustment")]
     other = subprocess.run([sys.executable, "-c", DRAW + SHOW], capture_output=True, text=True, check=True).stdout
     assert other == f"{here}\n"
 
@@ -40,18 +40,18 @@ def test_slips_are_the_same_in_every_process() -> None:
 @pytest.mark.parametrize("phase", list(Phase))
 def test_slips_leave_the_board_and_can_be_read_again(phase: Phase) -> None:
     for number in range(60):
-        plain = board_source(phase).draw(number)
-        slipped = with_slips(plain)
+        plain = get_board_source(phase).get_position(number)
+        slipped = add_slips(plain)
         assert slipped.board is plain.board
-        assert position_from(slipped.line).line == slipped.line
+        assert parse_position(slipped.line).line == slipped.line
 
 
 def test_slips_are_of_many_kinds() -> None:
     """Some orders no longer count, some count otherwise, some units have two, and some have none."""
     found = Counter[str]()
     for number in range(200):
-        plain = board_source("movement").draw(number)
-        slipped = with_slips(plain)
+        plain = get_board_source("movement").get_position(number)
+        slipped = add_slips(plain)
         old, new = ([str(order) for given in one.orders.values() for order in given] for one in (plain, slipped))
         found["another order"] += old != new
         found["a second order"] += len(new) > len(old)
@@ -65,8 +65,8 @@ def test_slips_are_of_many_kinds() -> None:
 
 
 def test_kruijswijks_procedure_agrees_on_boards_with_slips() -> None:
-    campaign = campaign_against("kruijswijk-partial", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
-    boards = [one for one in _pool_with_slips()[::5] if one.board.phase is Phase.MOVEMENT]
+    campaign = make_campaign("kruijswijk-partial", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    boards = [one for one in _draw_pool_with_slips()[::5] if one.board.phase is Phase.MOVEMENT]
     assert len(boards) > 400
     assert [one.line for one in boards if campaign.compare(one).differences] == []
 
@@ -76,7 +76,7 @@ def asked_of(wrong: frozenset[str]) -> Conformance:
 
     def judge(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
         position = AskedPosition(board, orders)  # type: ignore[arg-type]
-        right = answer_of(judge_read(board, orders, load_rulebook()))
+        right = answer_from_outcome(judge_read(board, orders, load_rulebook()))
         if position.key not in wrong:
             return right
         return Answer(verdicts=right.verdicts, dislodged=right.dislodged, units={})
@@ -84,17 +84,17 @@ def asked_of(wrong: frozenset[str]) -> Conformance:
     module = ModuleType(f"wrong_on_{len(wrong)}")  # connections are kept by name
     module.judge = judge  # type: ignore[attr-defined]
     sys.modules[module.__name__] = module
-    campaign = listening_campaign(
-        campaign_against(f"{module.__name__}:judge", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    campaign = make_recording_campaign(
+        make_campaign(f"{module.__name__}:judge", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
     )
     parts = {part: [one.question_line for one in PARTS[part].make()] for part in ("retreats", "boards")}
-    found = conformance(campaign, parts)
-    found.diagnosis = diagnose(campaign, campaign.list_answers(parts), found)
+    found = ask_kit(campaign, parts)
+    found.diagnosis = diagnose_engine(campaign, campaign.list_answers(parts), found)
     return found
 
 
 def test_an_engine_that_is_wrong_on_a_further_board_alone_is_not_said_to_agree() -> None:
-    (last,) = [one for one in _pool_with_slips() if one.board.phase is Phase.RETREAT][-1:]
+    (last,) = [one for one in _draw_pool_with_slips() if one.board.phase is Phase.RETREAT][-1:]
     found = asked_of(frozenset({last.key}))
     told = found.diagnosis
     assert told is not None
@@ -108,7 +108,7 @@ def test_an_engine_that_is_wrong_on_a_further_board_alone_is_not_said_to_agree()
 def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
     found = asked_of(frozenset())
     assert found.diagnosis is not None
-    assert found.diagnosis.further == len(_pool()) + len(_pool_with_slips())
+    assert found.diagnosis.further == len(_draw_pool()) + len(_draw_pool_with_slips())
     assert (found.diagnosis.besides, found.passes) == (0, True)
     assert found.diagnosis.says == "agrees with datc-3"
 
@@ -118,11 +118,11 @@ def test_an_engine_that_agrees_was_asked_all_further_boards() -> None:
 
 def test_a_position_that_is_asked_besides_is_known_as_it_is_asked() -> None:
     """With `--legal-only` illegal orders are left out, so that verdicts are those of fewer orders."""
-    campaign = listening_campaign(
-        campaign_against("1982", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED, legal_only=True)
+    campaign = make_recording_campaign(
+        make_campaign("1982", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED, legal_only=True)
     )
     heard = campaign.ask_position(
-        position_from(b'{"units": {"FRANCE": ["A PAR", "F BRE"]}, "orders": {"FRANCE": ["A PAR - MOS", "F BRE H"]}}')
+        parse_position(b'{"units": {"FRANCE": ["A PAR", "F BRE"]}, "orders": {"FRANCE": ["A PAR - MOS", "F BRE H"]}}')
     )
     assert heard is not None
     assert heard.theirs is not None
@@ -131,10 +131,10 @@ def test_a_position_that_is_asked_besides_is_known_as_it_is_asked() -> None:
 
 
 def test_a_rulebook_as_an_engine_may_have_no_answer() -> None:
-    campaign = listening_campaign(
-        campaign_against("2000", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
+    campaign = make_recording_campaign(
+        make_campaign("2000", ListedPositions(()), rules="datc-3", settings=(), engine=Engine.STAGED)
     )
-    asked = [campaign.ask_position(one) for one in _pool() if one.board.phase is Phase.MOVEMENT]
+    asked = [campaign.ask_position(one) for one in _draw_pool() if one.board.phase is Phase.MOVEMENT]
     assert None in asked
     assert any(one is not None and one.theirs is not None for one in asked)
 
@@ -157,7 +157,7 @@ def test_findings_are_told_though_looking_for_causes_fails(
 def test_what_differs_is_told_though_the_diagnosis_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("satjudge.engines.conformance.diagnosis.diagnose", failing)
+    monkeypatch.setattr("satjudge.engines.conformance.diagnosis.diagnose_engine", failing)
     assert run(["conformance", "--against", "1982", "--rules", "datc-3", "--part", "clauses"]) == 1
     told = capsys.readouterr()
     assert "no diagnosis: it failed (IndexError: a mistake)" in told.err

@@ -6,7 +6,7 @@ import pytest
 
 from satjudge.base.errors import InputError
 from satjudge.engines.documents.campaigns import ReplayedDifference
-from satjudge.engines.replaying import Replayed, check_case
+from satjudge.engines.replaying import Replayed, replay_case
 from satjudge.files.jdip import JdipCase, read_cases
 from satjudge.judging.judge import judge
 from satjudge.world.board import Phase
@@ -83,7 +83,7 @@ def the_case(text: str) -> JdipCase:
 
 
 def checked(text: str) -> Replayed:
-    return check_case(the_case(text), load_rulebook())
+    return replay_case(the_case(text), load_rulebook())
 
 
 def differences(text: str) -> list[tuple[str, str, str, str]]:
@@ -240,7 +240,7 @@ England: F nth
 END
 """
     assert checked(text).different
-    assert check_case(the_case(text), load_rulebook("datc-2")).different is None
+    assert replay_case(the_case(text), load_rulebook("datc-2")).different is None
 
 
 @pytest.mark.parametrize(
@@ -278,10 +278,10 @@ def test_what_belongs_to_no_case_is_told_with_its_line(text: str, message: str) 
 def test_a_case_that_cannot_be_read_leaves_the_others_alone() -> None:
     cases = read_cases(f"{HEAD}CASE bad\nPRESTATE\nFrance: W par\nCASE open\nORDERS\n{DISLODGED}".encode(), "cases.txt")
     assert [case.title for case in cases] == ["bad", "open", "one (Trieste)"]
-    assert check_case(cases[-1], load_rulebook()) == Replayed("one (Trieste)")
+    assert replay_case(cases[-1], load_rulebook()) == Replayed("one (Trieste)")
     for case, line in zip(cases, (4, 5), strict=False):
         with pytest.raises(InputError, match=rf"line {line}\b"):
-            check_case(case, load_rulebook())
+            replay_case(case, load_rulebook())
 
 
 def test_what_careless_files_write() -> None:

@@ -110,7 +110,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
     rulebook, written = load_preset("2023"), 0
     for part in ("clauses", "adjustments"):
         for question in list(PARTS[part].make())[:60]:
-            position, outcome = Position(question.board, question.orders), question.answer(rulebook)
+            position, outcome = Position(question.board, question.orders), question.make_answer(rulebook)
             if "error" in outcome or not (case := json_case(question.name, position, outcome["results"], "2023")):
                 continue
             (again,) = read_cases(cases_text([case]))
@@ -118,7 +118,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
             assert {str(unit) for unit in board.units} == {str(unit) for unit in question.board.units}
             judged = judge_read(board, orders, rulebook)
             for power, expected in read_case(again).expected.items():
-                told = question.answer(rulebook)["results"][power]
+                told = question.make_answer(rulebook)["results"][power]
                 assert [one in ("succeeds", "stands", "given", "available") for one in told] == [
                     one == "Succeeds" for one in expected
                 ]

@@ -15,8 +15,8 @@ from helpers.ring_map import ON_RING, RING
 from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.search import search
 from satjudge.base.errors import NotFoundError
-from satjudge.engines.child import _simple_position
-from satjudge.engines.positions import AskedPosition, Fuzz, listed_positions
+from satjudge.engines.child import _make_simple_position
+from satjudge.engines.positions import AskedPosition, Fuzz, list_positions
 from satjudge.files.dialects import load_dialect
 from satjudge.files.maps import read_map
 from satjudge.files.saved_games import PlayedPhase, saved_game
@@ -413,13 +413,13 @@ def test_positions_of_campaigns_keep_their_maps(ring: str) -> None:
     own = read_map(ring)
     fuzz = Fuzz(1, 3, units=(2, 4), map=own, map_given=ring)
     here = AskedPosition(Board((Unit("FRANCE", UnitKind.ARMY, "PAR"),)), {}, "here")
-    source = listed_positions([fuzz.draw(0), here], ["a.txt", "b.txt"], ring)
-    assert [source.draw(number).board.map for number in range(2)] == [own, load_map()]
-    assert [source.draw(number).line for number in range(2)] == [fuzz.draw(0).line, here.line]
+    source = list_positions([fuzz.get_position(0), here], ["a.txt", "b.txt"], ring)
+    assert [source.get_position(number).board.map for number in range(2)] == [own, load_map()]
+    assert [source.get_position(number).line for number in range(2)] == [fuzz.get_position(0).line, here.line]
     assert source.list_arguments(1) == ["b.txt", "--map", ring]
     assert fuzz.list_arguments(2)[-2:] == ["--map", ring]
-    assert source.list_parameters() != listed_positions([here]).list_parameters()
-    assert pickle.loads(pickle.dumps(fuzz)).draw(1).line == fuzz.draw(1).line
+    assert source.list_parameters() != list_positions([here]).list_parameters()
+    assert pickle.loads(pickle.dumps(fuzz)).draw(1).line == fuzz.get_position(1).line
 
 
 def test_a_map_is_told_by_what_it_holds(ring: str, tmp_path: Path) -> None:
@@ -433,7 +433,7 @@ def test_a_map_is_told_by_what_it_holds(ring: str, tmp_path: Path) -> None:
 
 def test_the_first_question_to_an_engine_is_on_the_map(ring: str) -> None:
     for game_map in (load_map(), load_map("chaos"), read_map(ring)):
-        board, orders = _simple_position(game_map)
+        board, orders = _make_simple_position(game_map)
         assert board.ensure_possible().map is game_map
         assert judge(board, orders).results
         assert set(orders) == {unit.power for unit in board.units}

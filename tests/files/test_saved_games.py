@@ -17,7 +17,7 @@ from satjudge import Game, Position
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.engines.documents.campaigns import ReplayedPhase
-from satjudge.engines.replaying import Replayed, check_row, replay
+from satjudge.engines.replaying import Replayed, replay, replay_row
 from satjudge.files.saved_games import (
     PlayedPhase,
     SavedGame,
@@ -388,7 +388,7 @@ def test_single_phases_may_spell_powers_otherwise() -> None:
         "centers": {"france": ["PAR"]}, "next_units": {"France": ["A PAR", "A BUR"], "Germany": ["A MUN"]},
     }  # fmt: skip
     (read,) = row_readers(json.dumps(row).encode())
-    assert check_row(read(), load_rulebook()) == Replayed("g")
+    assert replay_row(read(), load_rulebook()) == Replayed("g")
     assert Game.read(json.dumps(row).encode()).history[0].board.centers == {"PAR": "FRANCE"}
 
 

@@ -22,7 +22,7 @@ from unittest.mock import patch
 from satjudge.apps.cli import run
 from satjudge.base.errors import OracleError
 from satjudge.base.resources import data_directory, data_file
-from satjudge.engines.child import ChildOracle
+from satjudge.engines.child import ProcessOracle
 from satjudge.engines.comparison import PhaseOrders
 from satjudge.files.dialects import load_dialects
 from satjudge.notation.sheets import Sheet
@@ -147,8 +147,8 @@ def by_engine(data: bytes, choice: int, folder: Path) -> None:
     sheet = shipped_sheet("6.F.14")
     dialects = list(load_dialects().values())
     dialect = dialects[choice % len(dialects)]
-    oracle = ChildOracle(["none"], dialect, rules="datc-3", timeout=1, restarts=100)
-    oracle._line = lambda question: data  # type: ignore[method-assign]
+    oracle = ProcessOracle(["none"], dialect, rules="datc-3", timeout=1, restarts=100)
+    oracle._read_answer_line = lambda question: data  # type: ignore[method-assign]
     orders: PhaseOrders = {"ENGLAND": [Hold(Named(UnitKind.FLEET, "LON")), Move(Named(UnitKind.FLEET, "WAL"), "ENG")]}
     with suppress(OracleError):
         oracle(sheet.board, orders)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from unittest.mock import patch
 
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import PhaseOrders, answer_of
-from satjudge.engines.positions import position_from
+from satjudge.engines.comparison import PhaseOrders, answer_from_outcome
+from satjudge.engines.positions import parse_position
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import judge_phase
 from satjudge.oracles import kruijswijk_partial as healthy
@@ -119,12 +119,12 @@ def retreats_where_it_was_shut(board: Board, orders: PhaseOrders) -> Answer:
         exits = sorted(board.map.exits(lost.unit.kind, lost.unit.location))
         return replace(lost, retreats=tuple(place for place in exits if province_of(place) not in board.unit_at))
 
-    return answer_of(judge_phase(replace(board, dislodged=tuple(map(free, board.dislodged))), orders))
+    return answer_from_outcome(judge_phase(replace(board, dislodged=tuple(map(free, board.dislodged))), orders))
 
 
 def first_retreat_arrives(board: Board, orders: PhaseOrders) -> Answer:
     """Of two units that retreat to one province the first one arrives (against DATC 6.H.7)."""
-    said, taken = answer_of(judge_phase(board, orders)), set()
+    said, taken = answer_from_outcome(judge_phase(board, orders)), set()
     for power, given in orders.items():
         for number, order in enumerate(given):
             if isinstance(order, Retreat) and said.verdicts[power][number] == "fails" and order.destination not in taken:
@@ -138,7 +138,7 @@ def first_retreat_arrives(board: Board, orders: PhaseOrders) -> Answer:
 def removes_the_nearest(board: Board, orders: PhaseOrders) -> Answer:
     """Civil disorder takes the units that are nearest to home (against DATC 4.D.8)."""
     outcome = judge_phase(board, orders)
-    said = answer_of(outcome)
+    said = answer_from_outcome(outcome)
     for power, gone in outcome.automatic.items() if isinstance(outcome, AdjustmentOutcome) else ():
         left = {*said.units.get(power, ()), *map(str, gone)}
         ranked = [str(unit) for unit, _ in order_of_removal(board, power, load_rulebook()) if str(unit) in left]
@@ -148,7 +148,7 @@ def removes_the_nearest(board: Board, orders: PhaseOrders) -> Answer:
 
 def builds_in_any_centre(board: Board, orders: PhaseOrders) -> Answer:
     """A power may build in every centre that it owns (against DATC 6.I.6)."""
-    return answer_of(judge_phase(replace(board, map=replace(board.map, builds_anywhere=True)), orders))
+    return answer_from_outcome(judge_phase(replace(board, map=replace(board.map, builds_anywhere=True)), orders))
 
 
 # ---- engines as they are ----
@@ -158,7 +158,7 @@ def takes_legal_orders_only(board: Board, orders: PhaseOrders) -> Answer:
     """A healthy engine that dies of an illegal order, and says of convoys that it does not know them."""
     if any(isinstance(order, Convoy) for given in orders.values() for order in given):
         raise NotImplementedError("convoys")
-    said = answer_of(judge_phase(board, orders))
+    said = answer_from_outcome(judge_phase(board, orders))
     assert not any(word.startswith("illegal") for words in said.verdicts.values() for word in words)
     return said
 
@@ -168,7 +168,7 @@ def takes_legal_orders_only(board: Board, orders: PhaseOrders) -> Answer:
 
 def _with_successes(board: Board, orders: PhaseOrders, succeeding: Callable[[Power, int], bool]) -> Answer:
     """What satjudge says, but of moves that fail some are said to succeed."""
-    said = answer_of(judge_phase(board, orders))
+    said = answer_from_outcome(judge_phase(board, orders))
     for power, words in said.verdicts.items():
         said.verdicts[power] = [
             "succeeds" if word == "fails" and succeeding(power, n) else word for n, word in enumerate(words)
@@ -209,7 +209,7 @@ def main() -> None:
     bugs: dict[str, Callable[..., Answer]] = {bug.__name__: bug for bug in (*BUGS, *LATER_BUGS)}
     for line in sys.stdin:
         request = json.loads(line)
-        position = position_from(line.encode())
+        position = parse_position(line.encode())
         found = bugs[sys.argv[1]](position.board, position.orders)
         reply = {"id": request["id"], "results": found.verdicts, "dislodged": found.dislodged, "units": found.units}
         sys.stdout.write(json.dumps(reply) + "\n")

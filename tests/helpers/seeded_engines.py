@@ -22,17 +22,17 @@ from time import sleep
 from typing import Any
 
 from helpers import broken_engine
-from satjudge.engines.campaign import campaign_against
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.campaign import make_campaign
+from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.conformance.conditions import is_conditional, split_fault
-from satjudge.engines.conformance.diagnosis import diagnose
-from satjudge.engines.conformance.engine_answers import listening_campaign
-from satjudge.engines.conformance.faults import VARIATIONS, faulty_judge
-from satjudge.engines.conformance.kit import PARTS, kept_questions
+from satjudge.engines.conformance.diagnosis import diagnose_engine
+from satjudge.engines.conformance.engine_answers import make_recording_campaign
+from satjudge.engines.conformance.faults import VARIATIONS, make_faulty_judge
+from satjudge.engines.conformance.kit import PARTS, load_stored_questions
 from satjudge.engines.conformance.mutations import MUTATIONS
-from satjudge.engines.conformance.querying import conformance
+from satjudge.engines.conformance.querying import ask_kit
 from satjudge.engines.documents.conformance import Diagnosis
-from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, position_from
+from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, parse_position
 from satjudge.judging.judge import judge_read
 from satjudge.judging.solve import Engine
 from satjudge.oracles import datc_turn, kruijswijk_partial
@@ -136,7 +136,7 @@ CONDITIONAL: Mapping[str, tuple[tuple[str, ...], tuple[tuple[types.ModuleType, s
 
 
 def _right(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
-    return answer_of(judge_read(board, orders, load_rulebook()))
+    return answer_from_outcome(judge_read(board, orders, load_rulebook()))
 
 
 def _on_map(change: Callable[[Map], Map]) -> Oracle:
@@ -225,7 +225,7 @@ def seeds() -> Iterator[Seed]:
         parts = ("catalogue",) if name in LIMITED else (*on_the_map, *EVIDENCE)
         yield Seed(name, "direct", expected, parts=parts)
     for name in (*MUTATIONS, *VARIATIONS):
-        telling = [question for question in kept_questions("clauses") if name in question.tells]
+        telling = [question for question in load_stored_questions("clauses") if name in question.tells]
         if telling or name in VARIATIONS:
             question = min(telling, key=lambda one: one.needs, default=None)
             where = (question.rules, question.settings) if question else ("datc-3", ())
@@ -273,8 +273,8 @@ def changed_oracle(*names: str) -> Judge:
 
 def with_faults(seed: Seed, faults: Sequence[str]) -> Judge:
     """A judge with faults."""
-    rulebook, broken = load_rulebook(seed.rules).with_settings(seed.settings), faulty_judge(faults)
-    return lambda position: answer_of(broken.judge_read(position.board, position.orders, rulebook))
+    rulebook, broken = load_rulebook(seed.rules).with_settings(seed.settings), make_faulty_judge(faults)
+    return lambda position: answer_from_outcome(broken.judge_read(position.board, position.orders, rulebook))
 
 
 _KEPT: list[object] = []
@@ -285,7 +285,7 @@ def serve(judge: Judge) -> None:
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            found = judge(position_from(line.encode()))
+            found = judge(parse_position(line.encode()))
             reply = {"results": found.verdicts, "dislodged": found.dislodged, "units": found.units}
         except NotImplementedError as error:
             reply = {"skip": str(error)}
@@ -307,13 +307,13 @@ def start(name: str) -> None:
 def diagnosed(seed: Seed) -> Diagnosis:
     """What is told of an engine."""
     limits = {"startup_timeout": 60.0, **LIMITED.get(seed.name, {})}  # a program may start while others work
-    campaign = campaign_against(
+    campaign = make_campaign(
         _against(seed), ListedPositions(()), rules=seed.rules, settings=seed.settings, engine=Engine.STAGED, **limits
     )
-    heard = listening_campaign(campaign)
+    heard = make_recording_campaign(campaign)
     questions = {name: asked(name) for name in seed.parts}
-    found = conformance(heard, questions)
-    return diagnose(heard, heard.list_answers(questions), found)
+    found = ask_kit(heard, questions)
+    return diagnose_engine(heard, heard.list_answers(questions), found)
 
 
 def _against(seed: Seed) -> str:

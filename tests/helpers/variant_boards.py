@@ -14,7 +14,7 @@ from typing import TypeAlias, cast
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.replacing import replace
-from satjudge.engines.comparison import Depth, answer_of, compare
+from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answers
 from satjudge.engines.comparison import PhaseOrders as Compared
 from satjudge.judging.judge import judge
 from satjudge.notation.sheets import Sheet
@@ -313,7 +313,7 @@ def variant_board(chapter: int, seed: int, number: int) -> tuple[Board, Orders]:
 def differences(board: Board, orders: Orders) -> list[str]:
     """What the oracle and the judge differ in."""
     try:
-        ours = answer_of(judge(board, orders, rulebook="datc-2"))
+        ours = answer_from_outcome(judge(board, orders, rulebook="datc-2"))
     except UnresolvedError:
         ours = None
     try:
@@ -322,7 +322,7 @@ def differences(board: Board, orders: Orders) -> list[str]:
         theirs = None
     if ours is None or theirs is None:
         return [] if ours is theirs else [f"unresolved: {'judge' if ours is None else 'oracle'}"]
-    return list(map(str, compare(ours, theirs, cast("Compared", orders), Depth.VERDICTS, {})))
+    return list(map(str, compare_answers(ours, theirs, cast("Compared", orders), Depth.VERDICTS, {})))
 
 
 def described(board: Board, orders: Orders) -> Iterator[str]:

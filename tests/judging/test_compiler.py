@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from satjudge.base.python_source import parsed_source
 from satjudge.base.replacing import replace
 from satjudge.bulk.boards import MIX, SIZES, random_board
-from satjudge.engines.conformance.mutations import mutant
+from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.judging.equations import compiler, default_equations, statement
 from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
@@ -92,7 +92,7 @@ STATED = compiler.statement_source()
 
 
 def test_functions_follow_the_statement() -> None:
-    changed = mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").source(load_rulebook())
+    changed = make_mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").source(load_rulebook())
     assert len(changed) < len(compiler.source(load_rulebook()))
 
 
@@ -109,7 +109,7 @@ def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
 
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
-    changed = mutant("MOVE without rivals")
+    changed = make_mutant("MOVE without rivals")
     made = changed.module("satjudge.judging.equations.compiler").equations(load_rulebook())
     assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
     change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from satjudge.base.errors import SatjudgeError
-from satjudge.engines.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS, Mutant, mutant
+from satjudge.engines.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS, Mutant, make_mutant
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Expectations, Sheet
@@ -33,7 +33,7 @@ def sheets() -> list[Sheet]:
 
 def killed_by(sheets: list[Sheet], *names: str) -> str | None:
     """The case that notices a mutant with these mutations, if any does. That which is known to do so is tried first."""
-    with mutant(*names) as judge:
+    with make_mutant(*names) as judge:
         return _killed_by(sheets, judge, *(KILLERS[name] for name in names if name in KILLERS))
 
 
@@ -80,7 +80,7 @@ def test_some_case_notices(name: str, sheets: list[Sheet]) -> None:
 
 def test_the_case_that_is_tried_first_is_one_that_there_is(sheets: list[Sheet]) -> None:
     assert KILLERS.keys() <= ROOM_OF.keys() - SURVIVORS.keys()
-    assert set(KILLERS.values()) <= _trials(sheets, mutant()).keys()
+    assert set(KILLERS.values()) <= _trials(sheets, make_mutant()).keys()
 
 
 def test_unbroken_equations_pass(sheets: list[Sheet]) -> None:

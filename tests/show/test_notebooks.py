@@ -20,7 +20,7 @@ from satjudge import Game, judge, load_map, load_rulebook, resolutions, starting
 from satjudge.base.errors import NotationError
 from satjudge.base.showing import Displayable
 from satjudge.bulk.census import Plan, tally_boards
-from satjudge.engines.campaign import campaign_against
+from satjudge.engines.campaign import make_campaign
 from satjudge.engines.campaign import tally_boards as tally_campaign
 from satjudge.engines.positions import Fuzz
 from satjudge.engines.replaying import replay
@@ -78,7 +78,7 @@ def values() -> Iterator[object]:
     yield examine_line(read_line(shipped_sheet("walker-1", "line"), load_rulebook()))
     yield find_guarantee(WishTable(sheet.board, "ENGLAND", parse_wish("take ENG", sheet.board, "ENGLAND"), load_rulebook()))
     yield from (plan := Plan(), tally_boards(plan, range(3)))
-    yield from (campaign := campaign_against("kruijswijk-guess", Fuzz(1, 3)), tally_campaign(campaign, range(3)))
+    yield from (campaign := make_campaign("kruijswijk-guess", Fuzz(1, 3)), tally_campaign(campaign, range(3)))
 
 
 def held(value: object) -> Iterator[object]:

@@ -1,4 +1,4 @@
-"""The command `conformance`."""
+"""The command `ask_kit`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _FEW = 20
 
 
 @command(
-    epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
-    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --report kit.xml"
+    epilog='Examples:  satjudge ask_kit --against "./my-engine --batch"  ·  satjudge ask_kit --against my_engine:judge'
+    " --rules 1982 --part datc --part retreats  ·  satjudge ask_kit --against my_engine:judge --report kit.xml"
     " --report kit.html"
 )
-def conformance(
+def ask_kit(
     against: str | None = option("Oracle, program with arguments, or module:function.", metavar="NAME|CMD"),
     dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
@@ -52,24 +52,24 @@ def conformance(
     ),
     diagnosis: bool = option("Name the mistakes that explain the answers.", "--diagnosis/--no-diagnosis", default=True),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=20, tries=2000),
-    expect: Path | None = option(
+    apply_expectations: Path | None = option(
         "Accept the differences in this file; only others count.", type=FILE_PATH, metavar="FILE.toml"
     ),
-    update: bool = flag("Rewrite the file of --expect from the engine's answers."),
+    update: bool = flag("Rewrite the file of --apply_expectations from the engine's answers."),
     reports: tuple[Path, ...] = option(
         "Write JUnit XML for CI (.xml) or a page with pictures (.html).", "--report", type=FILE_PATH, metavar="FILE",
         multiple=True
     ),
-    badge: Path | None = option("Write the score as a badge for shields.io.", type=FILE_PATH, metavar="FILE.json"),
+    make_badge: Path | None = option("Write the score as a make_badge for shields.io.", type=FILE_PATH, metavar="FILE.json"),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Ask an engine fixed questions and diagnose its mistakes.
+    """Ask an engine fixed questions and diagnose_engine its mistakes.
 
     The questions are the kit: every move of a lone unit, the DATC, every known core, retreats and adjustments. Compares each
     answer with satjudge's under the engine's rulebook (--rules, --set), and asks further questions for the diagnosis. The exit
-    status is 1 if an answer differs. docs/guides/conformance.md lists the parts and shows how to use them in CI.
+    status is 1 if an answer differs. docs/guides/ask_kit.md lists the parts and shows how to use them in CI.
     """
-    from satjudge.engines.campaign import campaign_against
+    from satjudge.engines.campaign import make_campaign
     from satjudge.engines.conformance.kit import BOARDS, PARTS
     from satjudge.engines.positions import ListedPositions
 
@@ -78,15 +78,15 @@ def conformance(
     check_parts(names)
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
     chosen += [BOARDS] if BOARDS not in chosen and not only else []
-    if update and expect is None:
-        raise click.UsageError("--update rewrites the file of --expect FILE.toml: name it")
+    if update and apply_expectations is None:
+        raise click.UsageError("--update rewrites the file of --apply_expectations FILE.toml: name it")
     for path in reports:
         if path.suffix not in (".xml", ".html"):
             raise click.UsageError(f"--report {path}: name a file that ends in .xml or .html")
-    files = _Reports(reports, badge, expect, update)
+    files = _Reports(reports, make_badge, apply_expectations, update)
     check_writable(None, files.files)
     questions = _questions(chosen, only)
-    campaign = campaign_against(
+    campaign = make_campaign(
         against, ListedPositions(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect,
         timeout=limits["timeout"], startup_timeout=limits["startup"], memory=limits["memory"], restarts=limits["restarts"],
     )  # fmt: skip
@@ -122,9 +122,9 @@ def _find_questions(text: str, names: Sequence[str]) -> list[str]:
 
     Raises `NotFoundError`.
     """
-    from satjudge.engines.conformance.kit import bare_name
+    from satjudge.engines.conformance.kit import normalize_name
 
-    lower, wanted = {name: name.casefold() for name in names}, bare_name(text).casefold()
+    lower, wanted = {name: name.casefold() for name in names}, normalize_name(text).casefold()
     found = [name for name in names if lower[name] == wanted]
     found = found or [name for name in names if lower[name].startswith(wanted)]
     if not found:
@@ -138,8 +138,8 @@ class _Reports:
 
     pages: tuple[Path, ...]
     """Files of JUnit XML and of HTML."""
-    badge: Path | None
-    expect: Path | None = None
+    make_badge: Path | None
+    apply_expectations: Path | None = None
     update: bool = False
     """Whether the file of expected differences is written anew."""
 
@@ -180,18 +180,18 @@ class _Reports:
 
         Raises `click.FileError`.
         """
-        from satjudge.engines.conformance.expecting import expected_text
-        from satjudge.engines.conformance.scores import badge
+        from satjudge.engines.conformance.expecting import format_expected
+        from satjudge.engines.conformance.scores import make_badge
         from satjudge.show.engines import junit
         from satjudge.show.report import run_page_of
 
         with ExitStack() as writing:
             if self.expect and self.update:
                 writing.callback(
-                    lambda path: write_file(path, expected_text(document, expected, differing, skips).encode()), self.expect
+                    lambda path: write_file(path, format_expected(document, expected, differing, skips).encode()), self.expect
                 )
             if self.badge:
-                writing.callback(lambda path: write_file(path, msgspec.json.encode(badge(document)) + b"\n"), self.badge)
+                writing.callback(lambda path: write_file(path, msgspec.json.encode(make_badge(document)) + b"\n"), self.badge)
             for page in self.pages:
                 text = run_page_of(document) if page.suffix == ".html" else junit(document, parts)
                 writing.callback(write_file, page, text.encode())
@@ -209,32 +209,32 @@ def _ask(
 
     If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """
-    from satjudge.engines.conformance.diagnosis import diagnose
-    from satjudge.engines.conformance.engine_answers import listening_campaign
-    from satjudge.engines.conformance.expecting import expect, format_differences
+    from satjudge.engines.conformance.diagnosis import diagnose_engine
+    from satjudge.engines.conformance.engine_answers import make_recording_campaign
+    from satjudge.engines.conformance.expecting import apply_expectations, format_differences
     from satjudge.engines.conformance.kit import BOARDS
-    from satjudge.engines.conformance.querying import conformance, digests, empty_conformance
+    from satjudge.engines.conformance.querying import ask_kit, compute_digests, make_empty_conformance
 
     expected, skips = reports.read_expectations(), reports.skips()
-    heard = listening_campaign(campaign)
-    document, interrupted = empty_conformance(campaign), False
+    heard = make_recording_campaign(campaign)
+    document, interrupted = make_empty_conformance(campaign), False
     try:
         with progress(sum(map(len, parts.values())), "questions") as advance:
-            conformance(heard, parts, advance, document)
+            ask_kit(heard, parts, advance, document)
         if BOARDS in parts:
-            document.digest, document.their_digest = digests(heard, parts[BOARDS])
+            document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
         if diagnosis is not None:
             looking = "looking for causes, which may take minutes (skip this with --no-diagnosis)"
             with status(looking), report_elapsed_time(looking):
                 try:
-                    document.diagnosis = diagnose(heard, heard.list_answers(parts), document, diagnosis)
+                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, diagnosis)
                 except Exception as error:  # the differences are shown anyway
                     tell(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while looking for causes."
     known = {one.question: one for part in document.parts for one in part.findings}
-    expect(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
+    apply_expectations(document, parts, expected, {} if each else skips)  # with --only no part is asked as a whole
     skips |= {} if each else {part.part: part.skipped for part in document.parts}
     with ExitStack() as telling:
         telling.callback(
@@ -253,8 +253,8 @@ def _iter_result_parts(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
 ) -> Iterator[Part]:
     """Write the results for the terminal, after the questions that were named; `known` has the differences of each."""
-    from satjudge.engines.conformance.kit import name_of
-    from satjudge.engines.conformance.querying import question_result
+    from satjudge.engines.conformance.kit import read_name
+    from satjudge.engines.conformance.querying import describe_question_result
     from satjudge.show.engines import conformance_text, finding_text
     from satjudge.show.layout import Text
 
@@ -262,7 +262,7 @@ def _iter_result_parts(
         few = sum(map(len, parts.values())) <= _FEW
         for part in document.parts:
             lines = parts[part.part][: part.asked + part.not_asked]
-            asked = (known.get(name_of(line)) or question_result(campaign, part, line) for line in lines)
+            asked = (known.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
             shown = [one for one in asked if one is not None and (few or one.differences)]
             yield from (Text(finding_text(one) + "\n") for one in shown)
     yield from conformance_text(document)

@@ -113,10 +113,10 @@ def crosscheck(
     docs/guides/crosscheck.md shows how; docs/reference/asked-engines.md lists satjudge's oracles and what an engine is asked.
     """
     from satjudge.base.processes import worker_pool
-    from satjudge.engines.campaign import Tally, campaign_against
+    from satjudge.engines.campaign import Tally, make_campaign
     from satjudge.engines.comparison import Depth
     from satjudge.engines.positions import Fuzz
-    from satjudge.engines.report import progress_lines
+    from satjudge.engines.report import iter_progress_lines
 
     if against is None:
         raise click.UsageError("name the other engine with --against; docs/reference/asked-engines.md lists satjudge's oracles")
@@ -135,7 +135,7 @@ def crosscheck(
         tell("satjudge: nothing ran: these files hold no phase that can be compared", err=True)
         return EXIT_NOTHING_RAN
     check_writable(save, (*reports, *filter(None, [checkpoint])))
-    campaign = campaign_against(
+    campaign = make_campaign(
         against, source, rules=rules.name, settings=rules.settings, depth=Depth(depth) if depth else None, engine=engine,
         dialect=dialect, known=known, legal_only=legal_only, timeout=limits["timeout"], startup_timeout=limits["startup"],
         memory=limits["memory"], restarts=limits["restarts"],
@@ -151,10 +151,10 @@ def crosscheck(
             families = _families(campaign, tally, found, wanted)
     except BaseException as error:
         if was_interrupted(error):
-            for line in progress_lines(campaign, tally):
+            for line in iter_progress_lines(campaign, tally):
                 tell(line, err=True)
         raise
-    return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
+    return _report_findings(campaign, tally, found, group_findings, lost, save, reports, as_json)
 
 
 def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
@@ -162,17 +162,17 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, again
 
     Raises `InputError`.
     """
-    from satjudge.engines.positions import listed_positions
-    from satjudge.engines.registry import phases_of
+    from satjudge.engines.positions import list_positions
+    from satjudge.engines.registry import get_phases
 
     found = [(position, name) for name in files for position in read_positions(name, game_map)]
     whole = [(position, name) for position, name in found if position is not None]
-    taken = [(position, name) for position, name in whole if position.board.phase in phases_of(against)]
+    taken = [(position, name) for position, name in whole if position.board.phase in get_phases(against)]
     if odd := len(found) - len(whole):
         tell(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
     if later := len(whole) - len(taken):
         tell(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
-    return listed_positions((position for position, _ in taken), (name for _, name in taken), given)
+    return list_positions((position for position, _ in taken), (name for _, name in taken), given)
 
 
 def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | None]:
@@ -180,13 +180,13 @@ def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | 
 
     Raises `InputError`.
     """
-    from satjudge.engines.positions import position_of
+    from satjudge.engines.positions import make_position
 
     for sheet in read_cases(name, game_map=game_map):
         identity = sheet.identity or sheet.source_file
-        yield position_of(sheet.board, sheet.orders_by_power(), identity)
+        yield make_position(sheet.board, sheet.orders_by_power(), identity)
         if sheet.has_retreats and (board := _retreat_board(sheet)):
-            yield position_of(board, sheet.retreats_by_power(), f"{identity}/retreats")
+            yield make_position(board, sheet.retreats_by_power(), f"{identity}/retreats")
 
 
 def _retreat_board(sheet: Sheet) -> Board | None:
@@ -225,12 +225,12 @@ def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, t
 def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most: int) -> Findings:
     """Shrink the positions that differ, with a progress bar; in this process if the others were lost."""
     from satjudge.base.processes import HERE
-    from satjudge.engines.findings import findings, to_shrink
+    from satjudge.engines.findings import collect_findings, list_tasks
 
     chosen = HERE if chosen.lost() else chosen
     try:
-        with progress(len(to_shrink(tally, most)), "boards shrunk") as advance:
-            return findings(
+        with progress(len(list_tasks(tally, most)), "boards shrunk") as advance:
+            return collect_findings(
                 campaign, tally, chosen.executor, most=most, seconds=_SECONDS, ahead=chosen.ahead, on_progress=advance
             )
     except Exception:
@@ -240,36 +240,36 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
 
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
-    from satjudge.engines.families import TRIES, families
+    """Group the collect_findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
+    from satjudge.engines.families import TRIES, group_findings
 
     if not found.unexplained or not diagnosis:
-        return families(campaign, tally, found.unexplained)
+        return group_findings(campaign, tally, found.unexplained)
     try:
         with status("looking for causes"):
-            return families(campaign, tally, found.unexplained, TRIES)
-    except Exception as error:  # the findings are shown anyway
-        tell(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
-        return families(campaign, tally, found.unexplained)
+            return group_findings(campaign, tally, found.unexplained, TRIES)
+    except Exception as error:  # the collect_findings are shown anyway
+        tell(f"no causes: the search failed ({type(error).__name__}: {error}); collect_findings are grouped by kind", err=True)
+        return group_findings(campaign, tally, found.unexplained)
 
 
 def _report_findings(
     campaign: Campaign,
     tally: Differences,
     found: Findings,
-    families: Sequence[Family],
+    group_findings: Sequence[Family],
     lost: str,
     directory: Path | None,
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Write the findings in each requested format, and return the exit code."""
-    from satjudge.engines.conformance.fault_descriptions import part_in_words
-    from satjudge.engines.report import crosscheck_document
+    """Write the collect_findings in each requested format, and return the exit code."""
+    from satjudge.engines.conformance.fault_descriptions import describe_part
+    from satjudge.engines.report import make_crosscheck_document
     from satjudge.show.engines import crosscheck_text, markdown
     from satjudge.show.report import run_page_of
 
-    document = crosscheck_document(campaign, tally, found, directory, lost, families, part_in_words)
+    document = make_crosscheck_document(campaign, tally, found, directory, lost, group_findings, describe_part)
 
     def write_report(path: Path) -> None:
         write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
@@ -296,7 +296,7 @@ def _report_findings(
 
 
 def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
-    from satjudge.engines.report import case_files
+    from satjudge.engines.report import iter_case_files
 
-    written = write_files(directory, ((case.name, case.text) for case in case_files(campaign, found, directory)))
+    written = write_files(directory, ((case.name, case.text) for case in iter_case_files(campaign, found, directory)))
     tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)

@@ -51,7 +51,7 @@ def kit(
     without satjudge (docs/guides/conformance.md). This takes a minute or two.
     """
     from satjudge.engines.conformance.kit import PARTS
-    from satjudge.engines.conformance.package import package_files, write_package
+    from satjudge.engines.conformance.package import make_package_files, write_package
 
     check_parts(names)
     chosen = [name for name in PARTS if name in names or not names]
@@ -60,7 +60,7 @@ def kit(
         tell(f"{directory} exists: files of the kit in it are replaced, others stay", err=True)
     judging = "judging every question under every rulebook, which takes a minute or two"
     with status(judging), report_elapsed_time(judging):
-        files = package_files(chosen)
+        files = make_package_files(chosen)
     with file_errors(directory):
         write_package(directory, files)
     parts = number_of(len(chosen), "part")

@@ -35,19 +35,19 @@ def reduce(
     as C-Reduce does. Writes the smallest position as an order sheet, or with --json as a batch line; Ctrl-C writes the smallest
     so far.
     """
-    from satjudge.engines.findings import size_of
-    from satjudge.engines.shrinking import FailureTest, reduce_position, reduced_text
+    from satjudge.engines.findings import count_units
+    from satjudge.engines.shrinking import FailureTest, reduce_position, format_reduced
 
     if not words_of(test):
         raise click.UsageError("--test names no program")
     smallest, asked = _only_position(file, game_map), 0
-    before = number_of(size_of(smallest), "unit")
+    before = number_of(count_units(smallest), "unit")
 
     def format_progress() -> str:
-        return f"{size_of(smallest)} of {before} left after {number_of(asked, 'question')}"
+        return f"{count_units(smallest)} of {before} left after {number_of(asked, 'question')}"
 
     def write() -> None:
-        tell((smallest.line.decode() if as_json else reduced_text(smallest)).rstrip("\n"))
+        tell((smallest.line.decode() if as_json else format_reduced(smallest)).rstrip("\n"))
         tell(format_progress(), err=True)
 
     with status(f"testing {before}") as change:

@@ -161,18 +161,18 @@ def _readers(
         row = read()
         if row.next_units is None:
             return []
-        return [_Play("game", row.game, partial(replaying.check_row, row, rulebook, engine, game_map))]
+        return [_Play("game", row.game, partial(replaying.replay_row, row, rulebook, engine, game_map))]
 
     def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
         game = read()
         try:
-            found = replaying.comparisons(game, rulebook, engine, game_map)
+            found = replaying.iter_comparisons(game, rulebook, engine, game_map)
         except InputError as error:
             raise error.add_place(source=f"{source}, {error.source}") from None
         return (_Play("game", which, compare) for compare in found)
 
     def case_play(which: int, case: jdip.JdipCase) -> Iterable[_Play]:
-        return [_Play("case", which, partial(replaying.check_case, case, rulebook, engine))]
+        return [_Play("case", which, partial(replaying.replay_case, case, rulebook, engine))]
 
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     kind = detect(data)

@@ -69,7 +69,7 @@ _ROUTES = 20
 _ORDERS = ("Move", "SupportHold", "SupportMove", "Convoy", "Retreat", "Build", "Remove")
 
 
-def scene_of(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
+def make_scene(board: Board, orders: Mapping[Power, Sequence[Any]]) -> Scene:
     """Collect what the circumstances on a board depend on from its orders."""
     given, illegal = _collect_orders(board, orders)
     ordered = {place: _DOES[type(order).__name__] for place, order in given.items() if type(order).__name__ in _DOES}
@@ -176,22 +176,22 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
             found.setdefault("core" if many else type(value).__name__, []).append(value)
     moves, supports, convoys = (found.get(kind, []) for kind in ("MoveDecision", "SupportDecision", "ConvoyDecision"))
     places = found.get("Place", []) if not moves and not supports else []
-    roles = list({role.who: role for role in _roles(moves, supports, convoys, places) if role.unit is not None}.values())
+    roles = list({role.who: role for role in _iter_roles(moves, supports, convoys, places) if role.unit is not None}.values())
     for role in roles:
-        yield from _of_role(role, scene)
+        yield from _describe_role(role, scene)
     for one, other in combinations(roles, 2):
-        yield from _of_pair(one, other)
+        yield from _describe_pair(one, other)
         for helper, helped in ((one, other), (other, one)):
             if scene.helped.get(helper.unit.province) == helped.unit:
                 yield f"{helper.who} supports or convoys {helped.who}"
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
-        yield from _of_move(who, move, scene)
+        yield from _describe_move(who, move, scene)
     for one, other in combinations(moves[:2], 2):
         both = _is_convoyed(one, scene) and _is_convoyed(other, scene)
-        yield _either(both, "both units are convoyed", "not both units are convoyed")
+        yield _choose(both, "both units are convoyed", "not both units are convoyed")
         if one.destination.province == other.destination.province:
             same = one.order.destination == other.order.destination
-            yield f"both units go to {_either(same, 'the same place', 'different coasts of one province')}"
+            yield f"both units go to {_choose(same, 'the same place', 'different coasts of one province')}"
         if any(
             move.order.destination.partition("/")[0] == to.origin.province
             and to.origin.unit
@@ -200,51 +200,51 @@ def find_circumstances(values: Sequence[object], scene: Scene) -> Iterator[str]:
         ):
             yield "one of both units goes to another coast than the one where the other stands"
     for support in supports:
-        yield from _of_support(support, scene)
+        yield from _describe_support(support, scene)
         for move in support.matches[:1]:
-            yield from _of_move("the supported unit", move, scene)
+            yield from _describe_move("the supported unit", move, scene)
         for move in moves[:1]:
             from_there = move.origin is support.directed_at
-            yield f"the moving unit comes {_either(from_there, 'from', 'not from')} where the support is directed at"
+            yield f"the moving unit comes {_choose(from_there, 'from', 'not from')} where the support is directed at"
     for convoy in convoys:
-        yield from _of_convoy(convoy)
+        yield from _describe_convoy(convoy)
     for helping in (*convoys, *supports):
         for move in moves[:1]:
-            yield from _of_goals(helping.order, move, board.map)
+            yield from _describe_destinations(helping.order, move, board.map)
     for convoy in convoys if moves else ():
-        yield from _of_leg(convoy, moves[0], board.map)
+        yield from _describe_convoy_leg(convoy, moves[0], board.map)
     for place in places[:1]:
-        yield from _of_province("the place is", place.province, board.map)
+        yield from _describe_province("the place is", place.province, board.map)
     for core in found.get("core", []):
-        yield from _of_core(core, scene)
+        yield from _describe_core(core, scene)
     for order in (one for kind in _ORDERS for one in found.get(kind, [])):
-        yield from _of_order(order, board)
+        yield from _describe_order(order, board)
     units = found.get("Unit", []) or [lost.unit for lost in found.get("DislodgedUnit", [])]
     for unit in units[:1]:
-        yield from _of_unit("the unit", unit, board.map)
+        yield from _describe_unit("the unit", unit, board.map)
         if unit.province in scene.told:
             yield f"the unit {scene.told[unit.province]}"
-        yield from _of_home("the unit", unit, board)
+        yield from _describe_home("the unit", unit, board)
     for location in [one for one in values if type(one) is str and province_of(one) in board.map.provinces] if units else ():
-        yield from _of_goal("the unit", units[0], location, scene)
+        yield from _describe_destination("the unit", units[0], location, scene)
     for lost in found.get("DislodgedUnit", []):
-        yield f"the unit may retreat to {_either(len(lost.retreats) > 1, 'several places', 'one place at most')}"
-        yield f"the unit may retreat {_either(bool(lost.retreats), 'somewhere', 'nowhere')}"
+        yield f"the unit may retreat to {_choose(len(lost.retreats) > 1, 'several places', 'one place at most')}"
+        yield f"the unit may retreat {_choose(bool(lost.retreats), 'somewhere', 'nowhere')}"
     for entry in found.get("_Entry", []):
-        yield from _of_retreat(entry, values, board)
+        yield from _describe_retreat(entry, values, board)
     for power in [one for one in values if type(one) is str and one in board.map.powers]:
-        yield from _of_power("the power", power, board)
+        yield from _describe_power("the power", power, board)
         for center in [one for one in values if type(one) is str and one in board.centers]:
-            yield from _of_center(str(center), power, board)
+            yield from _describe_center(str(center), power, board)
     for account in found.get("_Account", []):
-        yield from _of_account(account)
-        yield f"the power gives {_either(account.power in scene.active, 'orders', 'no orders')}"
+        yield from _describe_account(account)
+        yield f"the power gives {_choose(account.power in scene.active, 'orders', 'no orders')}"
         listed = [one for value in found.get("list", []) for one in value if type(one).__name__ == "Build"]
         for order in (*found.get("Build", []), *_find_repeated_builds(listed)):
-            yield from _of_build(account, order, listed)
+            yield from _describe_build(account, order, listed)
 
 
-def _roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any], places: Sequence[Any]) -> Iterator[Role]:
+def _iter_roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any], places: Sequence[Any]) -> Iterator[Role]:
     for who, move in zip(("the moving unit", "the other unit"), moves, strict=False):
         yield Role(who, move.origin.unit, move.origin)
     for support in supports[:1]:
@@ -264,31 +264,31 @@ def _roles(moves: Sequence[Any], supports: Sequence[Any], convoys: Sequence[Any]
         yield Role("the unit there", place.unit, place)
 
 
-def _either(is_true: bool, one: str, other: str) -> str:
+def _choose(is_true: bool, one: str, other: str) -> str:
     return one if is_true else other
 
 
-def _kind(who: str, kind: UnitKind | None) -> str:
-    return f"{who} is {_either(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
+def _describe_kind(who: str, kind: UnitKind | None) -> str:
+    return f"{who} is {_choose(kind is UnitKind.ARMY, 'an army', 'a fleet')}"
 
 
-def _count(number: int, several: str = "several units") -> str:
+def _describe_count(number: int, several: str = "several units") -> str:
     return ("nobody", "one unit")[number] if number < 2 else several
 
 
 # ---- what is said of every role ----
 
 
-def _of_role(role: Role, scene: Scene) -> Iterator[str]:
+def _describe_role(role: Role, scene: Scene) -> Iterator[str]:
     who, unit, place = role
-    yield from _of_unit(who, unit, scene.board.map)
+    yield from _describe_unit(who, unit, scene.board.map)
     does = scene.ordered.get(unit.province, "holds")
     yield f"{who} {does}"
     if does.startswith("supports"):
         yield f"{who} supports"
     if does != "moves":
         yield f"{who} does not move"
-    yield f"{who} {_either(bool(place.moves_out), 'has a move', 'has no move')} that counts"
+    yield f"{who} {_choose(bool(place.moves_out), 'has a move', 'has no move')} that counts"
     if does == "moves" and any(_is_convoyed(one, scene) for one in place.moves_out):
         yield f"{who} is to be convoyed away"
     if unit.province in scene.unmatched:
@@ -302,54 +302,54 @@ def _of_role(role: Role, scene: Scene) -> Iterator[str]:
     if does == "moves" and not place.moves_out:
         yield f"{who} is ordered to move where it cannot"
     if does == "holds":
-        yield f"{who} is {_either(unit.province in scene.told_to_hold, '', 'not ')}ordered to hold"
+        yield f"{who} is {_choose(unit.province in scene.told_to_hold, '', 'not ')}ordered to hold"
     if (helped := scene.helped.get(unit.province)) is not None:
-        yield f"{who} supports or convoys {_either(helped.power == unit.power, 'an own', 'a foreign')} unit"
+        yield f"{who} supports or convoys {_choose(helped.power == unit.power, 'an own', 'a foreign')} unit"
     if unit.power not in scene.active:
         yield f"{who} is of a power without orders"
     attackers = place.moves_in
     for move in place.moves_out:
-        yield from _of_province(f"{who} is to leave for", move.order.destination, scene.board.map)
+        yield from _describe_province(f"{who} is to leave for", move.order.destination, scene.board.map)
         where = move.destination.unit
-        yield f"{who} is to leave for where {_either(where is None, 'nobody', 'somebody')} stands"
-        yield f"{who} {_either(bool(move.supports), 'has support', 'has no support')} to leave"
+        yield f"{who} is to leave for where {_choose(where is None, 'nobody', 'somebody')} stands"
+        yield f"{who} {_choose(bool(move.supports), 'has support', 'has no support')} to leave"
         if _is_convoyed(move, scene):
-            yield f"{who} {_either(move.has_route, 'has a route', 'has no route')} to be convoyed away"
-    yield f"{who} is attacked by {_count(len(attackers))}"
+            yield f"{who} {_choose(move.has_route, 'has a route', 'has no route')} to be convoyed away"
+    yield f"{who} is attacked by {_describe_count(len(attackers))}"
     foreign = len([one for one in attackers if one.power != unit.power])
     yield f"{who} is attacked by {('no foreign unit', 'one foreign unit')[foreign] if foreign < 2 else 'several foreign units'}"
-    yield from _of_several(f"{who} is attacked by", [one.origin.unit for one in attackers], unit)
+    yield from _describe_units(f"{who} is attacked by", [one.origin.unit for one in attackers], unit)
     if any(_is_convoyed(one, scene) for one in attackers):
         yield f"{who} is attacked by a convoyed army"
     if attackers:
-        yield f"{who} is attacked {_either(any(one.supports for one in attackers), 'with', 'without')} support"
+        yield f"{who} is attacked {_choose(any(one.supports for one in attackers), 'with', 'without')} support"
     supports = place.hold_supports
-    yield f"{who} is {_either(bool(supports), '', 'not ')}supported in place"
+    yield f"{who} is {_choose(bool(supports), '', 'not ')}supported in place"
     if supports:
-        yield f"{who} has {_either(len(supports) > 1, 'several supports', 'one support')} in place"
-    yield from _of_several(f"{who} is supported in place by", [one.place.unit for one in supports], unit)
+        yield f"{who} has {_choose(len(supports) > 1, 'several supports', 'one support')} in place"
+    yield from _describe_units(f"{who} is supported in place by", [one.place.unit for one in supports], unit)
 
 
-def _of_unit(who: str, unit: Unit, game_map: Map) -> Iterator[str]:
-    yield _kind(who, unit.kind)
-    yield from _of_province(f"{who} stands in", unit.location, game_map)
+def _describe_unit(who: str, unit: Unit, game_map: Map) -> Iterator[str]:
+    yield _describe_kind(who, unit.kind)
+    yield from _describe_province(f"{who} stands in", unit.location, game_map)
 
 
-def _of_province(does: str, place: Location, game_map: Map) -> Iterator[str]:
+def _describe_province(does: str, place: Location, game_map: Map) -> Iterator[str]:
     """Yield what is true of a province, after words such as `the unit stands in`."""
     province = game_map.provinces.get(province_of(place))
     if province is not None:
-        yield f"{does} {_either(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
-        yield f"{does} a province with {_either(len(province.coasts) > 1, 'several coasts', 'one coast at most')}"
-        yield f"{does} a province {_either(province.center, 'with', 'without')} a supply centre"
+        yield f"{does} {_choose(province.terrain == 'inland', 'an inland province', f'a {province.terrain}')}"
+        yield f"{does} a province with {_choose(len(province.coasts) > 1, 'several coasts', 'one coast at most')}"
+        yield f"{does} a province {_choose(province.center, 'with', 'without')} a supply centre"
 
 
-def _of_pair(one: Role, other: Role) -> Iterator[str]:
-    yield f"{one.who} is {_either(one.unit.power == other.unit.power, 'of', 'not of')} the power of {other.who}"
-    yield f"{one.who} is {_either(one.unit.kind is other.unit.kind, 'of', 'not of')} the kind of {other.who}"
+def _describe_pair(one: Role, other: Role) -> Iterator[str]:
+    yield f"{one.who} is {_choose(one.unit.power == other.unit.power, 'of', 'not of')} the power of {other.who}"
+    yield f"{one.who} is {_choose(one.unit.kind is other.unit.kind, 'of', 'not of')} the kind of {other.who}"
 
 
-def _of_several(does: str, units: Iterable[Unit | None], own: Unit | None) -> Iterator[str]:
+def _describe_units(does: str, units: Iterable[Unit | None], own: Unit | None) -> Iterator[str]:
     """Yield which units there are among several: fleets, armies, own and foreign ones."""
     there = [one for one in units if one is not None]
     for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
@@ -377,73 +377,73 @@ def _is_convoyed(move: Any, scene: Scene) -> bool:  # noqa: ANN401  # a decision
     return not move.by_land or order.via_convoy or carried
 
 
-def _of_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+def _describe_move(who: str, move: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     board = scene.board
-    yield f"{who} is {_either(_is_convoyed(move, scene), '', 'not ')}convoyed"
+    yield f"{who} is {_choose(_is_convoyed(move, scene), '', 'not ')}convoyed"
     if _is_convoyed(move, scene):
-        yield from _of_crossing(who, move)
+        yield from _describe_crossing(who, move)
     elif move.might_be_convoyed:
-        yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
-    yield from _of_province(f"{who} goes to", move.order.destination, board.map)
+        yield f"{who} has {_choose(move.has_route, 'a route', 'no route')}"
+    yield from _describe_province(f"{who} goes to", move.order.destination, board.map)
     if move.origin.unit is not None:
-        yield from _of_coasts(who, move.origin.unit, move.order, board.map)
+        yield from _describe_coasts(who, move.origin.unit, move.order, board.map)
     there = move.destination.unit
-    yield f"{who} goes to where {_either(there is None, 'nobody', 'somebody')} stands"
+    yield f"{who} goes to where {_choose(there is None, 'nobody', 'somebody')} stands"
     if there is not None:
-        yield f"{who} goes against {_either(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
-        kinds = [_either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, there)]
+        yield f"{who} goes against {_choose(there.power == move.power, 'a unit of its own power', 'a foreign unit')}"
+        kinds = [_choose(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (move.origin.unit, there)]
         yield f"{who} is {kinds[0]} against {kinds[1]}"
-    yield from _of_supports(who, move.supports, move.power)
+    yield from _describe_supports(who, move.supports, move.power)
     if there is not None:
         for does, several in (("has support by", move.supports), ("is convoyed by", move.convoys)):
             if any(one.power == there.power for one in several):
                 yield f"{who} {does} the power of the attacked unit"
     meets = [one for one in move.opposed if one.destination is move.origin and one.origin is move.destination]
-    yield f"{who} meets {_either(bool(meets), 'a unit', 'nobody')} that comes the other way"
+    yield f"{who} meets {_choose(bool(meets), 'a unit', 'nobody')} that comes the other way"
     if any(_is_convoyed(one, scene) for one in meets):
         yield f"{who} meets a convoyed unit that comes the other way"
     if there is not None and there.location != province_of(there.location):
         another = move.order.destination != there.location
-        yield f"{who} goes to {_either(another, 'another coast than', 'the coast')} where a unit stands"
+        yield f"{who} goes to {_choose(another, 'another coast than', 'the coast')} where a unit stands"
     rivals = [one for one in move.destination.moves_in if one is not move]
-    yield f"{_either(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {who}"
+    yield f"{_choose(bool(rivals), 'another unit', 'nobody else')} goes to the destination of {who}"
     if len(rivals) > 1:
         yield f"several other units go to the destination of {who}"
-    yield from _of_several(f"a rival of {who} is", [one.origin.unit for one in rivals], move.origin.unit)
+    yield from _describe_units(f"a rival of {who} is", [one.origin.unit for one in rivals], move.origin.unit)
     if rivals:
         for power, name in ((move.power, "its own power"), (there.power if there else None, "the attacked unit's power")):
             if all(one.power == power for one in rivals):
                 yield f"all rivals of {who} are of {name}"
     for rival in rivals:
-        yield f"a rival of {who} is {_either(_is_convoyed(rival, scene), '', 'not ')}convoyed"
-        yield f"a rival of {who} has {_either(bool(rival.supports), 'support', 'no support')}"
+        yield f"a rival of {who} is {_choose(_is_convoyed(rival, scene), '', 'not ')}convoyed"
+        yield f"a rival of {who} has {_choose(bool(rival.supports), 'support', 'no support')}"
 
 
-def _of_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
-    yield f"{who} goes to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')} by convoy"
-    yield f"{who} {_either(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
+def _describe_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
+    yield f"{who} goes to {_choose(move.by_land, 'an adjacent province', 'a province that is not adjacent')} by convoy"
+    yield f"{who} {_choose(move.order.via_convoy, 'says', 'does not say')} that it goes by convoy"
     foreign = [convoy.power != move.power for convoy in move.convoys]
-    yield f"{who} is convoyed by {_either(any(foreign), 'a foreign fleet', 'own fleets alone')}"
-    yield f"{who} is convoyed by {_either(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
-    yield f"{who} has {_either(move.has_route, 'a route', 'no route')}"
+    yield f"{who} is convoyed by {_choose(any(foreign), 'a foreign fleet', 'own fleets alone')}"
+    yield f"{who} is convoyed by {_choose(not all(foreign), 'an own fleet', 'foreign fleets alone')}"
+    yield f"{who} has {_choose(move.has_route, 'a route', 'no route')}"
     if move.convoys:
         powers = {convoy.power for convoy in move.convoys}
-        yield f"{who} is convoyed by fleets of {_either(len(powers) > 1, 'several powers', 'one power')}"
-        yield f"{who} has {_either(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
+        yield f"{who} is convoyed by fleets of {_choose(len(powers) > 1, 'several powers', 'one power')}"
+        yield f"{who} has {_choose(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
         shortest = min((len(route) for route in move.some_routes()), default=0)
-        yield f"{who} needs {_either(shortest > 1, 'several fleets', 'one fleet')}"
+        yield f"{who} needs {_choose(shortest > 1, 'several fleets', 'one fleet')}"
         if shortest > 2:
             yield f"{who} needs more than two fleets"
         attacked = any(convoy.place.moves_in for convoy in move.convoys)
-        yield f"{_either(attacked, 'a', 'no')} fleet that convoys {who} is attacked"
+        yield f"{_choose(attacked, 'a', 'no')} fleet that convoys {who} is attacked"
 
 
-def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
-    yield f"{who} has {_either(bool(supports), 'support', 'no support')}"
+def _describe_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[str]:
+    yield f"{who} has {_choose(bool(supports), 'support', 'no support')}"
     if supports:
-        yield f"{who} has {_either(len(supports) > 1, 'several supports', 'one support')}"
-        yield f"{who} has {_either(all(one.power == power for one in supports), 'own support alone', 'foreign support')}"
-        yield f"{who} has {_either(any(one.power == power for one in supports), 'own support', 'foreign support alone')}"
+        yield f"{who} has {_choose(len(supports) > 1, 'several supports', 'one support')}"
+        yield f"{who} has {_choose(all(one.power == power for one in supports), 'own support alone', 'foreign support')}"
+        yield f"{who} has {_choose(any(one.power == power for one in supports), 'own support', 'foreign support alone')}"
         for kind, name in ((UnitKind.ARMY, "an army"), (UnitKind.FLEET, "a fleet")):
             if any(one.place.unit is not None and one.place.unit.kind is kind for one in supports):
                 yield f"{who} has support by {name}"
@@ -452,173 +452,173 @@ def _of_supports(who: str, supports: Sequence[Any], power: Power) -> Iterator[st
 # ---- supports and convoys ----
 
 
-def _of_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
+def _describe_support(support: Any, scene: Scene) -> Iterator[str]:  # noqa: ANN401
     who = "the supporting unit"
     if not support.supports_hold:
         by_convoy = any(_is_convoyed(one, scene) for one in support.matches)
-        yield f"{who} supports a unit that is {_either(by_convoy, '', 'not ')}convoyed"
-        where = _either(support.directed_at.unit is None, "nobody", "somebody")
+        yield f"{who} supports a unit that is {_choose(by_convoy, '', 'not ')}convoyed"
+        where = _choose(support.directed_at.unit is None, "nobody", "somebody")
         yield f"{who} supports into where {where} stands"
         if "/" in support.order.destination:
             yield f"{who} names a coast of the destination"
     elif support.supported.unit is not None and "/" in support.supported.unit.location:
         names = support.place.province in scene.spelled
-        yield f"{who} {_either(names, 'names', 'does not name')} the coast where the supported unit stands"
+        yield f"{who} {_choose(names, 'names', 'does not name')} the coast where the supported unit stands"
     if any(move.power == support.power for move in support.directed_at.moves_in if move.origin is not support.supported):
         yield "another unit of the power of the supporting unit goes to where the support is directed at"
     against = support.supported if support.supports_hold else support.directed_at
     if against.unit is not None:
         convoying = scene.ordered.get(against.province) == "convoys"
-        yield f"the support is for the hold of, or against, {_either(convoying, 'a convoying fleet', 'no convoying fleet')}"
+        yield f"the support is for the hold of, or against, {_choose(convoying, 'a convoying fleet', 'no convoying fleet')}"
     for move in support.matches[:1]:
         exits = scene.board.map.exits(support.place.unit.kind, support.place.unit.location)
         goes = move.order.destination in exits
-        yield f"{who} could {_either(goes, '', 'not ')}itself go to the coast where the supported unit goes"
-    yield from _of_province(f"{who} supports into", support.directed_at.province, scene.board.map)
+        yield f"{who} could {_choose(goes, '', 'not ')}itself go to the coast where the supported unit goes"
+    yield from _describe_province(f"{who} supports into", support.directed_at.province, scene.board.map)
     if support.supported.unit is not None:
-        yield from _of_coasts("the supported unit", support.supported.unit, support.order, scene.board.map)
+        yield from _describe_coasts("the supported unit", support.supported.unit, support.order, scene.board.map)
         kinds = [
-            _either(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (support.place.unit, support.supported.unit)
+            _choose(one.kind is UnitKind.ARMY, "an army", "a fleet") for one in (support.place.unit, support.supported.unit)
         ]
         yield f"{kinds[0]} supports {kinds[1]}"
     if any(move.power == support.power for move in support.supported.moves_in):
         yield "the supported unit is attacked by a unit of the power of the supporting unit"
     matched = len(support.matches[0].supports) if support.matches else len(support.supported.hold_supports)
-    yield f"{who} is {_either(matched > 1, 'one of several', 'the only one')} to support it"
+    yield f"{who} is {_choose(matched > 1, 'one of several', 'the only one')} to support it"
 
 
-def _of_coasts(who: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _describe_coasts(who: str, unit: Unit, order: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield how many coasts a fleet could reach in the province that an order names."""
     if unit.kind is UnitKind.FLEET and getattr(order, "destination", None):
         coasts = game_map.fleet_reach[unit.location].get(province_of(order.destination), ())
-        yield f"{who} could reach {_either(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
+        yield f"{who} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
 
 
-def _of_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
+def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
     who = "the convoying fleet"
     for move in convoy.matches[:1]:
-        yield f"{who} convoys to {_either(move.by_land, 'an adjacent province', 'a province that is not adjacent')}"
-        yield f"{who} is {_either(len(move.convoys) > 1, 'one of several', 'the only one')} for its army"
-        yield from _of_crossing("the convoyed army", move)
+        yield f"{who} convoys to {_choose(move.by_land, 'an adjacent province', 'a province that is not adjacent')}"
+        yield f"{who} is {_choose(len(move.convoys) > 1, 'one of several', 'the only one')} for its army"
+        yield from _describe_crossing("the convoyed army", move)
 
 
-def _of_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of a fleet among those that are ordered to convoy an army."""
     who = "the convoying fleet"
     routes = [*islice(move.some_routes(), _ROUTES)]
     if routes:
         least = min(map(len, routes))
         on_shortest = any(convoy in route for route in routes if len(route) == least)
-        yield f"{who} is {_either(on_shortest, 'on', 'not on')} a shortest route"
-        yield f"{who} is {_either(all(convoy in route for route in routes), 'on every route', 'not on every route')}"
+        yield f"{who} is {_choose(on_shortest, 'on', 'not on')} a shortest route"
+        yield f"{who} is {_choose(all(convoy in route for route in routes), 'on every route', 'not on every route')}"
     for end, place in (("comes from", move.origin), ("goes to", move.destination)):
         touches = convoy.place.province in game_map.neighbours[place.province]
-        yield f"{who} {_either(touches, 'borders', 'does not border')} on where the army {end}"
+        yield f"{who} {_choose(touches, 'borders', 'does not border')} on where the army {end}"
 
 
-def _of_goals(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
+def _describe_destinations(order: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of the destination that an order names, and of the move's real destination."""
     named, goal = province_of(getattr(order, "destination", "")), move.destination.province
     if named in game_map.provinces and named != goal:
         beside = goal in game_map.neighbours[named]
-        yield f"the order names {_either(beside, 'a province beside the destination', 'no province beside the destination')}"
+        yield f"the order names {_choose(beside, 'a province beside the destination', 'no province beside the destination')}"
         origin = named == move.origin.province
-        yield f"the moving unit comes {_either(origin, 'from', 'not from')} where the order says that the army goes"
+        yield f"the moving unit comes {_choose(origin, 'from', 'not from')} where the order says that the army goes"
 
 
-def _of_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
+def _describe_core(core: Sequence[Any], scene: Scene) -> Iterator[str]:
     moves = [one for one in core if type(one).__name__ == "MoveDecision"]
-    yield f"{_either(any(_is_convoyed(one, scene) for one in moves), 'a', 'no')} unit of the circle is convoyed"
+    yield f"{_choose(any(_is_convoyed(one, scene) for one in moves), 'a', 'no')} unit of the circle is convoyed"
     size = {2: "two units", 3: "three units"}.get(len(moves), "more than three units")
     yield f"the circle has {size}"
     kinds = {move.origin.unit.kind for move in moves if move.origin.unit}
-    yield f"the circle has {_either(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"
-    yield f"{_either(UnitKind.FLEET in kinds, 'a', 'no')} fleet is in the circle"
-    yield f"{_either(UnitKind.ARMY in kinds, 'an', 'no')} army is in the circle"
-    yield f"the circle has {_either(len({move.power for move in moves}) > 1, 'units of several powers', 'units of one power')}"
-    yield f"{_either(any(move.supports for move in moves), 'a', 'no')} unit of the circle has support"
+    yield f"the circle has {_choose(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"
+    yield f"{_choose(UnitKind.FLEET in kinds, 'a', 'no')} fleet is in the circle"
+    yield f"{_choose(UnitKind.ARMY in kinds, 'an', 'no')} army is in the circle"
+    yield f"the circle has {_choose(len({move.power for move in moves}) > 1, 'units of several powers', 'units of one power')}"
+    yield f"{_choose(any(move.supports for move in moves), 'a', 'no')} unit of the circle has support"
     attacked = any(one not in moves for move in moves for one in move.origin.moves_in)
-    yield f"{_either(attacked, 'a', 'no')} unit of the circle is attacked from without"
+    yield f"{_choose(attacked, 'a', 'no')} unit of the circle is attacked from without"
     fleets = [one for one in core if type(one).__name__ == "ConvoyDecision"]
     if fleets:
-        yield f"the core has {_either(len(fleets) > 1, 'several fleets', 'one fleet')} that convoy"
-        yield f"the core has {_either(len(moves) > 1, 'several moves', 'one move')}"
+        yield f"the core has {_choose(len(fleets) > 1, 'several fleets', 'one fleet')} that convoy"
+        yield f"the core has {_choose(len(moves) > 1, 'several moves', 'one move')}"
         armies = {move.origin.province for fleet in fleets for move in fleet.matches}
-        yield f"the core has {_either(len(armies) > 1, 'several convoyed armies', 'one convoyed army')}"
+        yield f"the core has {_choose(len(armies) > 1, 'several convoyed armies', 'one convoyed army')}"
         own = all(move.power == fleet.power for fleet in fleets for move in fleet.matches)
-        yield f"the core has {_either(own, 'convoys of own armies alone', 'a convoy of a foreign army')}"
+        yield f"the core has {_choose(own, 'convoys of own armies alone', 'a convoy of a foreign army')}"
 
 
 # ---- orders by themselves, retreats and adjustments ----
 
 
-def _of_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
+def _describe_order(order: Any, board: Board) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of an order by itself, apart from other orders."""
     if type(order).__name__ in _TOLD:
         yield f"the unit {_TOLD[type(order).__name__]}"
     if getattr(order, "destination", None):
-        yield from _of_province("the order is for", order.destination, board.map)
-        yield f"the order {_either('/' in order.destination, 'names a coast', 'names no coast')} of its destination"
+        yield from _describe_province("the order is for", order.destination, board.map)
+        yield f"the order {_choose('/' in order.destination, 'names a coast', 'names no coast')} of its destination"
         there = board.unit_at.get(province_of(order.destination))
-        yield f"the order is for a province where {_either(there is None, 'nobody', 'somebody')} stands"
+        yield f"the order is for a province where {_choose(there is None, 'nobody', 'somebody')} stands"
     ordered = board.unit_at.get(order.unit.province) if order.unit is not None else None
     if ordered is not None and type(order).__name__ in _TOLD:
-        yield from _of_unit("the unit", ordered, board.map)
+        yield from _describe_unit("the unit", ordered, board.map)
     if isinstance(order, Move):
         if ordered is not None and all(
             board.map.provinces[one].terrain == "coast" for one in (ordered.province, province_of(order.destination))
         ):
             yield "the order is from a coast to a coast"
-        yield f"the order {_either(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
+        yield f"the order {_choose(order.via_convoy, 'says', 'does not say')} that the unit goes by convoy"
     named = getattr(order, "supported", None) or getattr(order, "convoyed", None)
     helped = board.unit_at.get(named.province) if named else None
     mover = helped if named else ordered
     if mover is not None:
-        yield from _of_coasts("the helped unit" if named else "the unit", mover, order, board.map)
+        yield from _describe_coasts("the helped unit" if named else "the unit", mover, order, board.map)
     if mover is not None and getattr(order, "destination", None) and type(order).__name__ in _TOLD:
         exits = map(province_of, board.map.exits(mover.kind, mover.location))
         adjacent = province_of(order.destination) in exits
-        yield f"the order is for {_either(adjacent, 'an adjacent province', 'a province that is not adjacent')}"
+        yield f"the order is for {_choose(adjacent, 'an adjacent province', 'a province that is not adjacent')}"
     if isinstance(order, Convoy) and helped is not None:
         could = is_connected(board.open_map, helped.province, province_of(order.destination), board.convoyers)
-        yield f"{_either(could, 'fleets', 'no fleets')} could convoy the army there"
+        yield f"{_choose(could, 'fleets', 'no fleets')} could convoy the army there"
     if ordered is not None and helped is not None and ordered.kind is UnitKind.FLEET:
         into = province_of(getattr(order, "destination", "") or helped.location)
         if into in board.map.provinces and len(board.map.provinces[into].coasts) > 1:
             several = len(board.map.fleet_reach[ordered.location].get(into, ())) > 1
-            yield f"the unit supports where it could reach {_either(several, 'several coasts', 'one coast at most')}"
+            yield f"the unit supports where it could reach {_choose(several, 'several coasts', 'one coast at most')}"
     if ordered is not None and helped is not None:
-        yield f"the order helps {_either(ordered.power == helped.power, 'an own', 'a foreign')} unit"
-        yield f"the order helps {_either(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
+        yield f"the order helps {_choose(ordered.power == helped.power, 'an own', 'a foreign')} unit"
+        yield f"the order helps {_choose(helped.kind is UnitKind.ARMY, 'an army', 'a fleet')}"
     if type(order).__name__ in ("Build", "Remove"):
-        yield _kind("the unit", order.unit.kind)
-        yield from _of_province("the order is for", order.unit.location, board.map)
+        yield _describe_kind("the unit", order.unit.kind)
+        yield from _describe_province("the order is for", order.unit.location, board.map)
 
 
-def _of_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
+def _describe_home(who: str, unit: Unit, board: Board) -> Iterator[str]:
     at_home = unit.province in board.homes(unit.power)
-    yield f"{who} stands {_either(at_home, 'in', 'outside')} its home centres"
+    yield f"{who} stands {_choose(at_home, 'in', 'outside')} its home centres"
     owned = board.centers.get(unit.province) == unit.power
-    yield f"{who} stands in {_either(owned, 'a centre', 'no centre')} of its power"
-    yield from _of_power(f"the power of {who}", unit.power, board)
+    yield f"{who} stands in {_choose(owned, 'a centre', 'no centre')} of its power"
+    yield from _describe_power(f"the power of {who}", unit.power, board)
 
 
-def _of_power(who: str, power: Power, board: Board) -> Iterator[str]:
-    yield f"{who} has {_either(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
+def _describe_power(who: str, power: Power, board: Board) -> Iterator[str]:
+    yield f"{who} has {_choose(power in board.centers.values(), 'a supply centre', 'no supply centre')}"
     at_home = any(board.centers.get(home) == power for home in board.homes(power))
-    yield f"{who} has {_either(at_home, 'a home centre', 'no home centre')}"
+    yield f"{who} has {_choose(at_home, 'a home centre', 'no home centre')}"
 
 
-def _of_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
+def _describe_center(center: ProvinceCode, power: Power, board: Board) -> Iterator[str]:
     """Yield what is true of a centre of a power."""
     there = board.unit_at.get(center)
-    who = "nobody" if there is None else _either(there.power == power, "an own unit", "a foreign unit")
+    who = "nobody" if there is None else _choose(there.power == power, "an own unit", "a foreign unit")
     yield f"{who} stands in the centre"
-    yield f"the centre is {_either(center in board.homes(power), 'a', 'no')} home centre of the power"
-    yield from _of_province("the centre is", center, board.map)
+    yield f"the centre is {_choose(center in board.homes(power), 'a', 'no')} home centre of the power"
+    yield from _describe_province("the centre is", center, board.map)
 
 
-def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
+def _describe_destination(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator[str]:
     """Yield what is true of a place where a unit may go."""
     board = scene.board
     if province_of(location) in scene.overseas:
@@ -631,32 +631,32 @@ def _of_goal(who: str, unit: Unit, location: Location, scene: Scene) -> Iterator
     if others:
         yield f"{who} goes to where another unit is ordered to go"
         same = any(scene.commanded[one.province] == location for one in others)
-        yield f"{who} goes to {_either(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
-    yield from _of_several(f"{who} goes to a goal of", others, unit)
-    yield from _of_province(f"{who} goes to", location, board.map)
+        yield f"{who} goes to {_choose(same, 'a place', 'another coast than the one')} where another unit is ordered to go"
+    yield from _describe_units(f"{who} goes to a goal of", others, unit)
+    yield from _describe_province(f"{who} goes to", location, board.map)
     locations = board.map.provinces[province_of(location)].locations
     if len(locations) > 1 and location in locations:
-        yield f"{who} goes to {_either(location == locations[0], 'the first coast', 'another coast than the first')}"
+        yield f"{who} goes to {_choose(location == locations[0], 'the first coast', 'another coast than the first')}"
     if unit.kind is UnitKind.FLEET:
         coasts = board.map.fleet_reach[unit.location].get(province_of(location), ())
-        yield f"{who} could reach {_either(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
+        yield f"{who} could reach {_choose(len(coasts) > 1, 'several coasts', 'one coast at most')} there"
     exits = list(map(province_of, board.map.exits(unit.kind, unit.location)))
     by_sea = any(board.map.provinces[one].terrain == "sea" and one not in board.unit_at for one in exits)
-    yield f"{who} borders on {_either(by_sea, 'a', 'no')} sea where nobody was"
+    yield f"{who} borders on {_choose(by_sea, 'a', 'no')} sea where nobody was"
     adjacent = province_of(location) in exits
-    yield f"{who} goes to {_either(adjacent, 'a province', 'no province')} that it borders on"
+    yield f"{who} goes to {_choose(adjacent, 'a province', 'no province')} that it borders on"
     there = board.unit_at.get(province_of(location))
     if there is not None and there.province != unit.province:
         yield f"{who} goes to where somebody was"
         if there.province in scene.sailing:
             yield f"{who} goes to where an army was that is ordered to go by convoy"
-        yield f"{who} goes to where {_either(there.power == unit.power, 'an own', 'a foreign')} unit was"
-        yield f"{who} goes to where {_either(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
+        yield f"{who} goes to where {_choose(there.power == unit.power, 'an own', 'a foreign')} unit was"
+        yield f"{who} goes to where {_choose(there.kind is UnitKind.ARMY, 'an army', 'a fleet')} was"
     else:
         yield f"{who} goes to where nobody was"
 
 
-def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
+def _describe_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of a retreat, and of other retreats to the same province.
 
     The values have the number of each retreating unit by its province, and by number the place where each goes.
@@ -666,8 +666,8 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
     if unit is None:
         return
     who = "the retreating unit"
-    yield from _of_unit(who, unit, board.map)
-    yield from _of_province(f"{who} goes to", there, board.map)
+    yield from _describe_unit(who, unit, board.map)
+    yield from _describe_province(f"{who} goes to", there, board.map)
     numbers = next((one for one in values if isinstance(one, dict)), {})
     going = next((one for one in values if isinstance(one, list) and one and type(one[0]) is int), [])
     goal = going[numbers[entry.province]] if numbers.get(entry.province, len(going)) < len(going) else -1
@@ -677,12 +677,12 @@ def _of_retreat(entry: Any, values: Sequence[object], board: Board) -> Iterator[
         if number < len(going) and going[number] == goal >= 0 and province != entry.province and province in lost
     ]
     for rival in rivals:
-        yield f"{_either(rival.power == unit.power, 'an own', 'a foreign')} unit retreats to the same province"
-        yield f"a unit of the {_either(rival.kind is unit.kind, 'same', 'other')} kind retreats to the same province"
-        yield f"{_either(rival.kind is UnitKind.ARMY, 'an army', 'a fleet')} retreats to the same province"
+        yield f"{_choose(rival.power == unit.power, 'an own', 'a foreign')} unit retreats to the same province"
+        yield f"a unit of the {_choose(rival.kind is unit.kind, 'same', 'other')} kind retreats to the same province"
+        yield f"{_choose(rival.kind is UnitKind.ARMY, 'an army', 'a fleet')} retreats to the same province"
     if rivals:
-        yield f"{_either(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
-        yield from _of_several("those that retreat to the same province are", rivals, unit)
+        yield f"{_choose(len(rivals) > 1, 'several units retreat', 'one other unit retreats')} to the same province"
+        yield from _describe_units("those that retreat to the same province are", rivals, unit)
         for alike, name in ((True, "the same"), (False, "the other")):
             if all((one.kind is unit.kind) is alike for one in rivals):
                 yield f"those that retreat to the same province are units of {name} kind alone"
@@ -697,57 +697,57 @@ def _find_repeated_builds(orders: Sequence[Any]) -> Iterator[Any]:
         before.add(order.unit.province)
 
 
-def _of_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
+def _describe_build(account: Any, order: Any, listed: Sequence[Any]) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of the province of a build: who stands there, whose it is, and earlier builds there."""
     board, kind, province = account.board, order.unit.kind, order.unit.province
     there = board.unit_at.get(province)
-    who = "nobody" if there is None else _either(there.power == account.power, "an own unit", "a foreign unit")
+    who = "nobody" if there is None else _choose(there.power == account.power, "an own unit", "a foreign unit")
     yield f"{who} stands where is built"
     if there is not None:
-        yield f"a unit of the {_either(there.kind is kind, 'same', 'other')} kind stands where is built"
+        yield f"a unit of the {_choose(there.kind is kind, 'same', 'other')} kind stands where is built"
         if there.location != order.unit.location and there.location != province:
             yield "a fleet stands on another coast than the one where is built"
     before = [*account.built, *(one.unit for one in listed if one is not order)]
     for one in before:
         if one.province == province:
-            yield f"a unit of the {_either(one.kind is kind, 'same', 'other')} kind is built there, too"
-            yield f"a unit is built there, too, on {_either(one.location == order.unit.location, 'the same', 'another')} coast"
+            yield f"a unit of the {_choose(one.kind is kind, 'same', 'other')} kind is built there, too"
+            yield f"a unit is built there, too, on {_choose(one.location == order.unit.location, 'the same', 'another')} coast"
     earlier = listed[: next((number for number, one in enumerate(listed) if one is order), 0)]
     for one in (*account.built, *(one.unit for one in earlier)):
         if one.province == province:
-            yield f"{_either(one.kind is UnitKind.ARMY, 'an army', 'a fleet')} was built there before"
+            yield f"{_choose(one.kind is UnitKind.ARMY, 'an army', 'a fleet')} was built there before"
     owner = board.centers.get(province)
-    whose = "nobody's" if owner is None else _either(owner == account.power, "the power's own", "another power's")
+    whose = "nobody's" if owner is None else _choose(owner == account.power, "the power's own", "another power's")
     yield f"it is built in a province that is {whose}"
     home = board.map.provinces[province].home
-    whose = "nobody's home" if home is None else _either(home == account.power, "the power's home", "another power's home")
+    whose = "nobody's home" if home is None else _choose(home == account.power, "the power's home", "another power's home")
     yield f"it is built in {whose}"
 
 
-def _of_account(account: Any) -> Iterator[str]:  # noqa: ANN401
+def _describe_account(account: Any) -> Iterator[str]:  # noqa: ANN401
     surplus = account.surplus
     yield "one unit is built or removed" if abs(surplus) == 1 else "several units are built or removed"
-    yield f"the power has units {_either(surplus < 0, 'too many', 'to build or none')}"
+    yield f"the power has units {_choose(surplus < 0, 'too many', 'to build or none')}"
     if surplus > 0:
         yield "the power has units to build"
         left = surplus - len(account.built) - account.declined  # not `builds_left`, which may be what is broken
-        yield f"the power has {_either(left > 0, 'builds', 'no build')} left"
-    yield f"the power has {_either(surplus == 0, 'as many units as centres', 'more or fewer units than centres')}"
-    yield f"the power has {_either(bool(account.built), 'built a unit', 'built nothing')} before"
+        yield f"the power has {_choose(left > 0, 'builds', 'no build')} left"
+    yield f"the power has {_choose(surplus == 0, 'as many units as centres', 'more or fewer units than centres')}"
+    yield f"the power has {_choose(bool(account.built), 'built a unit', 'built nothing')} before"
     if len(account.built) > 1:
         yield "the power has built several units before"
-    yield f"the power has {_either(account.declined > 0, 'declined a build', 'declined nothing')} before"
-    yield from _of_power("the power", account.power, account.board)
+    yield f"the power has {_choose(account.declined > 0, 'declined a build', 'declined nothing')} before"
+    yield from _describe_power("the power", account.power, account.board)
     mine = [unit for unit in account.board.units if unit.power == account.power]
-    yield f"the power has {_either(bool(mine), 'units', 'no units')}"
+    yield f"the power has {_choose(bool(mine), 'units', 'no units')}"
     if len(mine) == 1:
         yield "the power has one unit"
     homes = account.board.homes(account.power)
     at_home = any(unit.province in homes for unit in mine)
-    yield f"the power has {_either(at_home, 'a unit', 'no unit')} in its home centres"
+    yield f"the power has {_choose(at_home, 'a unit', 'no unit')} in its home centres"
     lost = any(account.board.centers.get(home) != account.power for home in homes)
-    yield f"the power has {_either(lost, 'lost a home centre', 'all its home centres')}"
+    yield f"the power has {_choose(lost, 'lost a home centre', 'all its home centres')}"
     free = sum(account.board.centers.get(home) == account.power and home not in account.board.unit_at for home in homes)
     yield f"{('no home centre is', 'one home centre is')[free] if free < 2 else 'several home centres are'} free to build in"
     kinds = {unit.kind for unit in mine}
-    yield f"the power has {_either(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"
+    yield f"the power has {_choose(len(kinds) > 1, 'units of both kinds', 'units of one kind')}"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from satjudge.engines.conformance.circumstances import Scene, find_circumstances, scene_of
+from satjudge.engines.conformance.circumstances import Scene, find_circumstances, make_scene
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
 
@@ -27,7 +27,7 @@ def split_fault(name: str) -> tuple[str, Condition]:
     return base, tuple(sorted(condition.split(AND))) if condition else ()
 
 
-def fault_if(base: str, condition: Iterable[str]) -> str:
+def name_conditional_fault(base: str, condition: Iterable[str]) -> str:
     """Name a fault that applies only in some circumstances."""
     told = AND.join(sorted(condition))
     return f"{base}{IF}{told}" if told else base
@@ -48,7 +48,7 @@ _BITS: dict[str, int] = {"": ALWAYS, "nowhere": NEVER}
 """The bit of each circumstance that was met so far."""
 
 
-def mask_of(circumstances: Iterable[str]) -> int:
+def make_mask(circumstances: Iterable[str]) -> int:
     """Return a number with the bits of some circumstances."""
     mask = 0
     for one in circumstances:
@@ -57,12 +57,12 @@ def mask_of(circumstances: Iterable[str]) -> int:
 
 
 @lru_cache(maxsize=100_000)
-def circumstances_in(mask: int) -> tuple[str, ...]:
+def list_circumstances(mask: int) -> tuple[str, ...]:
     """List the circumstances whose bits are set in a number."""
     return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
 
 
-class Judging(NamedTuple):
+class JudgedBoard(NamedTuple):
     """A board that is judged, with the circumstances found so far for values of the rules, by their identities."""
 
     scene: Scene
@@ -76,26 +76,26 @@ class Circumstances:
     """
 
     def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
-        self._judging: Judging | None = None
+        self._judging: JudgedBoard | None = None
         self.uses: dict[int, set[int]] = {}
         """What is true at each use of a fault with a condition so far, by the number of the fault."""
-        self.switch({number: [mask_of(one) for one in several] for number, several in conditions.items()})
+        self.set_conditions({number: [make_mask(one) for one in several] for number, several in conditions.items()})
 
-    def switch(self, conditions: Mapping[int, Sequence[int]]) -> None:
+    def set_conditions(self, conditions: Mapping[int, Sequence[int]]) -> None:
         """Set which faults apply, by number, each under any of some conditions; without a condition always."""
         self.conditions = conditions
         self.are_limited = any(one for several in conditions.values() for one in several)
 
-    def judging(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
+    def begin_board(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
         """Begin with another board and its orders."""
-        self.resume(Judging(scene_of(board, orders), {}))
+        self.resume_board(JudgedBoard(make_scene(board, orders), {}))
 
-    def resume(self, judging: Judging) -> None:
+    def resume_board(self, judging: JudgedBoard) -> None:
         """Return to a board for which the circumstances of some values are known."""
         self._judging = judging
         self.uses.clear()
 
-    def hold(self, number: int | None, *values: object) -> bool:
+    def are_true(self, number: int | None, *values: object) -> bool:
         """Return whether the circumstances of a fault, if it has any, are true of a function's arguments."""
         conditions = self.conditions.get(number) if number is not None else None
         if number is None or not conditions:
@@ -113,9 +113,9 @@ class Circumstances:
             return 0
         scene, seen = self._judging
         if any(type(value).__name__ == "_Account" for value in values):  # what a power has built and removed grows
-            return mask_of(find_circumstances(values, scene)) | ALWAYS
+            return make_mask(find_circumstances(values, scene)) | ALWAYS
         key = tuple(map(id, values))
         found = seen.get(key)
         if found is None:
-            found = seen[key] = mask_of(find_circumstances(values, scene)) | ALWAYS, values
+            found = seen[key] = make_mask(find_circumstances(values, scene)) | ALWAYS, values
         return found[0]

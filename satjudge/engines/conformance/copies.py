@@ -25,7 +25,7 @@ from satjudge.base.python_source import PARSING, parsed_source, with_source
 PACKAGE = "satjudge"
 
 
-class Copies:
+class ModuleCopies:
     """Copies of the changed modules, and of all modules that import them.
 
     Changed modules are given as syntax trees by their names, with the `names` that they need besides. Copies are made when
@@ -38,9 +38,9 @@ class Copies:
         self._lock = RLock()
         self._builtins = {**vars(builtins), "__import__": self._import}
 
-    def module(self, name: str) -> ModuleType:
+    def get_module(self, name: str) -> ModuleType:
         """Return the copy of a module, or the module itself if no change reaches it."""
-        if not _reaches(name, frozenset(self._changed)):
+        if not _is_affected(name, frozenset(self._changed)):
             return importlib.import_module(name)
         with self._lock:
             return self._made.get(name) or self._make(name)
@@ -74,15 +74,15 @@ class Copies:
     ) -> Any:  # noqa: ANN401  # a module, or what stands for one
         """Import modules as copies do: `from satjudge.judging.solve import bounds` may lead to a copy of either."""
         if name == "importlib":
-            return _Standing(importlib, {"import_module": self.module})
+            return _ModuleProxy(importlib, {"import_module": self.get_module})
         if not wanted or not name.startswith(PACKAGE):
             return builtins.__import__(name, namespace, local, wanted or (), level)
-        found = self.module(name)
-        submodules = {one: self.module(f"{name}.{one}") for one in wanted if _is_module(f"{name}.{one}")}
-        return _Standing(found, submodules) if submodules else found
+        found = self.get_module(name)
+        submodules = {one: self.get_module(f"{name}.{one}") for one in wanted if _is_module(f"{name}.{one}")}
+        return _ModuleProxy(found, submodules) if submodules else found
 
 
-class _Standing(ModuleType):
+class _ModuleProxy(ModuleType):
     """A module that stands for another one, and has some other attributes."""
 
     def __init__(self, module: ModuleType, others: Mapping[str, object]) -> None:
@@ -98,7 +98,7 @@ class _ChangedLoader(InspectLoader):
     """A loader that has the source of a changed module, for code that reads sources."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
-        self._whole, self._tree = tree_of(name), tree
+        self._whole, self._tree = parse_module(name), tree
         self._lines = (_loader(name).get_source(name) or "").splitlines(keepends=True)
 
     def get_source(self, fullname: str) -> str:
@@ -110,13 +110,13 @@ class _ChangedLoader(InspectLoader):
         lines = [*self._lines]
         for before, after in zip(self._whole.body, self._tree.body, strict=False):
             if before is not after:
-                first, last = _lines_of(before)
+                first, last = _find_lines(before)
                 lines[first:last] = [ast.unparse(after) + "\n", *[""] * (last - first - 1)]
         added = (ast.unparse(one) + "\n" for one in self._tree.body[len(self._whole.body) :])
         return "".join([*lines, *added])
 
 
-def _lines_of(node: ast.stmt) -> tuple[int, int]:
+def _find_lines(node: ast.stmt) -> tuple[int, int]:
     """Return the lines of a statement with its decorators: the first, and the one after the last."""
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     return first - 1, node.end_lineno or node.lineno
@@ -150,7 +150,7 @@ def _compile_tree(tree: ast.Module, file: str) -> CodeType:
 
 
 @cache
-def tree_of(name: str) -> ast.Module:
+def parse_module(name: str) -> ast.Module:
     """Return the syntax tree of a module, which is shared and never changed."""
     return parsed_source(_loader(name).get_source(name) or "")
 
@@ -164,7 +164,7 @@ def _is_module(name: str) -> bool:
 
 
 @cache
-def _reaches(name: str, changed: frozenset[str]) -> bool:
+def _is_affected(name: str, changed: frozenset[str]) -> bool:
     """Return whether a module is changed, or imports a changed one when it is loaded, directly or not."""
     return name in changed or not changed.isdisjoint(_find_all_imports(name))
 
@@ -172,10 +172,10 @@ def _reaches(name: str, changed: frozenset[str]) -> bool:
 @cache
 def _find_all_imports(name: str) -> frozenset[str]:
     """Find all modules of the package that a module imports when it is loaded, directly or not."""
-    found: dict[str, None] = dict.fromkeys(_imports(name))
+    found: dict[str, None] = dict.fromkeys(_find_imports(name))
     waiting = list(found)
     while waiting:
-        for one in _imports(waiting.pop()):
+        for one in _find_imports(waiting.pop()):
             if one not in found:
                 found[one] = None
                 waiting.append(one)
@@ -183,20 +183,20 @@ def _find_all_imports(name: str) -> frozenset[str]:
 
 
 @cache
-def _imports(name: str) -> tuple[str, ...]:
+def _find_imports(name: str) -> tuple[str, ...]:
     """Find the modules of the package that a module itself imports when it is loaded, except for types alone."""
     found: dict[str, None] = {}
-    for node in _when_loaded(tree_of(name).body):
+    for node in _iter_load_time_statements(parse_module(name).body):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
             named = [f"{node.module}.{alias.name}" for alias in node.names]
             found |= dict.fromkeys(one if _is_module(one) else str(node.module) for one in named)
     return tuple(found)
 
 
-def _when_loaded(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+def _iter_load_time_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
     for node in body:
         if isinstance(node, ast.If | ast.Try | ast.With):
             if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
-                yield from _when_loaded([*node.body, *getattr(node, "orelse", ())])
+                yield from _iter_load_time_statements([*node.body, *getattr(node, "orelse", ())])
         else:
             yield node

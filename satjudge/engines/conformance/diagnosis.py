@@ -17,10 +17,10 @@ from satjudge.base.replacing import replace
 from satjudge.base.words import number_of
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
-from satjudge.engines.comparison import Depth, answer_of, compare
+from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answers
 from satjudge.engines.conformance.conditions import is_conditional, split_fault
-from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer, ListeningCampaign
-from satjudge.engines.conformance.fault_descriptions import part_in_words
+from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer, RecordingCampaign
+from satjudge.engines.conformance.fault_descriptions import describe_part
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import (
     TRIES,
@@ -28,24 +28,24 @@ from satjudge.engines.conformance.fitting import (
     Budget,
     Evidence,
     NearFault,
+    list_near_misses,
     list_replacements,
-    minimal_hypothesis,
-    near_misses,
+    list_rivals,
+    minimize_hypothesis,
     prefer_settings,
-    rivals,
     search_hypotheses,
     split_hypotheses,
 )
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_by
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion
-from satjudge.engines.conformance.separating import candidates, find_best_fault, refine_fault, sample_evenly, search_faults
-from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
-from satjudge.engines.conformance.switched import switched_judge
-from satjudge.engines.conformance.wording import list_reworded_answers, wordings, words_alone
+from satjudge.engines.conformance.separating import find_best_fault, list_candidates, refine_fault, sample_evenly, search_faults
+from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
+from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
-from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, position_from, with_slips
-from satjudge.engines.registry import phases_of
-from satjudge.engines.shrinking import shrink
+from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips, parse_position
+from satjudge.engines.registry import get_phases
+from satjudge.engines.shrinking import shrink_position
 from satjudge.explain.documents import retreats_of
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
@@ -86,9 +86,9 @@ FIRST_COME = "the first of "
 _SEED = 18
 
 
-def diagnose(
-    campaign: ListeningCampaign,
-    heard: Sequence[HeardAnswer],
+def diagnose_engine(
+    campaign: RecordingCampaign,
+    heard: Sequence[EngineAnswer],
     found: Conformance,
     tries: int = TRIES,
 ) -> Diagnosis:
@@ -98,14 +98,14 @@ def diagnose(
     was cut short.
     """
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
-    counting = _Counting(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
+    counting = _CauseMaker(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
     audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
     if not audit:
         audit = _audit_map(campaign, rest)
-    causes = [*_failures(counting, heard)]
-    borders = _wrong_borders(campaign, audit)
-    causes += _map_causes(counting, borders)
-    usable = [one for one in rest if one.theirs is not None and not _touches(one.position, borders)]
+    causes = [*_iter_failure_causes(counting, heard)]
+    borders = _find_wrong_borders(campaign, audit)
+    causes += _iter_map_causes(counting, borders)
+    usable = [one for one in rest if one.theirs is not None and not _can_affect(one.position, borders)]
     if audit and not borders:
         usable += _list_differing(campaign, audit)[:MOST_ASKED_OTHERWISE]
     differing = _list_differing(campaign, usable)
@@ -114,24 +114,26 @@ def diagnose(
 
     evidence = Evidence(told, campaign.contact.words, Budget(tries))
     boards = [one for one in usable if one.part == BOARDS]
-    evidence.add(one for one in usable if one.part != BOARDS)
-    evidence.add(sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size)[:MOST_BOARDS])
-    evidence.add(_shrunk_boards(evidence, told, boards, campaign.ask_position))
+    evidence.add_answers(one for one in usable if one.part != BOARDS)
+    evidence.add_answers(
+        sorted((one for one in differing if one.part == BOARDS and one not in varying), key=_size_key)[:MOST_BOARDS]
+    )
+    evidence.add_answers(_shrink_unexplained_boards(evidence, told, boards, campaign.ask_position))
     best = find_best_hypothesis(evidence, boards, campaign.ask_position)
     evidence, best = _search_by_units(evidence, best, campaign.ask_position)
-    further: list[HeardAnswer] = []
+    further: list[EngineAnswer] = []
     if boards and not varying and not causes:
         further = _ask_further_boards(campaign, LOOKED_AT if differing else None)
         evidence, best = _refine_hypothesis(evidence, best, further, campaign.ask_position)
     best = _recheck_conditions(evidence, best, campaign.ask_position)
     if ordering := _find_ordering_fault(evidence, best, varying, campaign.ask_position):
-        evidence.add(varying)
-        evidence.fit(ordering)
+        evidence.add_answers(varying)
+        evidence.weigh(ordering)
         best = ordering
     else:
-        causes += _variance_causes(counting, varying, found.contradicting)
+        causes += _iter_variance_causes(counting, varying, found.contradicting)
     evidence, best = prefer_settings(evidence, best)
-    others = rivals(evidence, best)
+    others = list_rivals(evidence, best)
     split_hypotheses(
         evidence,
         best,
@@ -139,24 +141,27 @@ def diagnose(
         _draw_further_positions(evidence, best),
         campaign.ask_position,
     )
-    best = minimal_hypothesis(evidence, evidence.best)
-    others = rivals(evidence, best)
-    _look_on_the_board(evidence, best, campaign.ask_position)
-    parts = [*_part_causes(counting, evidence, best, others)]
+    best = minimize_hypothesis(evidence, evidence.best)
+    others = list_rivals(evidence, best)
+    _ask_for_unit_evidence(evidence, best, campaign.ask_position)
+    parts = [*_iter_part_causes(counting, evidence, best, others)]
     causes += parts
     causes += _name_causes(counting, evidence, best)
-    unfit = evidence.misfits(best)
-    words = wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
-    causes += [counting.cause(WORDS, one.name, one.says, one.heard) for one in words]
+    unfit = evidence.list_misfits(best)
+    words = list_wordings(evidence, best, [evidence.heard[number] for number in sorted(unfit)])
+    causes += [counting.make_cause(WORDS, one.name, one.says, one.heard) for one in words]
     unexplained = frozenset(number for number in unfit if not any(evidence.heard[number] in one.heard for one in words))
     left = [evidence.heard[number] for number in sorted(unexplained)]
     left += _list_refuting_boards(evidence, best, [*boards, *further], None)
     spoken = list_reworded_answers(evidence, best, left)
     left = [one for one in left if one not in spoken]
-    causes += _spoken_causes(counting, best, spoken)
-    left += _left_of_audit(campaign, audit, borders, best, evidence)
-    near, over = [_make_near_miss(evidence, miss) for miss in near_misses(evidence, best, unexplained)], evidence.is_over()
-    causes = [*_rulebook_cause(counting, evidence, best), *causes]
+    causes += _iter_wording_causes(counting, best, spoken)
+    left += _list_unexplained_moves(campaign, audit, borders, best, evidence)
+    near, over = (
+        [_make_near_miss(evidence, miss) for miss in list_near_misses(evidence, best, unexplained)],
+        evidence.is_exhausted(),
+    )
+    causes = [*_iter_rulebook_causes(counting, evidence, best), *causes]
     return Diagnosis(
         rules=best.rules,
         settings=[one for one in best.settings if one not in (cause.name for cause in parts if cause.kind == WORDS)],
@@ -167,8 +172,10 @@ def diagnose(
         unexplained=[_describe_answer(campaign, one) for one in sorted(left, key=lambda one: one.size)],
         answers=len(heard),
         differing=len(counting.differing),
-        set_aside=counting.of_kit(one for one in rest if one.theirs is not None and _touches(one.position, borders)),
-        left=counting.of_kit(left),
+        set_aside=counting.count_kit_answers(
+            one for one in rest if one.theirs is not None and _can_affect(one.position, borders)
+        ),
+        left=counting.count_kit_answers(left),
         near=near,
         cut_short=over and bool(left),
         tries=tries,
@@ -180,11 +187,11 @@ def diagnose(
             campaign.format_explanation(campaign.compare(one.position)) is None for one in _list_differing(campaign, further)
         ),
         nearest=2 * len(unfit) > len(evidence.heard),
-        doubt=doubt_about(causes),
+        doubt=describe_doubt(causes),
     )
 
 
-def doubt_about(causes: Sequence[Cause]) -> str:
+def describe_doubt(causes: Sequence[Cause]) -> str:
     """Say why causes that fit the answers may still not be the engine's real rule; empty without a sign of that.
 
     A rule that no hypothesis has is pieced together of several, or of many circumstances; and few answers tell few apart.
@@ -202,48 +209,52 @@ def doubt_about(causes: Sequence[Cause]) -> str:
     return ""
 
 
-def find_best_hypothesis(evidence: Evidence, boards: Sequence[HeardAnswer], ask: Ask) -> Hypothesis:
+def find_best_hypothesis(evidence: Evidence, boards: Sequence[EngineAnswer], ask: Ask) -> Hypothesis:
     """Find the hypothesis that explains evidence best, and check it by further questions and on boards."""
     if in_words := _find_word_fault(evidence, ask):
         return in_words
-    best = _explained_by_causes(evidence, ask)
+    best = _find_cause_hypothesis(evidence, ask)
     for _ in range(CHECKED):
-        if evidence.is_over() or not (more := _list_refuting_boards(evidence, best, boards)):
+        if evidence.is_exhausted() or not (more := _list_refuting_boards(evidence, best, boards)):
             break
-        evidence.add(more)
-        evidence.add(_shrunk_boards(evidence, best, boards, ask))
-        best = _explained_by_causes(evidence, ask, best)
+        evidence.add_answers(more)
+        evidence.add_answers(_shrink_unexplained_boards(evidence, best, boards, ask))
+        best = _find_cause_hypothesis(evidence, ask, best)
     return best
 
 
-def _ask_further_boards(campaign: ListeningCampaign, number: int | None) -> list[HeardAnswer]:
+def _ask_further_boards(campaign: RecordingCampaign, number: int | None) -> list[EngineAnswer]:
     """Ask the engine about boards that are not in the kit, a number of them or all, and list its answers."""
-    phases = phases_of(campaign.contact.against)
-    several = [one for one in (*_pool(), *_pool_with_slips()) if one.board.phase in phases]
+    phases = get_phases(campaign.contact.against)
+    several = [one for one in (*_draw_pool(), *_draw_pool_with_slips()) if one.board.phase in phases]
     heard = map(campaign.ask_position, several if number is None else sample_evenly(several, number))
     return [one for one in heard if one is not None and one.theirs is not None]
 
 
 def _refine_hypothesis(
-    evidence: Evidence, best: Hypothesis, further: Sequence[HeardAnswer], ask: Ask
+    evidence: Evidence, best: Hypothesis, further: Sequence[EngineAnswer], ask: Ask
 ) -> tuple[Evidence, Hypothesis]:
     """Look for a better hypothesis while further boards refute one that explains all evidence."""
     for _ in range(LOOKS):
-        if evidence.is_over() or evidence.misfits(best) or not (more := _list_refuting_boards(evidence, best, further)):
+        if (
+            evidence.is_exhausted()
+            or evidence.list_misfits(best)
+            or not (more := _list_refuting_boards(evidence, best, further))
+        ):
             break
-        evidence.add(more)
-        evidence.add(_shrunk_boards(evidence, best, more, ask))
-        evidence, best = _search_by_units(evidence, _explained_by_causes(evidence, ask, best), ask)
+        evidence.add_answers(more)
+        evidence.add_answers(_shrink_unexplained_boards(evidence, best, more, ask))
+        evidence, best = _search_by_units(evidence, _find_cause_hypothesis(evidence, ask, best), ask)
     return evidence, best
 
 
 def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
     """Find a fault that explains an engine's words while its units always fare by the rules; None if none does."""
     told = evidence.told_to_play
-    if not evidence.misfits(told) or evidence.copy_by_units().misfits(told):
+    if not evidence.list_misfits(told) or evidence.copy_by_units().list_misfits(told):
         return None
-    found = next((one.hypothesis for one in candidates(evidence, [told])), None)
-    if found is None or evidence.misfits(found):
+    found = next((one.hypothesis for one in list_candidates(evidence, [told])), None)
+    if found is None or evidence.list_misfits(found):
         return None
     shown = [
         one
@@ -256,102 +267,106 @@ def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
         for several in (moving[:MOVED], sample_evenly([one for one in shown if one not in moving], CALLED))
     )
     asked = Evidence(told, evidence.words, evidence.budget)
-    asked.add(as_told)
-    if not as_told or asked.copy_by_units().misfits(told):
+    asked.add_answers(as_told)
+    if not as_told or asked.copy_by_units().list_misfits(told):
         return None
-    evidence.add(in_words)
-    return None if evidence.misfits(found) else found
+    evidence.add_answers(in_words)
+    return None if evidence.list_misfits(found) else found
 
 
 def _make_near_miss(evidence: Evidence, miss: NearFault) -> NearMiss:
     explains, contradicts = (
         [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
     )
-    return NearMiss(miss.fault, part_in_words(miss.fault), explains, contradicts)
+    return NearMiss(miss.fault, describe_part(miss.fault), explains, contradicts)
 
 
 @dataclass(frozen=True)
-class _Counting:
+class _CauseMaker:
     """Makes causes, each with the number of answers that it explains, counted as the parts of the kit count them."""
 
     campaign: Campaign
     differing: Set[tuple[str, str]]
     """The questions that are answered otherwise, each by its part and name."""
 
-    def of_kit(self, heard: Iterable[HeardAnswer]) -> int:
+    def count_kit_answers(self, heard: Iterable[EngineAnswer]) -> int:
         """Count the answers to the kit that differ."""
         return len(self.differing & {(one.part, one.position.name) for one in heard})
 
-    def cause(self, kind: str, name: str, says: str, explained: Sequence[HeardAnswer], instead: Sequence[str] = ()) -> Cause:
+    def make_cause(
+        self, kind: str, name: str, says: str, explained: Sequence[EngineAnswer], instead: Sequence[str] = ()
+    ) -> Cause:
         """Make a cause with the smallest of the answers that it explains."""
-        shown = [_describe_answer(self.campaign, one) for one in sorted(explained, key=_size)[:1]]
+        shown = [_describe_answer(self.campaign, one) for one in sorted(explained, key=_size_key)[:1]]
         besides = sum(one.part == MORE for one in explained)
-        return Cause(kind, name, says, self.of_kit(explained), shown, list(instead), besides)
+        return Cause(kind, name, says, self.count_kit_answers(explained), shown, list(instead), besides)
 
 
 # ---- what is read off the answers ----
 
 
-def _list_differing(campaign: Campaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
+def _list_differing(campaign: Campaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers that differ from those of the rulebook that the engine is supposed to play by."""
     several = list(heard)
-    ours = Hypothesis.from_settings(campaign.rules, campaign.settings).answers([one.position for one in several])
-    return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _differs(campaign, one, said)]
+    ours = Hypothesis.from_settings(campaign.rules, campaign.settings).list_answers([one.position for one in several])
+    return [one for one, said in zip(several, ours, strict=True) if one.theirs is None or _is_wrong(campaign, one, said)]
 
 
-def _differs(campaign: Campaign, heard: HeardAnswer, ours: Answer | None) -> bool:
+def _is_wrong(campaign: Campaign, heard: EngineAnswer, ours: Answer | None) -> bool:
     """Return whether the rulebook has an answer and the engine's answer is another one."""
     assert heard.theirs is not None
-    return ours is not None and bool(compare(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words))
+    return ours is not None and bool(
+        compare_answers(ours, heard.theirs, heard.position.orders, heard.depth, campaign.contact.words)
+    )
 
 
-def _failures(counting: _Counting, heard: Iterable[HeardAnswer]) -> Iterator[Cause]:
+def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -> Iterator[Cause]:
     """Yield a cause for each kind of failure to give an answer."""
-    failed: dict[str, list[HeardAnswer]] = {}
+    failed: dict[str, list[EngineAnswer]] = {}
     for one in heard:
         if one.theirs is None:
             failed.setdefault(one.failure, []).append(one)
     for kind, questions in failed.items():
-        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size).told}"
-        yield counting.cause("failure", kind, told, questions)
+        told = f"gives no answer to {number_of(len(questions), 'question')}: {min(questions, key=_size_key).told}"
+        yield counting.make_cause("failure", kind, told, questions)
 
 
-def _audit_map(campaign: ListeningCampaign, heard: Iterable[HeardAnswer]) -> list[HeardAnswer]:
+def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
     """Ask the engine about moves of a lone unit between the places that its smallest differing questions name.
 
     That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
     vain for a minute.
     """
-    suspected = sorted((one for one in heard if one.theirs is not None), key=_size)
+    suspected = sorted((one for one in heard if one.theirs is not None), key=_size_key)
     places: dict[tuple[str, str, str], None] = {}
     for one in _list_differing(campaign, suspected)[:MOST_SUSPECTED]:
         if one.position.board.map.is_standard and one.position.board.phase is Phase.MOVEMENT:
-            named = _provinces(one.position)
+            named = _list_provinces(one.position)
             units = {str(order.unit.kind) for order in one.position.movement_orders.values()}
             places |= dict.fromkeys((kind, here, there) for kind in units for here in named for there in named if here != there)
     if not places:
         return []
-    asked: list[HeardAnswer] = []
-    for question in _lone_moves():
+    asked: list[EngineAnswer] = []
+    for question in _list_lone_moves():
         (unit,), ((order,),) = question.board.units, question.orders.values()
         assert isinstance(order, Move)
         if (str(unit.kind), unit.province, province_of(order.destination)) in places:
-            said = campaign.ask_position(position_from(question.question_line))
+            said = campaign.ask_position(parse_position(question.question_line))
             asked += [replace(said, part=MAP, depth=Depth.POSITIONS)] if said else []
     return asked
 
 
 @cache
-def _lone_moves() -> list[KitQuestion]:
+def _list_lone_moves() -> list[KitQuestion]:
     """List the questions of the part `map`."""
     return list(PARTS[MAP].make())
 
 
-Borders = dict[tuple[str, str, str], tuple[str, HeardAnswer]]
+Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
 """Wrong borders by the kind of unit, origin and destination: what is wrong, and the question that shows it."""
 
 
-def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
+def _find_wrong_borders(campaign: Campaign, audit: Sequence[EngineAnswer]) -> Borders:
     """Find the moves of a lone unit that the engine judges differently; none if too many for a mistake in the map."""
     found: Borders = {}
     possible = 0
@@ -359,7 +374,7 @@ def _wrong_borders(campaign: Campaign, audit: Sequence[HeardAnswer]) -> Borders:
         (unit,) = one.position.board.units
         (order,) = one.position.movement_orders.values()
         assert isinstance(order, Move)
-        ours = answer_of(judge_read(one.position.board, one.position.orders, campaign.rulebook))
+        ours = answer_from_outcome(judge_read(one.position.board, one.position.orders, campaign.rulebook))
         moves = str(unit) not in ours.units[unit.power]
         possible += moves
         if one.theirs is not None and (theirs := one.theirs.units) != ours.units:
@@ -383,14 +398,14 @@ def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> b
     )
 
 
-def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
+def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]:
     """Yield a cause for each kind of mistake in the map."""
     by_kind: dict[tuple[str, str], list[str]] = {}
-    shown: dict[tuple[str, str], list[HeardAnswer]] = {}
+    shown: dict[tuple[str, str], list[EngineAnswer]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
         back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
         coasts = "/" in origin + destination or any(
-            len(campaign_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
+            len(list_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
         )
         name = "coast" if coasts or wrong not in ("missing", "extra") else "border"
         text = f"{kind} {origin} - {destination}" + (" and back" if back else "")
@@ -400,16 +415,16 @@ def _map_causes(counting: _Counting, borders: Borders) -> Iterator[Cause]:
         by_kind.setdefault(of_kind, []).extend([] if back and origin > destination else [text])
     for (name, wrong), entries in by_kind.items():
         told = ", ".join(entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
-        yield counting.cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
+        yield counting.make_cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
 
 
-def campaign_coasts(heard: HeardAnswer, place: str) -> Sequence[str]:
+def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
     """List the coasts of the province of a place."""
     province = heard.position.board.map.provinces.get(province_of(place))
     return sorted(province.coasts) if province else []
 
 
-def _touches(position: AskedPosition, borders: Borders) -> bool:
+def _can_affect(position: AskedPosition, borders: Borders) -> bool:
     """Return whether mistakes in the map could change the outcome of a position.
 
     They could if the position names both places of such a border, if a unit at one of them is attacked and might retreat over
@@ -417,7 +432,7 @@ def _touches(position: AskedPosition, borders: Borders) -> bool:
     """
     if not borders or position.board.phase is Phase.ADJUSTMENT:
         return bool(borders)
-    named = _provinces(position)
+    named = _list_provinces(position)
     attacked = {province_of(order.destination) for order in position.movement_orders.values() if isinstance(order, Move)}
     there = {(str(unit.kind), unit.province) for unit in position.board.units if unit.province in attacked}
     return any(
@@ -426,7 +441,7 @@ def _touches(position: AskedPosition, borders: Borders) -> bool:
     )
 
 
-def _provinces(position: AskedPosition) -> set[ProvinceCode]:
+def _list_provinces(position: AskedPosition) -> set[ProvinceCode]:
     """List the provinces of a position's units and those that its orders name."""
     board = position.board
     units = [*board.units, *(lost.unit for lost in board.dislodged)]
@@ -443,10 +458,10 @@ def _provinces(position: AskedPosition) -> set[ProvinceCode]:
 
 
 def _find_contradictions(
-    campaign: Campaign, differing: Sequence[HeardAnswer], contradicting: Sequence[Contradiction]
-) -> dict[HeardAnswer, str]:
+    campaign: Campaign, differing: Sequence[EngineAnswer], contradicting: Sequence[Contradiction]
+) -> dict[EngineAnswer, str]:
     """Find the differing questions that get another answer when asked in another form, each with the form."""
-    found: dict[HeardAnswer, str] = {}
+    found: dict[EngineAnswer, str] = {}
     asked = sorted(differing, key=lambda one: one.size)
     for number, one in enumerate(asked[:MOST_ASKED_OTHERWISE] if not contradicting else asked):
         if number >= 20 and not found and not contradicting:
@@ -468,22 +483,22 @@ VARIANCE = {
 }
 
 
-def _variance_causes(
-    counting: _Counting, varying: Mapping[HeardAnswer, str], contradicting: Sequence[Contradiction]
+def _iter_variance_causes(
+    counting: _CauseMaker, varying: Mapping[EngineAnswer, str], contradicting: Sequence[Contradiction]
 ) -> Iterator[Cause]:
     ways = dict.fromkeys([*(one.how for one in contradicting), *varying.values()])
     if "asked again" in ways:  # then everything else varies as well
         ways = {"asked again": None}
     for how in ways:
         questions = [one for one, kind in varying.items() if kind == how or len(ways) == 1]
-        yield counting.cause("variance", how, VARIANCE.get(how, how), questions)
+        yield counting.make_cause("variance", how, VARIANCE.get(how, how), questions)
 
 
 # ---- what is explained by hypotheses ----
 
 
 def _find_ordering_fault(
-    evidence: Evidence, best: Hypothesis, varying: Mapping[HeardAnswer, str], ask: Ask
+    evidence: Evidence, best: Hypothesis, varying: Mapping[EngineAnswer, str], ask: Ask
 ) -> Hypothesis | None:
     """Find a fault by which the first unit or power wins, if it explains answers that depend on listing order.
 
@@ -491,34 +506,36 @@ def _find_ordering_fault(
     """
     if not varying or "asked again" in varying.values():
         return None
-    left, all_of_them = len(evidence.misfits(best)), Evidence(evidence.told_to_play, evidence.words)
-    all_of_them.add([*evidence.heard, *varying])
-    keys = {key_of(one.position) for one in varying} & keys_in_table()
+    left, all_of_them = len(evidence.list_misfits(best)), Evidence(evidence.told_to_play, evidence.words)
+    all_of_them.add_answers([*evidence.heard, *varying])
+    keys = {make_key(one.position) for one in varying} & get_table_keys()
     allowed = left + len(varying) // 4
     plain = Hypothesis(best.rules, best.settings)
     for name in FAULTS:
-        tells = changed_counts(plain.rules, name, keys)
-        if tells and tells[0] == len(keys) and len(all_of_them.misfits(plain.with_part(name))) <= allowed:
+        tells = count_changed(plain.rules, name, keys)
+        if tells and tells[0] == len(keys) and len(all_of_them.list_misfits(plain.with_part(name))) <= allowed:
             return plain.with_part(name)
-    first = [one for one in FAULTS if one.startswith(FIRST_COME) and switched_judge().has((one,))]
-    found = find_best_fault(all_of_them, plain, first, _pool(), ask)
-    return found if found and len(all_of_them.misfits(found)) <= allowed else None
+    first = [one for one in FAULTS if one.startswith(FIRST_COME) and get_switchable_judge().can_switch_on((one,))]
+    found = find_best_fault(all_of_them, plain, first, _draw_pool(), ask)
+    return found if found and len(all_of_them.list_misfits(found)) <= allowed else None
 
 
-def _explained_by_causes(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
+def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
     """Find the best hypothesis: faults of the rulebook that the engine is said to play first, then of all rulebooks."""
     best = _search_faults(evidence, best or evidence.told_to_play, ask)
-    if evidence.misfits(best):
+    if evidence.list_misfits(best):
         best = _search_faults(evidence, search_hypotheses(evidence), ask)
     return best
 
 
 def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
     """Find the faults and their conditions by questions, near the questions that show them and among fixed boards."""
-    if not evidence.misfits(Hypothesis(best.rules, best.settings)):
+    if not evidence.list_misfits(Hypothesis(best.rules, best.settings)):
         return best
-    drawn = [*_pool(), *_pool_with_slips()]
-    return search_faults(evidence, best, drawn, lambda shown: (near for one in shown for near in nearby(one)), ask)
+    drawn = [*_draw_pool(), *_draw_pool_with_slips()]
+    return search_faults(
+        evidence, best, drawn, lambda shown: (near for one in shown for near in iter_nearby_positions(one)), ask
+    )
 
 
 def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Evidence, Hypothesis]:
@@ -528,54 +545,56 @@ def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Ev
     was found with the evidence in which only units count, if that leaves less.
     """
     other = evidence.copy_by_units()
-    if not evidence.misfits(best) or not other.misfits(best) or other.is_over():
+    if not evidence.list_misfits(best) or not other.list_misfits(best) or other.is_exhausted():
         return evidence, best
-    other.fit(evidence.told_to_play)
-    found = _explained_by_causes(other, ask)
-    worth = len(other.misfits(found)) < len(other.misfits(best)) and found.faults
+    other.weigh(evidence.told_to_play)
+    found = _find_cause_hypothesis(other, ask)
+    worth = len(other.list_misfits(found)) < len(other.list_misfits(best)) and found.faults
     return (other, found) if worth else (evidence, best)
 
 
 def _list_refuting_boards(
-    evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], most: int | None = MOST_BOARDS
-) -> list[HeardAnswer]:
+    evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], most: int | None = MOST_BOARDS
+) -> list[EngineAnswer]:
     """List the smallest boards, not yet evidence, on which the hypothesis and the engine give different answers."""
-    new = [one for one in boards if key_of(one.position) not in evidence.positions]
-    said = best.answers([one.position for one in new])
+    new = [one for one in boards if make_key(one.position) not in evidence.positions]
+    said = best.list_answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
-    return sorted(wrong, key=_size)[:most]
+    return sorted(wrong, key=_size_key)[:most]
 
 
-def _shrunk_boards(evidence: Evidence, best: Hypothesis, boards: Sequence[HeardAnswer], ask: Ask) -> list[HeardAnswer]:
+def _shrink_unexplained_boards(
+    evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], ask: Ask
+) -> list[EngineAnswer]:
     """Shrink the smallest boards that a hypothesis does not explain, asking the engine about each smaller board."""
     wrong = [one for one in boards if not _explains_answer(evidence, best, one)]
-    found: dict[str, HeardAnswer] = {}
-    for one in sorted(wrong, key=_size)[:SHRUNK]:
-        heard: dict[bytes, HeardAnswer] = {}
+    found: dict[str, EngineAnswer] = {}
+    for one in sorted(wrong, key=_size_key)[:SHRUNK]:
+        heard: dict[bytes, EngineAnswer] = {}
 
-        def keeps(candidate: AskedPosition, heard: dict[bytes, HeardAnswer] = heard) -> bool:
+        def keeps(candidate: AskedPosition, heard: dict[bytes, EngineAnswer] = heard) -> bool:
             said = ask(candidate)
             if said is None or said.theirs is None or _explains_answer(evidence, best, said):
                 return False
             heard[candidate.line] = said
             return True
 
-        smallest = shrink(one.position, keeps, SHRINKING)
+        smallest = shrink_position(one.position, keeps, SHRINKING)
         if smallest.line in heard:
-            found.setdefault(key_of(smallest), heard[smallest.line])
+            found.setdefault(make_key(smallest), heard[smallest.line])
     return [one for key, one in found.items() if key not in evidence.positions]
 
 
-def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: HeardAnswer) -> bool:
+def _explains_answer(evidence: Evidence, hypothesis: Hypothesis, heard: EngineAnswer) -> bool:
     """Return whether a hypothesis gives the engine's answer, or has no answer by its rulebook."""
-    (said,) = hypothesis.answers([heard.position])
+    (said,) = hypothesis.list_answers([heard.position])
     return said is None or evidence.agrees(heard, said)
 
 
 def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
     """Check the conditions of each fault against others, on boards where such conditions rarely differ."""
     for fault in best.faults:
-        shown = evidence.misfits(best.without_part(fault)) - evidence.misfits(best)
+        shown = evidence.list_misfits(best.without_part(fault)) - evidence.list_misfits(best)
         phases = {evidence.heard[number].position.board.phase for number in shown}
         pool = [board for phase in sorted(phases) for board in _draw_rare_boards(phase)]
         best = refine_fault(evidence, best, fault, pool, ask)
@@ -586,25 +605,25 @@ def _recheck_conditions(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypot
 def _draw_rare_boards(phase: Phase) -> list[AskedPosition]:
     """Draw crowded boards of a phase, always the same ones, every third with slips in its orders."""
     source = Fuzz(_SEED + 20, RARE, (Flavour.DENSE, Flavour.CONVOYS, Flavour.GENERAL), phases=(phase,))
-    drawn = [source.draw(number) for number in range(RARE)]
-    return [with_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
+    drawn = [source.get_position(number) for number in range(RARE)]
+    return [add_slips(one) if number % 3 == 2 else one for number, one in enumerate(drawn)]
 
 
 @cache
-def _pool() -> list[AskedPosition]:
+def _draw_pool() -> list[AskedPosition]:
     """Draw small boards of all phases, always the same ones, among which to look for doubtful positions."""
     several = (
         Fuzz(_SEED + 10, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 6)),
         Fuzz(_SEED + 11, 1200, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(6, 12)),
         Fuzz(_SEED + 12, 800, phases=(Phase.RETREAT, Phase.ADJUSTMENT)),
     )
-    return [source.draw(number) for source in several for number in range(source.positions)]
+    return [source.get_position(number) for source in several for number in range(source.positions)]
 
 
 @cache
-def _pool_with_slips() -> list[AskedPosition]:
+def _draw_pool_with_slips() -> list[AskedPosition]:
     """Draw further small boards whose orders are slightly wrong."""
-    return [with_slips(one) for one in _pool()]
+    return [add_slips(one) for one in _draw_pool()]
 
 
 def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int = BATCHES) -> Iterator[list[AskedPosition]]:
@@ -612,17 +631,18 @@ def _draw_further_positions(evidence: Evidence, best: Hypothesis, batches: int =
 
     They are always the same.
     """
-    left = evidence.misfits(best)
+    left = evidence.list_misfits(best)
     showing = [
-        sorted((evidence.heard[n] for n in evidence.misfits(best.without_part(p)) - left), key=_size) for p in best.parts
+        sorted((evidence.heard[n] for n in evidence.list_misfits(best.without_part(p)) - left), key=_size_key)
+        for p in best.parts
     ]
-    yield [near for found in showing for one in found[:NEAR] for near in nearby(one.position)]
+    yield [near for found in showing for one in found[:NEAR] for near in iter_nearby_positions(one.position)]
     for batch in range(batches):
         source = Fuzz(_SEED + batch, DRAWN, (Flavour.CONVOYS, Flavour.GENERAL, Flavour.CIRCLES), units=(3, 8))
-        yield [source.draw(number) for number in range(DRAWN)]
+        yield [source.get_position(number) for number in range(DRAWN)]
 
 
-def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
+def _ask_for_unit_evidence(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
     """For each part that shows only in words, ask about positions where the part would move a unit.
 
     The answers are evidence for the part if all are as it has them. Else it is no rule of the engine's, and only words are
@@ -630,36 +650,41 @@ def _look_on_the_board(evidence: Evidence, best: Hypothesis, ask: Ask) -> None:
     """
     for part in best.parts:
         without = best.without_part(part)
-        if evidence.is_over() or not words_alone(evidence, without, part, _list_explained_answers(evidence, best, part)):
+        if evidence.is_exhausted() or not describe_word_differences(
+            evidence, without, part, _list_explained_answers(evidence, best, part)
+        ):
             continue
         found = chain.from_iterable(
             _choose_telling_positions(evidence, best, without, batch, Depth.DISLODGEMENTS)
             for batch in _draw_further_positions(evidence, best)
         )
         heard = [one for one in map(ask, islice(found, MOVED)) if one is not None]
-        if all(map(evidence.agrees, heard, best.answers([one.position for one in heard]))):
-            evidence.add(heard)
+        if all(map(evidence.agrees, heard, best.list_answers([one.position for one in heard]))):
+            evidence.add_answers(heard)
 
 
 def _choose_telling_positions(
     evidence: Evidence, one: Hypothesis, other: Hypothesis, positions: Sequence[AskedPosition], depth: Depth
 ) -> Iterator[AskedPosition]:
     """Choose the positions on which two hypotheses give answers that differ at some depth."""
-    for position, ours, theirs in zip(positions, one.answers(positions), other.answers(positions), strict=True):
-        if ours is not None and theirs is not None and compare(ours, theirs, position.orders, depth, evidence.words):
+    for position, ours, theirs in zip(positions, one.list_answers(positions), other.list_answers(positions), strict=True):
+        if ours is not None and theirs is not None and compare_answers(ours, theirs, position.orders, depth, evidence.words):
             yield position
 
 
-def _list_explained_answers(evidence: Evidence, best: Hypothesis, part: str) -> list[HeardAnswer]:
+def _list_explained_answers(evidence: Evidence, best: Hypothesis, part: str) -> list[EngineAnswer]:
     """List the answers that a hypothesis explains only with a certain part."""
-    return [evidence.heard[number] for number in sorted(evidence.misfits(best.without_part(part)) - evidence.misfits(best))]
+    return [
+        evidence.heard[number]
+        for number in sorted(evidence.list_misfits(best.without_part(part)) - evidence.list_misfits(best))
+    ]
 
 
-def _size(heard: HeardAnswer) -> tuple[int, int, str]:
+def _size_key(heard: EngineAnswer) -> tuple[int, int, str]:
     return heard.size
 
 
-def nearby(position: AskedPosition) -> Iterator[AskedPosition]:
+def iter_nearby_positions(position: AskedPosition) -> Iterator[AskedPosition]:
     """Yield positions that differ a little from one: a unit has another power or another order, or is missing."""
     board, powers = position.board, position.board.map.powers
     there = list(dict.fromkeys(unit.power for unit in board.units))
@@ -678,11 +703,11 @@ def nearby(position: AskedPosition) -> Iterator[AskedPosition]:
         yield AskedPosition(
             board, {**rest, unit.power: [*rest.get(unit.power, ()), Hold(unit.named)]}, f"{position.name}, {unit} holds"
         )
-        there_is = {power: [o for o in given if not _is_for(o, unit.province)] for power, given in rest.items()}
+        there_is = {power: [o for o in given if not _is_order_for(o, unit.province)] for power, given in rest.items()}
         yield AskedPosition(replace(board, units=others), there_is, f"{position.name}, without {unit}")
 
 
-def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
+def _is_order_for(order: PhaseOrder, province: ProvinceCode) -> bool:
     """Return whether an order is for the unit in a province.
 
     Without that unit the order is left out, as engines do not agree what it is then.
@@ -690,7 +715,9 @@ def _is_for(order: PhaseOrder, province: ProvinceCode) -> bool:
     return isinstance(order, MovementOrder) and order.unit.province == province
 
 
-def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]) -> Iterator[Cause]:
+def _iter_part_causes(
+    counting: _CauseMaker, evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis]
+) -> Iterator[Cause]:
     """Yield a cause for each fault and each unexpected setting, with the smallest question that shows it.
 
     What shows in words alone is told as words, and never as a rule by which the engine plays.
@@ -698,56 +725,56 @@ def _part_causes(counting: _Counting, evidence: Evidence, best: Hypothesis, othe
     for part in (one for one in best.parts if one not in evidence.told_to_play.settings):
         explained = _list_explained_answers(evidence, best, part)
         instead = sorted({new for one in others for new in list_replacements(best, one, part)})
-        contradicted = evidence.misfits(best) - evidence.misfits(best.without_part(part))
-        says = f"in some cases, {part_in_words(part)}" if contradicted else part_in_words(part)
-        if spoken := words_alone(evidence, best.without_part(part), part, explained):
-            yield counting.cause(WORDS, part, spoken, explained, instead)
+        contradicted = evidence.list_misfits(best) - evidence.list_misfits(best.without_part(part))
+        says = f"in some cases, {describe_part(part)}" if contradicted else describe_part(part)
+        if spoken := describe_word_differences(evidence, best.without_part(part), part, explained):
+            yield counting.make_cause(WORDS, part, spoken, explained, instead)
         else:
-            yield counting.cause("fault" if part in best.faults else "setting", part, says, explained, instead)
+            yield counting.make_cause("fault" if part in best.faults else "setting", part, says, explained, instead)
 
 
-def _rulebook_cause(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+def _iter_rulebook_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
     """Yield the cause that an engine plays by another rulebook than it should, with the smallest evidence for it."""
     asked = evidence.told_to_play
     as_asked = replace(best, rules=asked.rules)
-    if best.rules == asked.rules or evidence.fit(as_asked) is None:
+    if best.rules == asked.rules or evidence.weigh(as_asked) is None:
         return
-    telling = [evidence.heard[number] for number in sorted(evidence.misfits(as_asked) - evidence.misfits(best))]
+    telling = [evidence.heard[number] for number in sorted(evidence.list_misfits(as_asked) - evidence.list_misfits(best))]
     if telling:
-        yield counting.cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
+        yield counting.make_cause("setting", best.rules, f"It plays by {best.rules}, not by {asked.rules}", telling)
 
 
-def _name_causes(counting: _Counting, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
+def _name_causes(counting: _CauseMaker, evidence: Evidence, best: Hypothesis) -> Iterator[Cause]:
     """Yield the cause that orders which do not count get other words than the settings that explain everything else predict."""
     if named := sorted(evidence.list_naming_differences(best), key=lambda one: one[0].size):
         heard, first = named[0]
         example = f"{first.subject} is {first.theirs}, not {first.ours}, in {heard.position.name}"
         told = f"by its settings it names orders otherwise that do not count ({example}); no unit fares otherwise"
-        cause = counting.cause(WORDS, "orders that do not count", told, [one for one, _ in named])
+        cause = counting.make_cause(WORDS, "orders that do not count", told, [one for one, _ in named])
         cause.evidence = []  # most of it does not differ from what was asked for
         yield cause
 
 
-def _spoken_causes(counting: _Counting, best: Hypothesis, spoken: Sequence[HeardAnswer]) -> Iterator[Cause]:
+def _iter_wording_causes(counting: _CauseMaker, best: Hypothesis, spoken: Sequence[EngineAnswer]) -> Iterator[Cause]:
     """Yield the cause that orders which a mistake concerns get other words than satjudge's with the same mistake."""
     if spoken:
         told = "where it makes such a mistake, it calls orders otherwise than satjudge would; units fare as is told here"
-        yield counting.cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
+        yield counting.make_cause(WORDS, f"orders concerned by {', '.join(best.faults)}", told, spoken)
 
 
-def _left_of_audit(
-    campaign: Campaign, audit: Sequence[HeardAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
-) -> list[HeardAnswer]:
+def _list_unexplained_moves(
+    campaign: Campaign, audit: Sequence[EngineAnswer], borders: Borders, best: Hypothesis, evidence: Evidence
+) -> list[EngineAnswer]:
     """List the moves of a lone unit that are neither wrong borders nor explained by the hypothesis."""
     if borders or not audit:
         return []
     known = {id(one) for one in evidence.heard}
     differing = [one for one in _list_differing(campaign, audit) if one.theirs is not None and id(one) not in known]
-    said = best.answers([one.position for one in differing])
+    said = best.list_answers([one.position for one in differing])
     return [one for one, answer in zip(differing, said, strict=True) if not evidence.agrees(one, answer)]
 
 
-def _describe_answer(campaign: Campaign, heard: HeardAnswer) -> Shown:
+def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
     """Describe a question with the expected answer and the engine's."""
     position, board = heard.position, heard.position.board
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
@@ -757,9 +784,9 @@ def _describe_answer(campaign: Campaign, heard: HeardAnswer) -> Shown:
     if board.phase is Phase.ADJUSTMENT:
         shown.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
     shown.of_units = heard.theirs is not None and not heard.theirs.verdicts
-    if heard.theirs is not None and (ours := answer_by(position, campaign.rulebook)) is not None:
+    if heard.theirs is not None and (ours := answer_position(position, campaign.rulebook)) is not None:
         told = _list_verdicts_or_units(ours) if heard.theirs.verdicts else dict(ours.units)
-        differences = compare(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
+        differences = compare_answers(ours, heard.theirs, position.orders, heard.depth, campaign.contact.words)
         besides = [one for one in differences if one.number is None]
         shown.expected, shown.differs = (
             told,

@@ -54,13 +54,17 @@ class Edit(NamedTuple):
         return self.function.partition(".")[0]
 
     @property
-    def asks(self) -> bool:
+    def asks_conditions(self) -> bool:
         """True if the new piece itself tests conditions on the values concerned: `when(m, s)`."""
         return f"{WHEN}(" in (self.new or "")
 
     def with_fault_number(self, number: int | None) -> Edit:
         """Return the edit with the number of its fault where it asks for conditions; None for no condition."""
-        return self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, ")) if self.new and self.asks else self
+        return (
+            self._replace(new=self.new.replace(f"{WHEN}(", f"{APPLIES}({number}, "))
+            if self.new and self.asks_conditions
+            else self
+        )
 
 
 Change: TypeAlias = Edit | tuple[Edit, ...]
@@ -82,7 +86,7 @@ def drop(function: str, pattern: str) -> Edit:
     return Edit(function, pattern, None)
 
 
-def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
+def edit_module(module: ast.Module, edit: Edit) -> ast.Module:
     """Return a module with one change.
 
     Raises `EditError` for a place that is not there, or not there once.
@@ -98,14 +102,14 @@ def edited_module(module: ast.Module, edit: Edit) -> ast.Module:
             body[at] = deepcopy(body[at])  # of the rest nothing changes
         body = cast("ast.FunctionDef", body[at]).body
     _check_names(module, edit)
-    _change(body, edit)
+    _apply_edit(body, edit)
     for node in changed.body:
         if node not in module.body:
             ast.fix_missing_locations(node)
     return changed
 
 
-def with_branches(
+def add_branches(
     module: ast.Module, function: str, branches: Sequence[tuple[ast.expr, ast.Module]], *, apart: bool = False
 ) -> ast.Module:
     """Return a module in which a function has a branch for each of some conditions, with the body from another module.
@@ -113,20 +117,20 @@ def with_branches(
     If they stand `apart`, each way to do it is a function of its own at the end of the module. Raises
     `ExclusiveFaultsError` for a function that yields parts of an equation: those stand in one expression.
     """
-    at, path = _found_function(module, function)
+    at, path = _find_function(module, function)
     changed = ast.Module(list(module.body), module.type_ignores)
     changed.body[at] = deepcopy(module.body[at])
-    node = _inner(changed.body[at], path)
+    node = _find_inner_function(changed.body[at], path)
     if "Iterable" in ast.unparse(node.returns or ast.Constant("")):
         raise ExclusiveFaultsError(f"{function} yields parts, so that none of it can be conditional")
     first = isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)
     taken: list[ast.stmt] = []
     for number, (test, other) in enumerate(branches):
-        way = deepcopy(_inner(other.body[_found_function(other, function)[0]], path))
+        way = deepcopy(_find_inner_function(other.body[_find_function(other, function)[0]], path))
         if apart:
             way.name = f"{node.name}__{number}"
             changed.body.append(ast.fix_missing_locations(way))
-            taken.append(ast.If(test, [ast.Return(_called_alike(way))], []))
+            taken.append(ast.If(test, [ast.Return(_make_forwarding_call(way))], []))
             continue
         body = way.body[int(first) :]
         renaming = _Renaming(body, f"_if{number}")
@@ -137,23 +141,23 @@ def with_branches(
     return changed
 
 
-def _called_alike(function: ast.FunctionDef) -> ast.expr:
+def _make_forwarding_call(function: ast.FunctionDef) -> ast.expr:
     """Write the call of a function with its own parameters."""
     return ast.Call(ast.Name(function.name, ast.Load()), [ast.Name(one.arg, ast.Load()) for one in function.args.args], [])
 
 
-def parameters(module: ast.Module, function: str) -> list[str]:
+def list_parameters(module: ast.Module, function: str) -> list[str]:
     """List the names of a function's parameters."""
-    at, path = _found_function(module, function)
-    return [one.arg for one in _inner(module.body[at], path).args.args]
+    at, path = _find_function(module, function)
+    return [one.arg for one in _find_inner_function(module.body[at], path).args.args]
 
 
-def _found_function(module: ast.Module, function: str) -> tuple[int, list[str]]:
+def _find_function(module: ast.Module, function: str) -> tuple[int, list[str]]:
     name, *path = function.split(".")[1:]
     return next(index for index, node in enumerate(module.body) if getattr(node, "name", None) == name), path
 
 
-def _inner(node: ast.AST, path: Sequence[str]) -> ast.FunctionDef:
+def _find_inner_function(node: ast.AST, path: Sequence[str]) -> ast.FunctionDef:
     for name in path:
         node = next(one for one in cast("ast.FunctionDef", node).body if getattr(one, "name", None) == name)
     return cast("ast.FunctionDef", node)
@@ -186,7 +190,9 @@ def _check_names(module: ast.Module, edit: Edit) -> None:
     read = [node for node in ast.walk(parsed_source(edit.new or "")) if isinstance(node, ast.Name | ast.arg)]
     bound = {node.id if isinstance(node, ast.Name) else node.arg for node in read if not _is_read(node)}
     for node in read:
-        if isinstance(node, ast.Name) and not (_CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _names(module)):
+        if isinstance(node, ast.Name) and not (
+            _CAPTURED.fullmatch(node.id) or node.id in bound or node.id in _list_names(module)
+        ):
             raise EditError(f"the source has changed: {edit.function} knows no {node.id!r}; change the mutation too")
 
 
@@ -195,7 +201,7 @@ def _is_read(node: ast.AST) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _names(module: ast.Module) -> Set[str]:
+def _list_names(module: ast.Module) -> Set[str]:
     """List all names that are bound or imported anywhere in a module, and Python's built-in names."""
     found = {*vars(builtins), APPLIES}
     for node in ast.walk(module):
@@ -211,15 +217,17 @@ def _names(module: ast.Module) -> Set[str]:
     return found
 
 
-def _change(body: list[ast.stmt], edit: Edit) -> None:
-    pattern, condition = _pattern(edit.pattern), edit.pattern.endswith(":")
-    places = (place for place in _places(body) if not condition or (isinstance(place.parent, ast.If) and place.field == "test"))
-    found = [(place, bound) for place in places if (bound := _fits(pattern, place.node)) is not None]
+def _apply_edit(body: list[ast.stmt], edit: Edit) -> None:
+    pattern, condition = _parse_pattern(edit.pattern), edit.pattern.endswith(":")
+    places = (
+        place for place in _iter_places(body) if not condition or (isinstance(place.parent, ast.If) and place.field == "test")
+    )
+    found = [(place, bound) for place in places if (bound := _match(pattern, place.node)) is not None]
     if len(found) != 1:
         where = f"{len(found)} times" if found else "not"
         raise EditError(f"the source has changed: {edit.pattern!r} is {where} in {edit.function}; change the mutation too")
     ((place, bound),) = found
-    place.becomes([] if edit.new is None else _fill_piece(edit.new, bound))
+    place.replace_with([] if edit.new is None else _fill_piece(edit.new, bound))
 
 
 class _Place(NamedTuple):
@@ -230,7 +238,7 @@ class _Place(NamedTuple):
     field: str
     siblings: list[ast.AST] | None
 
-    def becomes(self, new: Sequence[ast.AST]) -> None:
+    def replace_with(self, new: Sequence[ast.AST]) -> None:
         """Replace the node with other nodes.
 
         Raises `EditError` where there must be one node.
@@ -244,7 +252,7 @@ class _Place(NamedTuple):
             raise EditError(f"{ast.unparse(self.node)!r} is in no list that it could be left out of")
 
 
-def _places(body: list[ast.stmt]) -> Iterator[_Place]:
+def _iter_places(body: list[ast.stmt]) -> Iterator[_Place]:
     """Yield every expression and statement of a body, each with its place."""
     waiting = [_Place(node, None, "", cast("list[ast.AST]", body)) for node in body]
     while waiting:
@@ -259,7 +267,7 @@ def _places(body: list[ast.stmt]) -> Iterator[_Place]:
 
 
 @cache
-def _pattern(text: str) -> ast.AST:
+def _parse_pattern(text: str) -> ast.AST:
     (statement,) = parsed_source(text.removeprefix("if ").removesuffix(":") if text.endswith(":") else text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
@@ -278,42 +286,46 @@ class _Filling(ast.NodeTransformer):
         return deepcopy(self.bound[node.id]) if _CAPTURED.fullmatch(node.id) else node
 
 
-def _fits(pattern: object, node: object) -> Bound | None:
+def _match(pattern: object, node: object) -> Bound | None:
     """Match a node with a pattern, and return what `_1` and the like stand for; None if it does not match."""
     bound: Bound = {}
-    return bound if _fit(pattern, node, bound) else None
+    return bound if _match_into(pattern, node, bound) else None
 
 
-def _fit(pattern: object, node: object, bound: Bound) -> bool:
+def _match_into(pattern: object, node: object, bound: Bound) -> bool:
     if isinstance(pattern, ast.Name) and isinstance(node, ast.expr):
         if pattern.id == "_":
             return True
         if _CAPTURED.fullmatch(pattern.id):
             return ast.dump(bound.setdefault(pattern.id, node)) == ast.dump(node)
     if isinstance(pattern, list):
-        return isinstance(node, list) and _all_fit(pattern, node, bound)
+        return isinstance(node, list) and _match_lists(pattern, node, bound)
     if not isinstance(pattern, ast.AST):
         return type(pattern) is type(node) and pattern == node
     if isinstance(pattern, ast.expr_context):
         return True
     if isinstance(pattern, ast.JoinedStr) and isinstance(node, ast.JoinedStr):
         values, others = ([one.value for one in text.values if isinstance(one, ast.FormattedValue)] for text in (pattern, node))
-        return _fit(values, others, bound)
+        return _match_into(values, others, bound)
     return type(pattern) is type(node) and all(
-        _fit(value, getattr(node, name, None), bound) for name, value in ast.iter_fields(pattern) if name != "type_comment"
+        _match_into(value, getattr(node, name, None), bound)
+        for name, value in ast.iter_fields(pattern)
+        if name != "type_comment"
     )
 
 
-def _all_fit(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
+def _match_lists(patterns: list[object], nodes: list[object], bound: Bound) -> bool:
     """Return whether a list of nodes matches a pattern, in which `...` stands for any number of nodes."""
     at = next((index for index, one in enumerate(patterns) if _is_rest(one)), None)
     if at is None:
-        return len(patterns) == len(nodes) and all(_fit(one, node, bound) for one, node in zip(patterns, nodes, strict=True))
+        return len(patterns) == len(nodes) and all(
+            _match_into(one, node, bound) for one, node in zip(patterns, nodes, strict=True)
+        )
     before, behind = patterns[:at], patterns[at + 1 :]
     if len(nodes) < len(before) + len(behind):
         return False
     ends = (*zip(before, nodes, strict=False), *zip(behind, nodes[len(nodes) - len(behind) :], strict=True))
-    return all(_fit(one, node, bound) for one, node in ends)
+    return all(_match_into(one, node, bound) for one, node in ends)
 
 
 def _is_rest(pattern: object) -> bool:

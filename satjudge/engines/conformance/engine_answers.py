@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError, UnresolvedError
 from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import Depth
-from satjudge.engines.conformance.kit import name_of
+from satjudge.engines.conformance.kit import read_name
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
@@ -17,7 +17,7 @@ MORE = "more"
 
 
 @dataclass(frozen=True, eq=False)
-class HeardAnswer:
+class EngineAnswer:
     """An engine's answer to a question."""
 
     part: str
@@ -37,10 +37,10 @@ class HeardAnswer:
 
 
 @dataclass(frozen=True, repr=False)
-class ListeningCampaign(Campaign):
+class RecordingCampaign(Campaign):
     """A campaign that keeps the engine's first answer to each position, by the position's name."""
 
-    said: dict[str, HeardAnswer] = field(default_factory=dict, compare=False)
+    said: dict[str, EngineAnswer] = field(default_factory=dict, compare=False)
 
     def _ask_oracle(self, position: AskedPosition) -> Answer:
         try:
@@ -48,31 +48,31 @@ class ListeningCampaign(Campaign):
         except (OracleLostError, OracleSkipError):
             raise
         except OracleError as error:
-            self.said.setdefault(position.name, HeardAnswer("", position, self.depth, None, error.kind, str(error)))
+            self.said.setdefault(position.name, EngineAnswer("", position, self.depth, None, error.kind, str(error)))
             raise
-        self.said.setdefault(position.name, HeardAnswer("", position, self.depth, answer))
+        self.said.setdefault(position.name, EngineAnswer("", position, self.depth, answer))
         return answer
 
-    def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[HeardAnswer]:
+    def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[EngineAnswer]:
         """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
         found = []
         for part, lines in parts.items():
             for line in lines:
-                if one := self.said.get(name_of(line)):
+                if one := self.said.get(read_name(line)):
                     found.append(replace(one, part=part))
         return found
 
-    def ask_position(self, position: AskedPosition) -> HeardAnswer | None:
+    def ask_position(self, position: AskedPosition) -> EngineAnswer | None:
         """Ask the engine about another position; None if it skips the position, has no answer or is lost."""
-        position = self.as_asked(position)
+        position = self.drop_illegal_orders(position)
         try:
-            return HeardAnswer(MORE, position, self.depth, self.answer(position))
+            return EngineAnswer(MORE, position, self.depth, self.ask_oracle(position))
         except (OracleLostError, OracleSkipError, UnresolvedError):
             return None
         except OracleError as error:
-            return HeardAnswer(MORE, position, self.depth, None, error.kind, str(error))
+            return EngineAnswer(MORE, position, self.depth, None, error.kind, str(error))
 
 
-def listening_campaign(campaign: Campaign) -> ListeningCampaign:
+def make_recording_campaign(campaign: Campaign) -> RecordingCampaign:
     """Copy a campaign into one that keeps the engine's answers."""
-    return ListeningCampaign(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})
+    return RecordingCampaign(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import read_toml
-from satjudge.engines.conformance.kit import bare_name, name_of
+from satjudge.engines.conformance.kit import normalize_name, read_name
 from satjudge.engines.documents.conformance import EXPECTED, SKIPPED, Conformance, Otherwise, PartAsked
 
 
@@ -49,7 +49,7 @@ def read_expected(path: Path) -> Expected:
             raise RequestError(f"{question!r} says no reason", source=str(path), suggestion=hint)
         if not isinstance(differs, str | None):
             raise RequestError(f"{question!r}: differs is no text", source=str(path), suggestion="--update writes it")
-        found[bare_name(question)] = Entry(because, differs)
+        found[normalize_name(question)] = Entry(because, differs)
     return found
 
 
@@ -74,7 +74,7 @@ def format_differences(found: Otherwise) -> str:
     return "; ".join(told)
 
 
-def expect(
+def apply_expectations(
     found: Conformance,
     parts: Mapping[str, Sequence[bytes]],
     expected: Expected,
@@ -95,7 +95,7 @@ def expect(
             part.others[one.question] = f"{EXPECTED}: {expected[one.question].because or 'no reason is given'}"
         part.expected = len(as_expected)
         found.without_reason += sum(not expected[one.question].because for one in as_expected)
-        found.vanished += [name for name in _agreeing(part, parts) if name in expected]
+        found.vanished += [name for name in _list_agreeing(part, parts) if name in expected]
         found.unanswered += [name for name, why in part.others.items() if name in expected and why.startswith(SKIPPED)]
 
 
@@ -104,7 +104,7 @@ def is_expected(one: Otherwise, expected: Expected) -> bool:
     return one.question in expected and expected[one.question].differs in (None, format_differences(one))
 
 
-def expected_text(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
+def format_expected(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
     """Write all differences of a result as expected ones, keeping the reasons already given.
 
     What vanished or was skipped is left out.
@@ -124,8 +124,8 @@ def expected_text(found: Conformance, expected: Expected, differing: Mapping[str
     return _HEAD + table + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
 
 
-def _agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
+def _list_agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
     """List the questions of a part that were asked and on which nothing differs."""
     others = {*part.others, *(one.question for one in part.findings)}
-    asked = map(name_of, parts[part.part][: part.asked + part.not_asked])
+    asked = map(read_name, parts[part.part][: part.asked + part.not_asked])
     return [name for name in asked if name not in others]

@@ -162,7 +162,7 @@ SENTENCES: Mapping[str, str] = {
 """The sentence for a fault, by name; other faults have names that say enough."""
 
 
-def part_in_words(part: str) -> str:
+def describe_part(part: str) -> str:
     """Describe a setting or a fault in plain words."""
     issue, _, value = part.partition("=")
     for option in options():

@@ -16,7 +16,7 @@ from satjudge.engines.conformance.rule_faults import RULE_VARIATIONS
 _GIVEN, _HELP = "L.total(1, chain(_1, (L.support(_) for _ in _2)))", "L.total(1, chain(_1, helping))"
 
 
-def _strengths() -> Iterator[tuple[str, Change]]:
+def _iter_strength_faults() -> Iterator[tuple[str, Change]]:
     """Yield faults in how each strength counts: single supports, one more or less, or no more than some number."""
     counted = {
         "ATTACK": ("statement.attack", "m", "m.supports"),
@@ -43,13 +43,18 @@ def _strengths() -> Iterator[tuple[str, Change]]:
             yield f"{strength} one too much", make_change(2, all_of_them, helping)
         for most in (1, 2):
             named = f"{strength} with {'one support' if most == 1 else 'two supports'} at most"
-            yield named, make_change(1, _at_most(most, supports, "L.support({})"), _at_most(most, supports, HELPING))
+            yield (
+                named,
+                make_change(
+                    1, _format_capped_sum(most, supports, "L.support({})"), _format_capped_sum(most, supports, HELPING)
+                ),
+            )
 
 
 HELPING = "L.all_of((L.support({0}), foreign(L, target, {0}.place)))"
 
 
-def _at_most(most: int, supports: str, given: str) -> str:
+def _format_capped_sum(most: int, supports: str, given: str) -> str:
     """Write the sum of several supports, limited to `most`."""
     one, two = given.format("s"), given.format("t")
     first = f"L.any_of({one} for s in {supports})"
@@ -58,11 +63,11 @@ def _at_most(most: int, supports: str, given: str) -> str:
     return f"({first}, L.any_of(L.all_of(({one}, {two})) for s in {supports} for t in {supports} if t.index < s.index))"
 
 
-def _edits(change: Change) -> tuple[Edit, ...]:
+def _list_edits(change: Change) -> tuple[Edit, ...]:
     return (change,) if isinstance(change, Edit) else change
 
 
-_STRENGTHS: Mapping[str, Change] = dict(_strengths())
+_STRENGTHS: Mapping[str, Change] = dict(_iter_strength_faults())
 
 VARIATIONS: Mapping[str, Change] = {
     "DEFEND without supports by the attacker's power": put("statement.defend", "L.support(_1)", "L.all_of((L.support(_1), foreign(L, m.destination, _1.place)))"),
@@ -109,7 +114,7 @@ VARIATIONS: Mapping[str, Change] = {
     "a unit that may be removed is not": put("adjustments._not_removable", "_1 or _.power != account.power", "True"),
     **_STRENGTHS,
     "a support of a move counts in no strength": tuple(
-        edit for strength in ("ATTACK", "PREVENT", "DEFEND") for edit in _edits(_STRENGTHS[f"{strength} without a support"])
+        edit for strength in ("ATTACK", "PREVENT", "DEFEND") for edit in _list_edits(_STRENGTHS[f"{strength} without a support"])
     ),
     "ATTACK helped by a support of the attacked unit's power": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, L.any_of((foreign(L, target, s.place), L.constant(when(m, s))))))"),
     "ATTACK without supports of third powers": put("statement.attack", "L.all_of((_1, foreign(...)))", "L.all_of((_1, foreign(L, target, s.place), L.same_power(m.origin, s.place)))"),
@@ -181,18 +186,18 @@ def is_fault(name: str) -> bool:
     return split_fault(name)[0] in _KNOWN
 
 
-def asks(fault: str) -> bool:
+def asks_conditions(fault: str) -> bool:
     """Return whether a fault itself tests a condition on the values concerned."""
-    return any(edit.asks for edit in changes_of(split_fault(fault)[0]))
+    return any(edit.asks_conditions for edit in get_edits(split_fault(fault)[0]))
 
 
-def changes_of(fault: str) -> tuple[Edit, ...]:
+def get_edits(fault: str) -> tuple[Edit, ...]:
     """Return the edits that make a fault, without its circumstances."""
     change = VARIATIONS.get(fault) or RULE_VARIATIONS.get(fault) or ROOMS[ROOM_OF[fault]].mutations[fault]
-    return _edits(change)
+    return _list_edits(change)
 
 
-def faulty_judge(names: Iterable[str]) -> Mutant:
+def make_faulty_judge(names: Iterable[str]) -> Mutant:
     """Make a judge with some faults.
 
     Raises `ExclusiveFaultsError` for faults that exclude each other.
@@ -202,4 +207,4 @@ def faulty_judge(names: Iterable[str]) -> Mutant:
         conditions.setdefault(base, []).append(condition)
     bases = sorted(conditions, key=lambda one: one in VARIATIONS)  # which say more of a place than mutations
     when = [conditions[one] if all(conditions[one]) else [] for one in bases]
-    return Mutant(*map(changes_of, bases), when=when)
+    return Mutant(*map(get_edits, bases), when=when)

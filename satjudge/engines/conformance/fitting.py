@@ -8,12 +8,12 @@ from itertools import combinations
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_directory
-from satjudge.engines.comparison import Depth, Difference, can_mean, compare, same_fate
-from satjudge.engines.conformance.engine_answers import MORE, HeardAnswer
+from satjudge.engines.comparison import Depth, Difference, can_mean, compare_answers, has_same_fate
+from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer
 from satjudge.engines.conformance.faults import is_fault
-from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, list_further_parts, predicted_answers
-from satjudge.engines.conformance.signatures import changed_counts, key_of, keys_in_table
-from satjudge.engines.conformance.switched import switched_judge
+from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions, predict_answers
+from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
+from satjudge.engines.conformance.switched import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
@@ -82,52 +82,52 @@ class Evidence:
         """Whether answers agree that say otherwise only which supports and convoys count, and come to the same."""
         self.by_units = False
         """Whether verdicts are no matter, only where units are, which are dislodged, and where these may retreat."""
-        self.heard: list[HeardAnswer] = []
+        self.heard: list[EngineAnswer] = []
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
         self._tried: set[object] = set()
 
-    def is_over(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Return whether no more hypotheses may be tried."""
         return self.budget.left <= 0
 
-    def spend(self, tried: object = None) -> None:
+    def count_trial(self, tried: object = None) -> None:
         """Count one tried hypothesis; a named one is counted only once, as its answers are cached."""
         if tried is None or tried not in self._tried:
             self._tried.add(tried)
             self.budget.left -= 1
 
-    def add(self, heard: Iterable[HeardAnswer]) -> None:
+    def add_answers(self, heard: Iterable[EngineAnswer]) -> None:
         """Add answers to the evidence."""
         more = list(heard)
         self.heard += more
-        self.keys += [key_of(one.position) for one in more]
-        self.positions |= {key_of(one.position): one.position for one in more}
+        self.keys += [make_key(one.position) for one in more]
+        self.positions |= {make_key(one.position): one.position for one in more}
 
-    def agrees(self, heard: HeardAnswer, said: Answer | None) -> bool:
+    def agrees(self, heard: EngineAnswer, said: Answer | None) -> bool:
         """Return whether the answer of a hypothesis can mean the same as the engine's."""
         if heard.theirs is None or said is None:
             return False
         differences = self._differences(heard, said)
-        return not differences or (self.by_effect and all(self._in_name_only(heard, one) for one in differences))
+        return not differences or (self.by_effect and all(self._is_only_naming(heard, one) for one in differences))
 
-    def _differences(self, heard: HeardAnswer, said: Answer) -> list[Difference]:
+    def _differences(self, heard: EngineAnswer, said: Answer) -> list[Difference]:
         assert heard.theirs is not None
-        depth = min(heard.depth, Depth.DISLODGEMENTS, key=lambda one: one.results) if self.by_units else heard.depth
-        return compare(said, heard.theirs, heard.position.orders, depth, self.words)
+        depth = min(heard.depth, Depth.DISLODGEMENTS, key=lambda one: one.compares_results) if self.by_units else heard.depth
+        return compare_answers(said, heard.theirs, heard.position.orders, depth, self.words)
 
-    def _in_name_only(self, heard: HeardAnswer, difference: Difference) -> bool:
+    def _is_only_naming(self, heard: EngineAnswer, difference: Difference) -> bool:
         """Return whether a difference is about a support or convoy that does not count by one of two answers."""
         order = heard.position.orders_by_number.get((difference.power, difference.number or 0))
         if difference.number is None or not isinstance(order, SupportHold | SupportMove | Convoy):
             return False
         counts = difference.order_result not in NOT_COUNTED, not can_mean(difference.theirs, NOT_COUNTED, self.words)
-        return counts[0] != counts[1] and same_fate(difference.ours, difference.theirs, self.words)
+        return counts[0] != counts[1] and has_same_fate(difference.ours, difference.theirs, self.words)
 
-    def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[HeardAnswer, Difference]]:
+    def list_naming_differences(self, hypothesis: Hypothesis) -> list[tuple[EngineAnswer, Difference]]:
         """List the differences between the engine and a hypothesis in the words for orders that do not count."""
-        said = predicted_answers(hypothesis, self.positions) or {}
+        said = predict_answers(hypothesis, self.positions) or {}
         given = [(one, said.get(key)) for one, key in zip(self.heard, self.keys, strict=True)]
         told = [(one, self._differences(one, answer)) for one, answer in given if answer and self.agrees(one, answer)]
         return [(one, differences[0]) for one, differences in told if differences]
@@ -136,9 +136,9 @@ class Evidence:
         """Copy the evidence so that words for orders that do not count are ignored, and weigh the best hypotheses."""
         other = Evidence(self.told_to_play, self.words, self.budget)
         other.by_effect = True
-        other.add(self.heard)
+        other.add_answers(self.heard)
         for hypothesis in self.list_cheapest(WORSE):
-            other.fit(hypothesis)
+            other.weigh(hypothesis)
         return other
 
     def copy_by_units(self) -> Evidence:
@@ -148,10 +148,10 @@ class Evidence:
         """
         other = Evidence(self.told_to_play, self.words, self.budget.at_least(3))
         other.by_units = True
-        other.add(self.heard)
+        other.add_answers(self.heard)
         return other
 
-    def fit(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
+    def weigh(self, hypothesis: Hypothesis) -> tuple[frozenset[int], int] | None:
         """Weigh a hypothesis: return the numbers of the answers it does not explain, and how many its rulebook leaves open.
 
         None if its parts exclude each other. Where faults leave no answer, though their rulebook has one, nothing is explained.
@@ -159,8 +159,8 @@ class Evidence:
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
             self.budget.left -= WHOLE
-            said = predicted_answers(hypothesis, self.positions)
-            plain = predicted_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
+            said = predict_answers(hypothesis, self.positions)
+            plain = predict_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
             if said is None or plain is None:
                 return None
             open_ones = {number for number, key in enumerate(self.keys) if said[key] is None and plain[key] is None}
@@ -172,14 +172,14 @@ class Evidence:
             kept = self._fits[hypothesis] = misfits, len(open_ones), len(self.heard)
         return kept[0], kept[1]
 
-    def misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
+    def list_misfits(self, hypothesis: Hypothesis) -> frozenset[int]:
         """Return the numbers of the answers that a hypothesis does not explain; all if its parts exclude each other."""
-        fit = self.fit(hypothesis)
+        fit = self.weigh(hypothesis)
         return frozenset(range(len(self.heard))) if fit is None else fit[0]
 
     def cost(self, hypothesis: Hypothesis) -> float:
         """Return the cost of a hypothesis: a price for each unexplained answer and for each of its parts."""
-        return float("inf") if self.fit(hypothesis) is None else self._known_cost(hypothesis)
+        return float("inf") if self.weigh(hypothesis) is None else self._known_cost(hypothesis)
 
     @property
     def best(self) -> Hypothesis:
@@ -217,47 +217,47 @@ class Evidence:
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
 
 
-def rulebooks() -> list[Hypothesis]:
+def list_rulebook_hypotheses() -> list[Hypothesis]:
     """List a hypothesis for each rulebook that comes with satjudge."""
     return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
 
 
 def search_hypotheses(evidence: Evidence) -> Hypothesis:
     """Search for the best hypothesis: add settings and faults to the best rulebooks as long as more is explained."""
-    starts = sorted({evidence.told_to_play, min(rulebooks(), key=evidence.cost)}, key=evidence.cost)
+    starts = sorted({evidence.told_to_play, min(list_rulebook_hypotheses(), key=evidence.cost)}, key=evidence.cost)
     expanded: set[Hypothesis] = set()
     for start in starts:
-        if evidence.misfits(evidence.best) and not evidence.is_over():
+        if evidence.list_misfits(evidence.best) and not evidence.is_exhausted():
             expanded.add(start)
-            _expand(evidence, start)
-    while (left := evidence.misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
-        if evidence.is_over() or (evidence.best in expanded and len(left) <= FEW_LEFT):
+            _weigh_extensions(evidence, start)
+    while (left := evidence.list_misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
+        if evidence.is_exhausted() or (evidence.best in expanded and len(left) <= FEW_LEFT):
             break
         promising = [one for one in evidence.list_cheapest(WORSE) if one not in expanded]
         if not promising:
             break
         expanded.add(promising[0])
-        _expand(evidence, promising[0])
-    return minimal_hypothesis(evidence, evidence.best)
+        _weigh_extensions(evidence, promising[0])
+    return minimize_hypothesis(evidence, evidence.best)
 
 
-def _expand(evidence: Evidence, state: Hypothesis) -> None:
+def _weigh_extensions(evidence: Evidence, state: Hypothesis) -> None:
     """Weigh a hypothesis with each further part that explains something, and with the best pairs of these."""
-    left = evidence.misfits(state)
+    left = evidence.list_misfits(state)
     tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:MOST_TRIED_ON]
     asked = [evidence.heard[number].position for number in tried_on]
     fitting: dict[str, frozenset[int]] = {}
     enough: int | None = None
     for part, likely in _rank_parts(evidence, state, left):
-        if evidence.is_over() or (enough is not None and likely > enough):
+        if evidence.is_exhausted() or (enough is not None and likely > enough):
             break
         child = (
             _add_part(state, part)
             if state.settings or not is_fault(part) or list_changed_positions(state.rules, part, asked)
             else None
         )
-        if child is not None and _explains(evidence, child, tried_on) and evidence.fit(child) is not None:
-            fitting[part] = evidence.misfits(child)
+        if child is not None and _explains_any(evidence, child, tried_on) and evidence.weigh(child) is not None:
+            fitting[part] = evidence.list_misfits(child)
             enough = enough if fitting[part] else likely
     if not fitting or not min(fitting.values(), key=len):
         return
@@ -265,8 +265,8 @@ def _expand(evidence: Evidence, state: Hypothesis) -> None:
     for first, second in pairs[:MOST_PAIRS]:
         child = _add_part(state, first)
         both = child and _add_part(child, second)
-        if both is not None and not evidence.is_over():
-            evidence.fit(both)
+        if both is not None and not evidence.is_exhausted():
+            evidence.weigh(both)
 
 
 def _rank_parts(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
@@ -274,18 +274,20 @@ def _rank_parts(evidence: Evidence, state: Hypothesis, left: Collection[int]) ->
 
     Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
     """
-    keys = {evidence.keys[number] for number in left} & keys_in_table()
+    keys = {evidence.keys[number] for number in left} & get_table_keys()
     if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
-        keys = {evidence.keys[number] for number in evidence.misfits(Hypothesis(state.rules))} & keys_in_table()
+        keys = {evidence.keys[number] for number in evidence.list_misfits(Hypothesis(state.rules))} & get_table_keys()
     incomplete = any(
-        evidence.keys[number] not in keys_in_table() and evidence.heard[number].part not in (MORE, "boards") for number in left
+        evidence.keys[number] not in get_table_keys() and evidence.heard[number].part not in (MORE, "boards") for number in left
     )
     with_settings = bool(state.settings) and state == evidence.best
     ranked: list[tuple[int, str]] = []
-    for part in list_further_parts(state):
-        if is_fault(part) and switched_judge().has((part,)):  # `separating` looks for these, in whatever circumstances
+    for part in iter_further_parts(state):
+        if is_fault(part) and get_switchable_judge().can_switch_on(
+            (part,)
+        ):  # `separating` looks for these, in whatever circumstances
             continue
-        tells = changed_counts(state.rules, part, keys)
+        tells = count_changed(state.rules, part, keys)
         if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and is_fault(part)):
             ranked.append((0, part))
         elif tells[0]:
@@ -303,24 +305,24 @@ def _add_part(state: Hypothesis, part: str) -> Hypothesis | None:
 
 def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> list[int]:
     """List the numbers of those of some answers that a hypothesis explains."""
-    return list(_explaining(evidence, hypothesis, numbers))
+    return list(_iter_explained_numbers(evidence, hypothesis, numbers))
 
 
-def _explaining(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
+def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
     """Yield the numbers, of some answers, that a hypothesis explains, testing each only when it is asked for."""
-    evidence.spend()
+    evidence.count_trial()
     for number in numbers:
         key = evidence.keys[number]
-        said = predicted_answers(hypothesis, {key: evidence.positions[key]})
+        said = predict_answers(hypothesis, {key: evidence.positions[key]})
         if said is None:
             return
         if evidence.agrees(evidence.heard[number], said[key]):
             yield number
 
 
-def _explains(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
+def _explains_any(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> bool:
     """Return whether a hypothesis explains at least one of some answers."""
-    return next(_explaining(evidence, hypothesis, numbers), None) is not None
+    return next(_iter_explained_numbers(evidence, hypothesis, numbers), None) is not None
 
 
 def _estimate_unexplained(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
@@ -330,12 +332,12 @@ def _estimate_unexplained(left: frozenset[int], first: frozenset[int], second: f
     return len(unexplained) + len(contradicted)
 
 
-def minimal_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
+def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis without its parts that explain nothing."""
     for part in hypothesis.parts:
         smaller = hypothesis.without_part(part)
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
-            return minimal_hypothesis(evidence, smaller)
+            return minimize_hypothesis(evidence, smaller)
     return hypothesis
 
 
@@ -348,25 +350,25 @@ class NearFault:
     contradicts: frozenset[int]
 
 
-def near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[NearFault]:
+def list_near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[NearFault]:
     """List the faults that explain most of the remaining answers, though the engine cannot have exactly these faults.
 
     The engine may make such a mistake in some cases only. Faults that contradict many more answers than they explain are not
     listed.
     """
-    known = evidence.misfits(best)
+    known = evidence.list_misfits(best)
     tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
     found = []
-    for fault in list_further_parts(best):
-        if evidence.is_over():
+    for fault in iter_further_parts(best):
+        if evidence.is_exhausted():
             break
         near = is_fault(fault) and list_changed_positions(
             best.rules, fault, [evidence.heard[number].position for number in tried]
         )
         child = _add_part(best, fault) if near else None
-        if child is None or not tried or not _explains(evidence, child, tried):
+        if child is None or not tried or not _explains_any(evidence, child, tried):
             continue
-        misfits = evidence.misfits(child)
+        misfits = evidence.list_misfits(child)
         miss = NearFault(fault, left - misfits, misfits - known)
         if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
             found.append(miss)
@@ -381,30 +383,33 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
     """
     for fault in best.faults:
         lenient = evidence.copy_by_effect()
-        left, rest = lenient.misfits(best), best.without_part(fault)
-        shown = lenient.misfits(rest) - left
+        left, rest = lenient.list_misfits(best), best.without_part(fault)
+        shown = lenient.list_misfits(rest) - left
         keys = {evidence.keys[number] for number in shown}
-        for part in list_further_parts(rest) if shown else ():
-            tells = changed_counts(rest.rules, part, keys)
+        for part in iter_further_parts(rest) if shown else ():
+            tells = count_changed(rest.rules, part, keys)
             if is_fault(part) or (tells is not None and not tells[0]):
                 continue
             other = _add_part(rest, part)
-            if other is None or not _explains(lenient, other, sorted(shown)[:1]) or evidence.is_over():
+            if other is None or not _explains_any(lenient, other, sorted(shown)[:1]) or evidence.is_exhausted():
                 continue
-            if lenient.misfits(other) <= left and minimal_hypothesis(lenient, other) == other:
+            if lenient.list_misfits(other) <= left and minimize_hypothesis(lenient, other) == other:
                 return lenient, other
     return evidence, best
 
 
-def rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
+def list_rivals(evidence: Evidence, best: Hypothesis) -> list[Hypothesis]:
     """List the hypotheses that explain as much as the best one and have hardly more parts."""
-    for start in rulebooks():
+    for start in list_rulebook_hypotheses():
         _weigh_under(evidence, best, start.rules)
-    left = evidence.misfits(best)
+    left = evidence.list_misfits(best)
     return [
         one
         for one in evidence.list_cheapest(CLOSE + 0.1)
-        if one != best and evidence.misfits(one) <= left and one.weight <= best.weight + CLOSE and _is_minimal(evidence, one)
+        if one != best
+        and evidence.list_misfits(one) <= left
+        and one.weight <= best.weight + CLOSE
+        and _is_minimal(evidence, one)
     ]
 
 
@@ -421,15 +426,15 @@ def _weigh_under(evidence: Evidence, best: Hypothesis, rules: str) -> None:
         other = Hypothesis.from_settings(rules, best.settings)
     except RulebookError:
         return
-    evidence.fit(Hypothesis(rules, other.settings, best.faults))
+    evidence.weigh(Hypothesis(rules, other.settings, best.faults))
 
 
 def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
-    left = len(evidence.misfits(hypothesis))
-    return all(len(evidence.misfits(hypothesis.without_part(part))) > left for part in hypothesis.parts)
+    left = len(evidence.list_misfits(hypothesis))
+    return all(len(evidence.list_misfits(hypothesis.without_part(part))) > left for part in hypothesis.parts)
 
 
-Ask = Callable[[AskedPosition], HeardAnswer | None]
+Ask = Callable[[AskedPosition], EngineAnswer | None]
 """Asks the engine about a position; None if it does not answer such positions."""
 
 
@@ -438,19 +443,19 @@ def split_hypotheses(
 ) -> None:
     """Ask the engine about positions on which hypotheses differ, beginning with the position that tells most of them apart."""
     for positions in pool:
-        if evidence.is_over():
+        if evidence.is_exhausted():
             return
-        standing = [one for one in others if evidence.misfits(one) <= evidence.misfits(best)]
+        standing = [one for one in others if evidence.list_misfits(one) <= evidence.list_misfits(best)]
         if not standing:
             return
-        answers = [one.answers(positions) for one in (best, *standing)]
+        answers = [one.list_answers(positions) for one in (best, *standing)]
         for _ in range(3):
             number = _find_splitting_position(answers, positions)
             if number is None:
                 break
             heard = ask(positions[number])
             if heard is not None:
-                evidence.add([heard])
+                evidence.add_answers([heard])
                 answers = [one for one in answers if heard.theirs is None or evidence.agrees(heard, one[number])] or answers
             for one in answers:
                 one[number] = None

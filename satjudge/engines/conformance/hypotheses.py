@@ -11,13 +11,13 @@ from functools import lru_cache, reduce
 from typing import Protocol
 
 from satjudge.base.errors import RequestError, RulebookError
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
-from satjudge.engines.conformance.faults import FAULTS, faulty_judge, is_fault
+from satjudge.engines.conformance.faults import FAULTS, is_fault, make_faulty_judge
 from satjudge.engines.conformance.mutations import Mutant
-from satjudge.engines.conformance.signatures import unchanged_keys
-from satjudge.engines.conformance.switched import switched_judge
+from satjudge.engines.conformance.signatures import find_unchanged_keys
+from satjudge.engines.conformance.switched import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
@@ -38,18 +38,18 @@ class JudgeFunction(Protocol):
         ...
 
 
-def answer_by(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
+def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeFunction = judge_phase) -> Answer | None:
     """Answer a position as satjudge does by a rulebook; None if it has no answer, as where the rulebook leaves a core open."""
     try:
-        return answer_of(judging(position.board, position.orders, rulebook=rulebook))
+        return answer_from_outcome(judging(position.board, position.orders, rulebook=rulebook))
     except Exception:  # a broken clause can break anything
         return None
 
 
 @lru_cache(maxsize=100)
-def _kept_judge(faults: tuple[str, ...]) -> Mutant:
+def _cached_judge(faults: tuple[str, ...]) -> Mutant:
     """Return a judge with some faults, cached because making it takes longer than judging with it."""
-    return faulty_judge(faults)
+    return make_faulty_judge(faults)
 
 
 @dataclass(frozen=True, order=True)
@@ -143,14 +143,14 @@ class Hypothesis:
             return replace(both, faults=tuple(sorted({*self.faults, *other.faults})))
         return None
 
-    def answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
+    def list_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer, and everywhere if its parts exclude each other."""
         try:
-            return self.answers_given(positions)
+            return self.list_compatible_answers(positions)
         except ExclusiveFaultsError:
             return [None] * len(positions)
 
-    def answers_given(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
+    def list_compatible_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer.
 
         Each answer is worked out once in a process. Raises `RulebookError` for choices and
@@ -160,24 +160,24 @@ class Hypothesis:
         asked = list({position.key: position for position in positions if position.key not in known}.values())
         if len(self.parts) == 1:
             base, condition = split_fault(self.parts[0])
-            alike = [] if condition else [one for one in asked if one.key in unchanged_keys(self.rules, base)]
-            known.update(zip([one.key for one in alike], Hypothesis(self.rules).answers_given(alike), strict=True))
+            alike = [] if condition else [one for one in asked if one.key in find_unchanged_keys(self.rules, base)]
+            known.update(zip([one.key for one in alike], Hypothesis(self.rules).list_compatible_answers(alike), strict=True))
             asked = [one for one in asked if one.key not in known]
         if asked:
-            known.update(zip([one.key for one in asked], self._worked_out(asked), strict=True))
+            known.update(zip([one.key for one in asked], self._compute_answers(asked), strict=True))
         return [known[position.key] for position in positions]
 
-    def _worked_out(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
-        rulebook, switched = self.rulebook, switched_judge() if self.faults else None
-        if switched and switched.has(self.faults):
+    def _compute_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
+        rulebook, switched = self.rulebook, get_switchable_judge() if self.faults else None
+        if switched and switched.can_switch_on(self.faults):
             with switched.lock:
                 switched.switch_on(self.faults)
-                return [switched.answer(position, rulebook) for position in positions]
-        with _kept_judge(self.faults) as judge:
-            return [answer_by(position, rulebook, judge.judge) for position in positions]
+                return [switched.answer_position(position, rulebook) for position in positions]
+        with _cached_judge(self.faults) as judge:
+            return [answer_position(position, rulebook, judge.judge) for position in positions]
 
 
-def joined_hypothesis(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
+def join_hypotheses(supposed: Iterable[Hypothesis | None]) -> Hypothesis | None:
     """Join several hypotheses into one; None if there are none, or if some exclude each other."""
     several = [one for one in supposed if one is not None]
     whole = several[0] if several else None
@@ -196,15 +196,15 @@ _OF_MAPS = (
 )
 
 
-def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
+def parse_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
     """Parse a hypothesis from the names of its parts, joined by `+`: `ISSUE=VALUE`, `rulebook 1982`, a fault.
 
     Raises `RequestError`.
     """
     told = Hypothesis.from_rulebook(rulebook)
-    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *list_further_parts(told))}
+    names = {name.casefold(): name for name in (*(f"{RULEBOOK}{name}" for name in preset_names()), *iter_further_parts(told))}
     given = [part.strip() for part in text.split(TOGETHER)]
-    parts = [_named_part(part, names) for part in given]
+    parts = [_parse_part(part, names) for part in given]
     about = [part.partition("=")[0] if not part.startswith(RULEBOOK) else RULEBOOK for part in parts if not is_fault(part)]
     with suppress(RulebookError):
         if len(set(about)) == len(about):
@@ -212,7 +212,7 @@ def named_hypothesis(text: str, rulebook: Rulebook) -> Hypothesis:
     raise RequestError(f"{text!r}: these do not go together")
 
 
-def _named_part(text: str, names: Mapping[str, str]) -> str:
+def _parse_part(text: str, names: Mapping[str, str]) -> str:
     """Find the part that a text names, ignoring case; the beginning of a rulebook's name may be left out."""
     found = names.get(text.casefold()) or names.get(f"{RULEBOOK}{text}".casefold())
     if found is not None or is_fault(text):  # with a condition
@@ -225,7 +225,7 @@ def _named_part(text: str, names: Mapping[str, str]) -> str:
     raise RequestError(f"there is no hypothesis {text!r}", suggestion=hint or about)
 
 
-def list_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
+def iter_further_parts(hypothesis: Hypothesis) -> Iterator[str]:
     """Yield every setting and every fault that could be added to a hypothesis."""
     settled = hypothesis.rulebook.settings()
     for option in options():
@@ -237,16 +237,16 @@ def list_changed_positions(rules: str, part: str, positions: Sequence[AskedPosit
     """List the positions to which a setting or a fault alone changes a rulebook's answer."""
     plain = Hypothesis(rules)
     try:
-        said = plain.with_part(split_fault(part)[0]).answers(positions)
+        said = plain.with_part(split_fault(part)[0]).list_answers(positions)
     except RulebookError:
         return []
-    return [at for at, one, usual in zip(positions, said, plain.answers(positions), strict=True) if one != usual]
+    return [at for at, one, usual in zip(positions, said, plain.list_answers(positions), strict=True) if one != usual]
 
 
-def predicted_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
+def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPosition]) -> Mapping[str, Answer | None] | None:
     """Return the answers of a hypothesis to positions by key; None if its parts exclude each other."""
     try:
-        return dict(zip(positions, hypothesis.answers_given(list(positions.values())), strict=True))
+        return dict(zip(positions, hypothesis.list_compatible_answers(list(positions.values())), strict=True))
     except (RulebookError, ExclusiveFaultsError):
         return None
 

@@ -12,7 +12,7 @@ import msgspec
 
 from satjudge.base.errors import RequestError, UnresolvedError, kind_and_message
 from satjudge.base.resources import data_file, read_toml
-from satjudge.engines.positions import AskedPosition, Fuzz, with_slips
+from satjudge.engines.positions import AskedPosition, Fuzz, add_slips
 from satjudge.explain.documents import phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
@@ -55,7 +55,7 @@ class KitQuestion:
         return not self.board.map.is_standard, len(self.settings), self.rules != DEFAULT_RULES
 
     @property
-    def usual(self) -> bool:
+    def is_usual(self) -> bool:
         """Return whether every engine can be asked the question: on the standard map, by the default rulebook."""
         return not any(self.needs)
 
@@ -77,13 +77,13 @@ class KitQuestion:
         more: dict[str, Any] = {"expected_settings": self.settings} if self.settings else {}
         more |= {"expected_to_tell": self.tells} if self.tells else {}
         more |= {"expected_proved": self.proved} if self.proved else {}
-        return msgspec.json.encode({"id": self.name, **self.position, "expected": self.answer(self.rulebook), **more})
+        return msgspec.json.encode({"id": self.name, **self.position, "expected": self.make_answer(self.rulebook), **more})
 
     def with_purpose(self, name: str) -> KitQuestion:
         """Return the question with one more clause or option that it tells apart."""
         return replace(self, tells=(*self.tells, name))
 
-    def answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
+    def make_answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
         """Judge the question by a rulebook, and return what all players see of the outcome, or that there is none.
 
         All players see verdicts and units, and dislodgements or removals.
@@ -95,7 +95,7 @@ class KitQuestion:
         return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}
 
 
-def questions_of(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
+def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[str] = ()) -> Iterator[KitQuestion]:
     """Yield the questions of a case, by its own rulebook or another: its phase, and the retreats after it if it has any."""
     rules, orders = rules or sheet.rules, sheet.orders_by_power()
     question = KitQuestion(sheet.identity, sheet.board, orders, rules, tuple(settings))
@@ -116,15 +116,15 @@ class _Line(Request):
     expected_proved: tuple[str, ...] = ()
 
 
-class _Named(msgspec.Struct):
+class _LineName(msgspec.Struct):
     """A line of a kit, of which only the name is read."""
 
     id: str
 
 
-def name_of(line: bytes) -> str:
+def read_name(line: bytes) -> str:
     """Read the name of the question that a line asks."""
-    return msgspec.json.decode(line, type=_Named).id
+    return msgspec.json.decode(line, type=_LineName).id
 
 
 def read_question(line: bytes) -> KitQuestion:
@@ -155,12 +155,12 @@ class Part:
     usual: bool = True
     """Whether the part is asked unless others are named."""
 
-    def lines(self) -> list[bytes]:
+    def list_lines(self) -> list[bytes]:
         """List the batch lines of the part, with the expected answers."""
         return [question.answered_line for question in self.make()]
 
 
-def map_audit(game_map: Map | None = None) -> Iterator[KitQuestion]:
+def iter_map_questions(game_map: Map | None = None) -> Iterator[KitQuestion]:
     """Yield a question for a lone unit's move from every place to every other place where such a unit can be."""
     game_map = game_map or load_map()
     power = game_map.powers[0]
@@ -174,31 +174,31 @@ def map_audit(game_map: Map | None = None) -> Iterator[KitQuestion]:
                     yield KitQuestion(str(order), Board((unit,), map=game_map), {power: [order]})
 
 
-def _movement(collection: str) -> Iterator[KitQuestion]:
+def _iter_movement_questions(collection: str) -> Iterator[KitQuestion]:
     """Yield the movement phases of a collection."""
-    return (question for question in _phases([collection]) if question.board.phase is Phase.MOVEMENT)
+    return (question for question in _iter_case_questions([collection]) if question.board.phase is Phase.MOVEMENT)
 
 
-def _of_phase(phase: Phase) -> Iterator[KitQuestion]:
+def _iter_phase_questions(phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of one kind in all collections, each once."""
     seen: set[bytes] = set()
-    for question in _phases(COLLECTIONS):
+    for question in _iter_case_questions(COLLECTIONS):
         same = question.question_line.partition(b'"phase"')[2]
         if question.board.phase is phase and same not in seen:
             seen.add(same)
             yield question
 
 
-def _phases(collections: Iterable[str], *, standard: bool = True) -> Iterator[KitQuestion]:
+def _iter_case_questions(collections: Iterable[str], *, standard: bool = True) -> Iterator[KitQuestion]:
     """Yield the phases on the standard map, or on others, that can be written as batch lines."""
     for collection in collections:
-        for sheet in _sheets(collection):
+        for sheet in _load_sheets(collection):
             if sheet.board.map.is_standard is standard and _can_be_sent(sheet):
-                yield from questions_of(sheet)
+                yield from iter_questions(sheet)
 
 
 @cache
-def _sheets(collection: str) -> list[Sheet]:
+def _load_sheets(collection: str) -> list[Sheet]:
     return shipped_sheets(collection)
 
 
@@ -212,26 +212,26 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 
 
 @cache
-def kept_questions(part: str) -> tuple[KitQuestion, ...]:
+def load_stored_questions(part: str) -> tuple[KitQuestion, ...]:
     """Load the stored questions of a part on all maps: for each mutation of its rules a small position that shows it."""
     return tuple(map(read_question, data_file("datc_cases", "kit", f"{part}.jsonl").read_bytes().splitlines()))
 
 
-def all_kept_questions() -> tuple[KitQuestion, ...]:
+def load_all_stored_questions() -> tuple[KitQuestion, ...]:
     """Load the stored questions of all parts."""
-    return tuple(question for part in KEPT for question in kept_questions(part))
+    return tuple(question for part in KEPT for question in load_stored_questions(part))
 
 
 @cache
-def option_witnesses() -> tuple[KitQuestion, ...]:
+def list_option_questions() -> tuple[KitQuestion, ...]:
     """Return the cases of datc_cases/options.toml, which for every two values of an option have one where they differ."""
     listed = read_toml(data_file("datc_cases", "options.toml"), RequestError)["witness"]
     found: dict[bytes, KitQuestion] = {}
     for entry in listed:
-        sheet = next(sheet for sheet in _sheets(entry["collection"]) if sheet.identity == entry["case"])
+        sheet = next(sheet for sheet in _load_sheets(entry["collection"]) if sheet.identity == entry["case"])
         first, second = ([f"{entry['issue']}={value}"] for value in entry["values"])
-        for question in questions_of(sheet, entry["rules"], entry.get("settings", ())):
-            by_first, by_second = (question.answer(question.rulebook.with_settings(value)) for value in (first, second))
+        for question in iter_questions(sheet, entry["rules"], entry.get("settings", ())):
+            by_first, by_second = (question.make_answer(question.rulebook.with_settings(value)) for value in (first, second))
             if by_first != by_second:
                 same = msgspec.json.encode((question.position, question.settings))
                 known = found.get(same) or replace(question, name=f"option {len(found) + 1}, {question.name}")
@@ -249,21 +249,21 @@ def _can_be_sent(sheet: Sheet) -> bool:
     return not any(isinstance(line.order, Unreadable) for line in (*sheet.orders, *sheet.retreats))
 
 
-def _products() -> Iterator[KitQuestion]:
+def _iter_naming_questions() -> Iterator[KitQuestion]:
     """Yield orders of every kind with every mistake in their names, repeated orders, and too many orders."""
     yield from map(read_question, data_file("datc_cases", "kit", "products.jsonl").read_bytes().splitlines())
 
 
-def _variants() -> Iterator[KitQuestion]:
+def _iter_variant_questions() -> Iterator[KitQuestion]:
     """Yield the cases of the rules that maps bring, and the questions that show such rules broken."""
-    yield from _filter_by_map((*all_kept_questions(), *option_witnesses()), False)
-    yield from _phases(("datc-2.4", "promoted", "variants"), standard=False)
+    yield from _filter_by_map((*load_all_stored_questions(), *list_option_questions()), False)
+    yield from _iter_case_questions(("datc-2.4", "promoted", "variants"), standard=False)
 
 
 def _list_phase_questions(part: str, phase: Phase) -> Iterator[KitQuestion]:
     """Yield the phases of a kind in all cases, and the questions that show broken rules of that phase."""
-    yield from _of_phase(phase)
-    yield from _filter_by_map(kept_questions(part), True)
+    yield from _iter_phase_questions(phase)
+    yield from _filter_by_map(load_stored_questions(part), True)
 
 
 # ---- boards ----
@@ -277,18 +277,18 @@ FixedBoards = dict[str, list[int]]
 """The numbers of boards in the seeds of their phases; `slips movement` are those with slips."""
 
 
-def board_source(phase: str) -> Fuzz:
+def get_board_source(phase: str) -> Fuzz:
     """Return the source of random boards of a phase from which those of the kit were chosen."""
     return Fuzz(BOARD_SEEDS[phase], phases=(Phase(phase),))
 
 
-def fixed_board(phase: str, number: int) -> AskedPosition:
+def draw_fixed_board(phase: str, number: int) -> AskedPosition:
     """Draw a random board of a phase by its number, with slips in its orders if the phase says so."""
-    position = board_source(phase.removeprefix(SLIPS)).draw(number)
-    return with_slips(position) if phase.startswith(SLIPS) else position
+    position = get_board_source(phase.removeprefix(SLIPS)).get_position(number)
+    return add_slips(position) if phase.startswith(SLIPS) else position
 
 
-def fixed_boards() -> Iterator[KitQuestion]:
+def iter_fixed_boards() -> Iterator[KitQuestion]:
     """Yield six hundred boards with orders that were once drawn at random.
 
     Five hundred are chosen so that most circumstances meet on some; the orders of a hundred are nearly right.
@@ -296,20 +296,20 @@ def fixed_boards() -> Iterator[KitQuestion]:
     listed = msgspec.json.decode(data_file("datc_cases", "kit", "boards.json").read_bytes(), type=dict[str, list[int]])
     for phase, numbers in listed.items():
         for number in numbers:
-            position = fixed_board(phase, number)
+            position = draw_fixed_board(phase, number)
             yield KitQuestion(f"board {phase} {number}", position.board, position.orders)
 
 
-def answers_digest(answers: Iterable[tuple[str, Answer]]) -> str:
+def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:
     """Compute one number for many answers, as perft does for chess moves: it is the same if all units fare alike.
 
     It is the beginning of the SHA-256 of a line for each question, in the order of their names: the name, the units afterwards
     (`FRANCE A PAR`), and the dislodged ones with their retreats (`FRANCE A PAR>BUR,GAS`), sorted and with `|` between them.
     """
-    return sha256("\n".join(sorted(_line_of(name, answer) for name, answer in answers)).encode()).hexdigest()[:16]
+    return sha256("\n".join(sorted(_format_answer_line(name, answer) for name, answer in answers)).encode()).hexdigest()[:16]
 
 
-def _line_of(name: str, answer: Answer) -> str:
+def _format_answer_line(name: str, answer: Answer) -> str:
     units = [f"{power} {unit}" for power, several in answer.units.items() for unit in several]
     lost = [
         f"{power} {unit}>{','.join(sorted(retreats))}"
@@ -322,27 +322,27 @@ def _line_of(name: str, answer: Answer) -> str:
 PARTS = {
     part.name: part
     for part in (
-        Part("map", "every move of one unit alone: borders and coasts", map_audit),
-        Part("datc", "the movement phases of the DATC 3.2", lambda: _movement("datc-3.2")),
+        Part("map", "every move of one unit alone: borders and coasts", iter_map_questions),
+        Part("datc", "the movement phases of the DATC 3.2", lambda: _iter_movement_questions("datc-3.2")),
         Part(
             "catalogue",
             "a position for each known core, the smallest set of orders that decide each other",
-            lambda: _movement("catalogue"),
+            lambda: _iter_movement_questions("catalogue"),
         ),
         Part(
             "clauses",
             "for each clause of the rules the smallest position that an engine without it judges otherwise",
-            lambda: _filter_by_map(kept_questions("clauses"), True),
+            lambda: _filter_by_map(load_stored_questions("clauses"), True),
         ),
         Part(
             "legality",
             "for each rule of legality such a position",
-            lambda: _filter_by_map(kept_questions("legality"), True),
+            lambda: _filter_by_map(load_stored_questions("legality"), True),
         ),
         Part(
             "options",
             "for every two values of an option a case that tells them apart",
-            lambda: _filter_by_map(option_witnesses(), True),
+            lambda: _filter_by_map(list_option_questions(), True),
         ),
         Part(
             "retreats",
@@ -354,19 +354,21 @@ PARTS = {
             "the adjustment phases of all cases, and such a position for each rule",
             lambda: _list_phase_questions("adjustments", Phase.ADJUSTMENT),
         ),
-        Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _products),
-        Part(BOARDS, "random boards of all phases, always the same, where orders meet; a hundred with slips", fixed_boards),
-        Part("variants", "cases, rules and options of maps with rules of their own", _variants, usual=False),
+        Part("products", "orders of every kind, named wrongly in every way, repeated, or too many", _iter_naming_questions),
+        Part(
+            BOARDS, "random boards of all phases, always the same, where orders meet; a hundred with slips", iter_fixed_boards
+        ),
+        Part("variants", "cases, rules and options of maps with rules of their own", _iter_variant_questions, usual=False),
     )
 }
 
 
-def fingerprint(lines: Iterable[bytes]) -> str:
+def compute_fingerprint(lines: Iterable[bytes]) -> str:
     """Compute a checksum that tells two versions of a part apart: 16 hexadecimal digits."""
     return sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
-def bare_name(text: str) -> str:
+def normalize_name(text: str) -> str:
     """Return a question's name as satjudge writes it: `datc/6.B.12` of the kit and `datc-6.B.12` of pytest are `6.B.12`."""
     part = next((name for name in PARTS if text.startswith((f"{name}/", f"{name}-"))), None)
     return text if part is None else text[len(part) + 1 :]

@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Self
 
 from satjudge.engines.conformance import rule_faults
 from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
-from satjudge.engines.conformance.copies import Copies, tree_of
+from satjudge.engines.conformance.copies import ModuleCopies, parse_module
 from satjudge.engines.conformance.edits import (
     Change,
     Edit,
     EditError,
     ExclusiveFaultsError,
+    add_branches,
     drop,
-    edited_module,
-    parameters,
+    edit_module,
+    list_parameters,
     put,
-    with_branches,
 )
 from satjudge.judging.judge import AnyOutcome, GivenOrders, read_orders, rulebook_of
 from satjudge.world.geography import Map
@@ -215,18 +215,18 @@ class Room:
     survivors: Mapping[str, str]
 
 
-def _room(about: str, mutations: Mapping[str, Change]) -> Room:
+def _make_room(about: str, mutations: Mapping[str, Change]) -> Room:
     survivors = {**SURVIVORS, **rule_faults.SURVIVORS}
     return Room(about, mutations, {name: why for name, why in survivors.items() if name in mutations})
 
 
 ROOMS: Mapping[str, Room] = {
-    "equations": _room("the equations", MUTATIONS),
-    "legality": _room("which orders count", rule_faults.LEGALITY),
-    "dislodgements": _room("where dislodged units may go", rule_faults.DISLODGEMENTS),
-    "backup": _room("backup rules", {**rule_faults.BACKUP, **rule_faults.BACKUP_OF_VARIANTS}),
-    "retreats": _room("retreats", rule_faults.RETREATS),
-    "adjustments": _room("adjustments", rule_faults.ADJUSTMENTS),
+    "equations": _make_room("the equations", MUTATIONS),
+    "legality": _make_room("which orders count", rule_faults.LEGALITY),
+    "dislodgements": _make_room("where dislodged units may go", rule_faults.DISLODGEMENTS),
+    "backup": _make_room("backup rules", {**rule_faults.BACKUP, **rule_faults.BACKUP_OF_VARIANTS}),
+    "retreats": _make_room("retreats", rule_faults.RETREATS),
+    "adjustments": _make_room("adjustments", rule_faults.ADJUSTMENTS),
 }
 """All mutations, by the kind of rule that they break."""
 ROOM_OF: Mapping[str, str] = {name: room for room, stated in ROOMS.items() for name in stated.mutations}
@@ -252,7 +252,7 @@ class Mutant:
         conditions = [*when, *((),) * (len(changes) - len(when))]
         self.circumstances = Circumstances(dict(enumerate(several for several in conditions if several)))
         limited = iter(range(len(changes)))
-        edits = [(_edits(change), next(limited) if several else None)
+        edits = [(_list_edits(change), next(limited) if several else None)
                  for change, several in zip(changes, conditions, strict=True)]  # fmt: skip
         told = tuple((one.with_fault_number(number), number) for several, number in edits for one in several)
         try:
@@ -263,7 +263,7 @@ class Mutant:
             for change in changes:  # one that cannot be made alone is no matter of the others
                 Mutant(change)
             raise ExclusiveFaultsError(str(error)) from error
-        self._copies = Copies(changed, {APPLIES: self.circumstances.hold})
+        self._copies = ModuleCopies(changed, {APPLIES: self.circumstances.are_true})
         self._maps: dict[int, Map] = {}
 
     def module(self, name: str) -> ModuleType:
@@ -271,7 +271,7 @@ class Mutant:
 
         A module that no change reaches is the original.
         """
-        return self._copies.module(name)
+        return self._copies.get_module(name)
 
     def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
@@ -285,7 +285,7 @@ class Mutant:
 
     def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
         self._maps[id(board.map)] = board.map
-        self.circumstances.judging(board, orders)
+        self.circumstances.begin_board(board, orders)
         if self.circumstances.conditions:  # what is remembered of an order may hang on more than it says
             self.close()
             self._maps[id(board.map)] = board.map
@@ -305,7 +305,7 @@ class Mutant:
         self.close()
 
 
-def mutant(*names: str) -> Mutant:
+def make_mutant(*names: str) -> Mutant:
     """Make a judge with mutations of any rooms.
 
     Raises `ExclusiveFaultsError` for changes that exclude each other.
@@ -313,11 +313,11 @@ def mutant(*names: str) -> Mutant:
     return Mutant(*(ROOMS[ROOM_OF[name]].mutations[name] for name in names))
 
 
-def _edits(change: Change) -> Iterable[Edit]:
+def _list_edits(change: Change) -> Iterable[Edit]:
     return (change,) if isinstance(change, Edit) else change
 
 
-def module_of(function: str) -> str:
+def get_module_name(function: str) -> str:
     """Return the name of the module of a function as edits name it, such as `statement.move`."""
     name = function.partition(".")[0]
     return f"satjudge.{_PLACES.get(name, f'judging.{name}')}"
@@ -328,35 +328,39 @@ def _change_modules(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, 
     """Return the syntax trees of the modules that edits change, by name; numbered edits apply on a condition."""
     trees: dict[str, ast.Module] = {}
     for edit in (edit for edit, number in edits if number is None):
-        trees[module_of(edit.function)] = edited_module(
-            trees.get(module_of(edit.function)) or tree_of(module_of(edit.function)), edit
+        trees[get_module_name(edit.function)] = edit_module(
+            trees.get(get_module_name(edit.function)) or parse_module(get_module_name(edit.function)), edit
         )
     limited: dict[str, list[tuple[Edit, int]]] = {}
     for edit, number in edits:
         if number is not None:
             limited.setdefault(edit.function, []).append((edit, number))
     for function, several in limited.items():
-        name = module_of(function)
-        whole = trees.get(name) or tree_of(name)
-        trees[name] = with_branches(whole, function, list(_branches(whole, function, several)))
+        name = get_module_name(function)
+        whole = trees.get(name) or parse_module(name)
+        trees[name] = add_branches(whole, function, list(_iter_branches(whole, function, several)))
     return trees
 
 
-def _branches(whole: ast.Module, function: str, several: Sequence[tuple[Edit, int]]) -> Iterator[tuple[ast.expr, ast.Module]]:
+def _iter_branches(
+    whole: ast.Module, function: str, several: Sequence[tuple[Edit, int]]
+) -> Iterator[tuple[ast.expr, ast.Module]]:
     """Yield, for each set of conditions (largest first), the call that tests them and the module with their edits."""
     numbers = sorted({number for _, number in several})
     for size in range(len(numbers), 0, -1):
         for chosen in combinations(numbers, size):
             asking = {number for edit, number in several if APPLIES in (edit.new or "")}
-            tests = [ast.Constant(True) if number in asking else _asks(whole, function, number) for number in chosen]
+            tests = [
+                ast.Constant(True) if number in asking else _make_condition_call(whole, function, number) for number in chosen
+            ]
             test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
-            yield test, reduce(edited_module, [edit for edit, number in several if number in chosen], whole)
+            yield test, reduce(edit_module, [edit for edit, number in several if number in chosen], whole)
 
 
-def _asks(whole: ast.Module, function: str, number: int) -> ast.expr:
+def _make_condition_call(whole: ast.Module, function: str, number: int) -> ast.expr:
     """Write the call that tests a condition, with an equation's decisions or all arguments of another function."""
     if function.startswith("statement."):
-        given = [one for one in parameters(whole, function) if one in DECISIONS]
+        given = [one for one in list_parameters(whole, function) if one in DECISIONS]
         return ast.parse(f"{APPLIES}({', '.join([str(number), *given])})", mode="eval").body
     return ast.parse(f"{APPLIES}({number}, *locals().values())", mode="eval").body
 

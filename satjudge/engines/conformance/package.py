@@ -18,10 +18,10 @@ import msgspec
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_file
-from satjudge.engines.conformance.fault_descriptions import part_in_words
-from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion, answers_digest, fingerprint
-from satjudge.engines.conformance.scores import TOPICS, topic_of
-from satjudge.engines.positions import position_of
+from satjudge.engines.conformance.fault_descriptions import describe_part
+from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion, compute_fingerprint, digest_answers
+from satjudge.engines.conformance.scores import TOPICS, find_topic
+from satjudge.engines.positions import make_position
 from satjudge.files.documents.maps import DescribedMap, described_map
 from satjudge.files.jdip import jdip_case
 from satjudge.files.json_cases import EDITIONS, cases_text, json_case
@@ -127,7 +127,7 @@ class KitIndex(msgspec.Struct, frozen=True):
     """Each setting that has a file of answers of its own, with what it means."""
 
 
-def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
+def make_package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
     """Make all files of the package, by their paths, with these parts of the kit."""
     about = data_file("datc_cases", "kit", "package", _BY_HAND).parent
     by_hand = {
@@ -135,19 +135,21 @@ def package_files(chosen: Collection[str] = tuple(PARTS)) -> dict[str, bytes]:
         for path in sorted(about.rglob("*"))
         if path.is_file() and path.name != "kit.toml" and "__pycache__" not in path.parts
     }
-    asked = {name: list(packaged_part(name)) for name in PARTS if name in chosen}
-    questions = {name: [packaged_question(name, question) for question in part] for name, part in asked.items()}
-    answers = {name: list(_answers(asked, questions, load_preset(name))) for name in preset_names()}
-    settings = _settings(asked, questions, answers[DEFAULT_RULES])
+    asked = {name: list(iter_packaged_questions(name)) for name in PARTS if name in chosen}
+    questions = {name: [make_packaged_question(name, question) for question in part] for name, part in asked.items()}
+    answers = {name: list(_iter_answers(asked, questions, load_preset(name))) for name in preset_names()}
+    settings = _list_setting_answers(asked, questions, answers[DEFAULT_RULES])
     return {
         **by_hand,
-        "kit.json": _text(_index(tomllib.loads((about / "kit.toml").read_text(encoding="utf-8")), questions, answers)),
-        **{f"questions/{name}.jsonl": _lines(lines) for name, lines in questions.items()},
-        **{f"answers/{name}.jsonl": _lines(lines) for name, lines in answers.items()},
-        **{f"answers/settings/{name}.jsonl": _lines(lines) for name, lines in settings.items()},
-        **dict(_formats(asked, answers)),
-        **{f"maps/{name}.json": _text(_map(name)) for name in _maps(questions)},
-        **{f"schemas/{name}.json": _text(_schema(name, kind)) for name, kind in SCHEMAS.items()},
+        "kit.json": _encode_json(
+            _make_index(tomllib.loads((about / "kit.toml").read_text(encoding="utf-8")), questions, answers)
+        ),
+        **{f"questions/{name}.jsonl": _encode_lines(lines) for name, lines in questions.items()},
+        **{f"answers/{name}.jsonl": _encode_lines(lines) for name, lines in answers.items()},
+        **{f"answers/settings/{name}.jsonl": _encode_lines(lines) for name, lines in settings.items()},
+        **dict(_iter_format_files(asked, answers)),
+        **{f"maps/{name}.json": _encode_json(_describe_map(name)) for name in _list_maps(questions)},
+        **{f"schemas/{name}.json": _encode_json(_make_schema(name, kind)) for name, kind in SCHEMAS.items()},
     }
 
 
@@ -166,19 +168,19 @@ def write_package(folder: Path, files: Mapping[str, bytes]) -> None:
 # ---- questions and answers ----
 
 
-def packaged_part(name: str) -> Iterator[KitQuestion]:
+def iter_packaged_questions(name: str) -> Iterator[KitQuestion]:
     """Yield the questions of a part that engines are asked, without those with orders of another phase (6.H.1 to 6.H.3)."""
-    return (question for question in PARTS[name].make() if position_of(question.board, question.orders, question.name))
+    return (question for question in PARTS[name].make() if make_position(question.board, question.orders, question.name))
 
 
-def packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
+def make_packaged_question(part: str, question: KitQuestion) -> PackagedQuestion:
     """Write a question of a part without its answer, with sentences that say what the question shows."""
     position = {key: value for key, value in question.position.items() if key != "rules"}
     return msgspec.convert(
         {
             "map": load_map().name, **position, "id": f"{part}/{question.name}", "part": part,
-            "topic": topic_of(question.board, question.orders, load_preset(DEFAULT_RULES)),
-            "source": source_of(part, question.name), "tells": list(map(part_in_words, sorted(set(question.tells)))),
+            "topic": find_topic(question.board, question.orders, load_preset(DEFAULT_RULES)),
+            "source": name_source(part, question.name), "tells": list(map(describe_part, sorted(set(question.tells)))),
         },
         PackagedQuestion,
     )  # fmt: skip
@@ -194,7 +196,7 @@ _BOOKS = {
 _CASE = re.compile(r"(?:.*, )?(?:(?P<book>2\.4|1971|1982|1998)/)?(?P<case>\d+\.\w.*|(?<=/).+)")
 
 
-def source_of(part: str, name: str) -> str:
+def name_source(part: str, name: str) -> str:
     """Name the text that a question of a part comes from."""
     if part in _SOURCES:
         return _SOURCES[part]
@@ -203,26 +205,26 @@ def source_of(part: str, name: str) -> str:
     return "a smallest position that tells a mistake from the right answer"
 
 
-def _answers(
+def _iter_answers(
     asked: Mapping[str, Iterable[KitQuestion]], questions: Mapping[str, Iterable[PackagedQuestion]], rulebook: Rulebook
 ) -> Iterator[PackagedAnswer]:
     """Yield the answers of a rulebook to all questions."""
     for part, those in asked.items():
         for question, known in zip(those, questions[part], strict=True):
-            yield _answer(question, known, rulebook)
+            yield _make_answer(question, known, rulebook)
 
 
-def _answer(question: KitQuestion, known: PackagedQuestion, rulebook: Rulebook) -> PackagedAnswer:
+def _make_answer(question: KitQuestion, known: PackagedQuestion, rulebook: Rulebook) -> PackagedAnswer:
     try:
-        told = question.answer(rulebook)
+        told = question.make_answer(rulebook)
     except RulebookError:  # the map has not the names by which the rulebook sorts (4.D.8)
         return PackagedAnswer(known.id, unresolved=True)
-    topic = topic_of(question.board, question.orders, rulebook)
+    topic = find_topic(question.board, question.orders, rulebook)
     about = {"id": known.id, "topic": topic if topic != known.topic else ""}
     return msgspec.convert({"unresolved": True, **about} if "error" in told else {**told, **about}, PackagedAnswer)
 
 
-def _settings(
+def _list_setting_answers(
     asked: Mapping[str, Iterable[KitQuestion]],
     questions: Mapping[str, Iterable[PackagedQuestion]],
     usual: Iterable[PackagedAnswer],
@@ -231,12 +233,12 @@ def _settings(
     known = {answer.id: answer for answer in usual}
     parts = {part: those for part, those in asked.items() if part != "map"}
     return {
-        setting: [answer for answer in _answers(parts, questions, changed) if answer != known[answer.id]]
-        for setting, _, changed in _other_settings(load_preset(DEFAULT_RULES))
+        setting: [answer for answer in _iter_answers(parts, questions, changed) if answer != known[answer.id]]
+        for setting, _, changed in _iter_other_settings(load_preset(DEFAULT_RULES))
     }
 
 
-def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
+def _iter_other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
     """Yield the settings that a rulebook may have besides its own, each with its meaning and the rulebook with it."""
     usual = rulebook.settings()
     for option in options():
@@ -250,7 +252,7 @@ def _other_settings(rulebook: Rulebook) -> Iterator[tuple[str, str, Rulebook]]:
 # ---- formats of others ----
 
 
-def _formats(
+def _iter_format_files(
     asked: Mapping[str, Iterable[KitQuestion]], answers: Mapping[str, Iterable[PackagedAnswer]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the questions in formats that tests of engines already read, as far as these can express them; without borders."""
@@ -271,43 +273,43 @@ def _formats(
 # ---- files ----
 
 
-def _index(
+def _make_index(
     about: Mapping[str, str], questions: Mapping[str, list[PackagedQuestion]], answers: Mapping[str, list[PackagedAnswer]]
 ) -> KitIndex:
     parts = {
         name: PartOfKit(
             PARTS[name].about,
             len(lines),
-            fingerprint(map(msgspec.json.encode, lines)),
+            compute_fingerprint(map(msgspec.json.encode, lines)),
             ["units"] if name == "map" else ["units", "dislodged", "results"],
             PARTS[name].usual,
         )
         for name, lines in questions.items()
     }
-    profiles = {name: _profile(load_preset(name), lines) for name, lines in answers.items()}
+    profiles = {name: _make_profile(load_preset(name), lines) for name, lines in answers.items()}
     topics = {topic.name: topic.about for topic in TOPICS}
-    settings = {setting: meaning for setting, meaning, _ in _other_settings(load_preset(DEFAULT_RULES))}
+    settings = {setting: meaning for setting, meaning, _ in _iter_other_settings(load_preset(DEFAULT_RULES))}
     issues = {option.issue: Issue(option.question, dict(option.values)) for option in options()}
     return KitIndex(about["name"], about["version"], parts, topics, profiles, issues, settings)
 
 
-def _profile(rulebook: Rulebook, answers: Iterable[PackagedAnswer]) -> Profile:
+def _make_profile(rulebook: Rulebook, answers: Iterable[PackagedAnswer]) -> Profile:
     boards = ((one.id.partition("/")[2], one) for one in answers if one.id.startswith(f"{BOARDS}/"))
-    digest = answers_digest((name, Answer(one.results, one.dislodged, one.units)) for name, one in boards)
+    digest = digest_answers((name, Answer(one.results, one.dislodged, one.units)) for name, one in boards)
     return Profile(rulebook.title, rulebook.settings(), digest)
 
 
-def _maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]:
+def _list_maps(questions: Mapping[str, Iterable[PackagedQuestion]]) -> list[str]:
     return sorted({question.map for question in chain.from_iterable(questions.values())})
 
 
-def _map(name: str) -> dict[str, Any]:
+def _describe_map(name: str) -> dict[str, Any]:
     """Describe a map without the keys that are about satjudge itself."""
     described: dict[str, Any] = msgspec.to_builtins(described_map(load_map(name)))
     return {key: value for key, value in described.items() if key != "satjudge"}
 
 
-def _schema(name: str, kind: Any) -> dict[str, Any]:  # noqa: ANN401  # a struct
+def _make_schema(name: str, kind: Any) -> dict[str, Any]:  # noqa: ANN401  # a struct
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": name,
@@ -315,9 +317,9 @@ def _schema(name: str, kind: Any) -> dict[str, Any]:  # noqa: ANN401  # a struct
     }
 
 
-def _lines(values: Iterable[Any]) -> bytes:
+def _encode_lines(values: Iterable[Any]) -> bytes:
     return b"".join(msgspec.json.encode(value) + b"\n" for value in values)
 
 
-def _text(value: Any) -> bytes:  # noqa: ANN401  # a document
+def _encode_json(value: Any) -> bytes:  # noqa: ANN401  # a document
     return msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
-from satjudge.engines.campaign import VARYING, Campaign, failure_text
+from satjudge.engines.campaign import VARYING, Campaign, format_failure
 from satjudge.engines.comparison import Depth, Difference
-from satjudge.engines.conformance.engine_answers import ListeningCampaign
-from satjudge.engines.conformance.hypotheses import answer_by
-from satjudge.engines.conformance.kit import KitQuestion, answers_digest, name_of
-from satjudge.engines.conformance.scores import scores, topic_of
+from satjudge.engines.conformance.engine_answers import RecordingCampaign
+from satjudge.engines.conformance.hypotheses import answer_position
+from satjudge.engines.conformance.kit import KitQuestion, digest_answers, read_name
+from satjudge.engines.conformance.scores import find_topic, make_scores
 from satjudge.engines.documents.campaigns import INTERNAL
 from satjudge.engines.documents.conformance import SKIPPED, SKIPPED_FOR, Conformance, Contradiction, Otherwise, PartAsked
-from satjudge.engines.positions import AskedPosition, position_from
-from satjudge.engines.registry import ORACLES, phases_of
-from satjudge.engines.report import command, reasons
+from satjudge.engines.positions import AskedPosition, parse_position
+from satjudge.engines.registry import ORACLES, get_phases
+from satjudge.engines.report import format_command, list_reasons
 from satjudge.notation.documents import made_by
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
@@ -30,7 +30,7 @@ EVERY_SO_MANY_OTHERWISE = 5
 """The step between questions of a part that are asked in other forms as well (`satjudge.engines.comparison`)."""
 
 
-def empty_conformance(campaign: Campaign) -> Conformance:
+def make_empty_conformance(campaign: Campaign) -> Conformance:
     """Make the document of a campaign before any question is asked."""
     return Conformance(
         **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
@@ -38,7 +38,7 @@ def empty_conformance(campaign: Campaign) -> Conformance:
     )  # fmt: skip
 
 
-def conformance(
+def ask_kit(
     campaign: Campaign,
     parts: Mapping[str, Sequence[bytes]],
     on_progress: Callable[[int], None] = lambda number: None,
@@ -48,7 +48,7 @@ def conformance(
 
     The results so far are kept in `into`, if that is given, also if asking is interrupted.
     """
-    found = empty_conformance(campaign) if into is None else into
+    found = make_empty_conformance(campaign) if into is None else into
     counted: dict[str, tuple[int, int]] = {}
     try:
         _ask_parts(campaign, parts, counted, on_progress, found)
@@ -56,7 +56,7 @@ def conformance(
         found.lost = f"It was interrupted in the part {found.parts[-1].part}." if found.parts else "It was interrupted."
         raise
     finally:
-        found.topics = scores(counted)
+        found.topics = make_scores(counted)
     return found
 
 
@@ -72,29 +72,29 @@ def _ask_parts(
         part = PartAsked(name)
         found.parts.append(part)
         try:
-            _ask(campaign_for_part(campaign, name), part, lines, counted, on_progress)
+            _ask_part(set_part_depth(campaign, name), part, lines, counted, on_progress)
             if name in ASKED_OTHERWISE and not found.contradicting:
-                found.contradicting = first_contradictions(campaign, lines)
+                found.contradicting = find_first_contradictions(campaign, lines)
         except OracleLostError as error:
             found.lost = f"The engine was lost in the part {name}: {error.message}"
             break
 
 
-def campaign_for_part(campaign: Campaign, name: str) -> Campaign:
+def set_part_depth(campaign: Campaign, name: str) -> Campaign:
     """Return the campaign with the depth at which it compares answers to the questions of a part."""
     depth = SHALLOW.get(name, campaign.depth)
-    return replace(campaign, depth=depth) if campaign.depth.reaches(depth) else campaign
+    return replace(campaign, depth=depth) if campaign.depth.includes(depth) else campaign
 
 
-def first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+def find_first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
     """Find the first question on which the engine contradicts itself when it is asked in another form, if any."""
     for line in lines[::EVERY_SO_MANY_OTHERWISE]:
-        if (position := position_asked(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
+        if (position := read_position(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
             return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
     return []
 
 
-def _ask(
+def _ask_part(
     campaign: Campaign,
     part: PartAsked,
     lines: Sequence[bytes],
@@ -103,19 +103,19 @@ def _ask(
 ) -> None:
     """Ask the questions of one part, and count by topic how many were compared and how many agree."""
     for line in lines:
-        if position := position_asked(campaign.contact.against, line):
+        if position := read_position(campaign.contact.against, line):
             asked = ask_question(campaign, part.part, position)
-            _count(part, asked)
+            _count_question(part, asked)
             if asked.is_compared:
                 compared, right = counted.get(asked.topic, (0, 0))
                 counted[asked.topic] = compared + 1, right + (asked.finding is None)
         else:
             part.not_asked += 1
-            part.others[name_of(line)] = NOT_ASKED
+            part.others[read_name(line)] = NOT_ASKED
         on_progress(1)
 
 
-def _count(part: PartAsked, asked: AskedQuestion) -> None:
+def _count_question(part: PartAsked, asked: AskedQuestion) -> None:
     part.asked += 1
     part.agreed += asked.why == AGREED
     part.explained += asked.why.startswith(EXPLAINED)
@@ -127,33 +127,33 @@ def _count(part: PartAsked, asked: AskedQuestion) -> None:
         part.others[asked.question] = asked.why
 
 
-def position_asked(against: str, line: bytes) -> AskedPosition | None:
+def read_position(against: str, line: bytes) -> AskedPosition | None:
     """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
     try:
-        position = _read(line)
+        position = _read_cached(line)
     except RequestError:  # orders of another phase, or permissions to pass a canal
         return None
     oracle = ORACLES.get(against)
-    known = position.board.phase in phases_of(against) and (oracle is None or oracle.maps.include(position.board.map))
+    known = position.board.phase in get_phases(against) and (oracle is None or oracle.maps.includes(position.board.map))
     return position if known else None
 
 
 @lru_cache(maxsize=10_000)
-def _read(line: bytes) -> AskedPosition:
+def _read_cached(line: bytes) -> AskedPosition:
     """Read a question, cached because several engines may be asked in one process."""
-    return position_from(line)
+    return parse_position(line)
 
 
-def digests(campaign: ListeningCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
+def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
     """Compute one number each for satjudge's and the engine's answers to some questions; empty if answers are missing.
 
     Questions of phases that the engine is not asked about are left out of both.
     """
-    positions = [one for line in lines if (one := position_asked(campaign.contact.against, line))]
-    ours = [(one.name, answer) for one in positions if (answer := answer_by(one, campaign.rulebook))]
+    positions = [one for line in lines if (one := read_position(campaign.contact.against, line))]
+    ours = [(one.name, answer) for one in positions if (answer := answer_position(one, campaign.rulebook))]
     heard = [campaign.said.get(name) for name, _ in ours]
     theirs = [(one.position.name, one.theirs) for one in heard if one and one.theirs]
-    return answers_digest(ours), answers_digest(theirs) if len(theirs) == len(ours) else ""
+    return digest_answers(ours), digest_answers(theirs) if len(theirs) == len(ours) else ""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
 
     Raises `OracleLostError`.
     """
-    topic = topic_of(position.board, position.orders, campaign.rulebook)
+    topic = find_topic(position.board, position.orders, campaign.rulebook)
     try:
         compared = campaign.compare(position)
         explained = campaign.format_explanation(compared) if compared.differences else None
@@ -188,23 +188,23 @@ def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> Aske
     except OracleSkipError as error:
         return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
     except Exception as error:  # of satjudge's own; what an oracle raises is a difference
-        compared, explained = campaign.make_single_difference(position, INTERNAL, failure_text(error), ""), None
+        compared, explained = campaign.make_single_difference(position, INTERNAL, format_failure(error), ""), None
     if explained is not None:
         return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
     if not compared.differences:
         return AskedQuestion(position.name, topic, AGREED)
-    finding = _describe_result(campaign, part, topic, compared.position, reasons(campaign, compared), compared.differences)
+    finding = _describe_result(campaign, part, topic, compared.position, list_reasons(campaign, compared), compared.differences)
     return AskedQuestion(position.name, topic, finding=finding)
 
 
-def question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
+def describe_question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
     """Describe the result of a question in a part, with its board, even if nothing differs; None if it was not asked."""
-    position = position_asked(campaign.contact.against, line)
+    position = read_position(campaign.contact.against, line)
     if position is None:
         return None
     if differing := [one for one in part.findings if one.question == position.name]:
         return differing[0]
-    topic = topic_of(position.board, position.orders, campaign.rulebook)
+    topic = find_topic(position.board, position.orders, campaign.rulebook)
     why = [part.others[position.name]] if position.name in part.others else []
     return _describe_result(campaign, part.part, topic, position, why)
 
@@ -218,5 +218,5 @@ def _describe_result(
         line = question.answered_line
     except Exception:  # of satjudge's own, which is told already
         line = question.question_line
-    again = command(campaign, ["--part", part, "--only", position.name], "conformance")
+    again = format_command(campaign, ["--part", part, "--only", position.name], "conformance")
     return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)

@@ -14,7 +14,7 @@ _BY_LAND = "order.destination in game_map.exits(_1, _2)"
 _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 
-def _otherwise_no_center(allowed: str) -> Edit:
+def _allow_build_if(allowed: str) -> Edit:
     """Make the edit that lets a unit be built in a province that is no centre to build in, if a condition holds."""
     return put("adjustments._obstacle", "_no_center(_1, _2)", f"(None if {allowed} else _no_center(_1, _2))")
 
@@ -174,10 +174,10 @@ ADJUSTMENTS: Mapping[str, Change] = {
         put("adjustments._no_build_left", "account.builds_left <= 0", "account.surplus > 0 >= account.builds_left"),
     ),
     "a build that is declined can be made after all": put("adjustments._Account.builds_left", "_1 - self.declined", "_1"),
-    "units are built in every centre that is owned, 6.I.6": _otherwise_no_center("board.centers.get(province.code) == power"),
-    "units are built in home centres of others' that are owned, 6.I.6": _otherwise_no_center("province.home and board.centers.get(province.code) == power"),
-    "units are built in home centres that are lost, 6.I.5": _otherwise_no_center("province.code in board.homes(power)"),
-    "units are built in home centres that nobody owns": _otherwise_no_center("province.code in board.homes(power) and province.code not in board.centers"),
+    "units are built in every centre that is owned, 6.I.6": _allow_build_if("board.centers.get(province.code) == power"),
+    "units are built in home centres of others' that are owned, 6.I.6": _allow_build_if("province.home and board.centers.get(province.code) == power"),
+    "units are built in home centres that are lost, 6.I.5": _allow_build_if("province.code in board.homes(power)"),
+    "units are built in home centres that nobody owns": _allow_build_if("province.code in board.homes(power) and province.code not in board.centers"),
     "units are built where one stands, 6.I.3": put("adjustments._obstacle", "province.code in board.unit_at", "False"),
     "units are built where a foreign one stands, 6.I.4": put("adjustments._obstacle", "province.code in board.unit_at", "province.code in board.unit_at and board.unit_at[province.code].power == power"),
     "two units are built in one centre, 6.I.7": (
@@ -273,7 +273,7 @@ _COASTS = {
 }
 
 
-def _stricter(function: str, issues: tuple[str, ...]) -> Edit:
+def _make_stricter(function: str, issues: tuple[str, ...]) -> Edit:
     """Make the edit by which a function forgives nothing on some issues where it checks how a unit is named."""
     settings = [f"{issue}=illegal" for issue in issues]
     return put(function, "check_name(_1, _2, _3, _4)", f"check_name(_1, _2.with_settings({settings}), _3, _4)")
@@ -282,7 +282,7 @@ def _stricter(function: str, issues: tuple[str, ...]) -> Edit:
 def _make_naming_faults() -> Iterator[tuple[str, Change]]:
     for mistake, issues in _NAMING.items():
         for which, function in _NAMED_UNITS.items():
-            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _stricter(function, issues)
+            yield f"{mistake} {which} makes an order illegal, {' and '.join(issues)}", _make_stricter(function, issues)
     whole = "check_name(_1, _2, _3, _4)"
     for which, function in _NAMED_UNITS.items():
         as_nameless = 'check_name(_1, _2.with_settings(["4.C.1=illegal"]), type(_3)(None, _3.location), _4)'
@@ -376,18 +376,18 @@ _RESOLUTION = "{decision.index: value for decision, value in zip(core, values, s
 _SUPPORTS = "_all([one for one in core if isinstance(one, SupportDecision)], {})"
 
 
-def _on_paradoxes(instead: str) -> Edit:
+def _replace_paradox_rule(instead: str) -> Edit:
     return put("backup._rule_on_paradox", "_all(_1, False)", instead)
 
 
 PARADOXES: Mapping[str, Change] = {
-    "of several resolutions of a paradox that one counts in which a convoy works": _on_paradoxes(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
-    "of several resolutions of a paradox that one counts in which most orders succeed": _on_paradoxes(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
-    "Szykman's rule: convoys of the core are not broken": _on_paradoxes("{one.index: when(one) for one in convoys}"),
-    "Szykman's rule: the convoys of the core work, and its supports are cut": _on_paradoxes(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
-    "Szykman's rule: the convoys of the core work, and all else in it fails": _on_paradoxes("_all(core, False) | _all(convoys, True)"),
-    "Szykman's rule: the supports of the core fail as well": _on_paradoxes(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
-    "Szykman's rule: the moves of the core fail as well": _on_paradoxes("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
+    "of several resolutions of a paradox that one counts in which a convoy works": _replace_paradox_rule(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
+    "of several resolutions of a paradox that one counts in which most orders succeed": _replace_paradox_rule(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
+    "Szykman's rule: convoys of the core are not broken": _replace_paradox_rule("{one.index: when(one) for one in convoys}"),
+    "Szykman's rule: the convoys of the core work, and its supports are cut": _replace_paradox_rule(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the convoys of the core work, and all else in it fails": _replace_paradox_rule("_all(core, False) | _all(convoys, True)"),
+    "Szykman's rule: the supports of the core fail as well": _replace_paradox_rule(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the moves of the core fail as well": _replace_paradox_rule("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip
 """What may be done in place of Szykman's rule (DATC 4.A.2)."""
 

@@ -116,13 +116,13 @@ TOPICS = (
 """All topics; a question is about the first that fits."""
 
 
-def topic_of(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
+def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
     """Name the topic of a question."""
     asked = _TopicQuestion(board, orders, rulebook)
     return next(topic.name for topic in TOPICS if topic.fits(asked))
 
 
-def scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
+def make_scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
     """Make the scores of topics from the numbers of compared questions and of right answers."""
     order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
     return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
@@ -134,7 +134,7 @@ _COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "oran
 """The colours of badges, each with its lowest score."""
 
 
-def badge(found: Conformance) -> Badge:
+def make_badge(found: Conformance) -> Badge:
     """Make the badge of an engine with its score, in the form that shields.io reads."""
     label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
     if found.lost:

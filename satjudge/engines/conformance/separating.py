@@ -13,13 +13,20 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
 
-from satjudge.engines.conformance.conditions import ALWAYS, NEVER, circumstances_in, fault_if, mask_of, split_fault
+from satjudge.engines.conformance.conditions import (
+    ALWAYS,
+    NEVER,
+    list_circumstances,
+    make_mask,
+    name_conditional_fault,
+    split_fault,
+)
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
-from satjudge.engines.conformance.engine_answers import HeardAnswer
-from satjudge.engines.conformance.faults import FAULTS, asks
-from satjudge.engines.conformance.fitting import Ask, Evidence, minimal_hypothesis
+from satjudge.engines.conformance.engine_answers import EngineAnswer
+from satjudge.engines.conformance.faults import FAULTS, asks_conditions
+from satjudge.engines.conformance.fitting import Ask, Evidence, minimize_hypothesis
 from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
-from satjudge.engines.conformance.switched import switched_judge
+from satjudge.engines.conformance.switched import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
@@ -84,23 +91,23 @@ class Suspect:
 
     def __init__(self, state: Hypothesis, fault: str) -> None:
         self.state, self.fault, self.rulebook = state, fault, state.rulebook
-        self._judge = switched_judge()
+        self._judge = get_switchable_judge()
         self._names = (*state.faults, fault)
-        if not self._judge.has(self._names):
+        if not self._judge.can_switch_on(self._names):
             raise ExclusiveFaultsError(f"{fault} cannot be conditional beside {', '.join(state.faults)}")
         self._uses: dict[str, tuple[int, ...]] = {}
         self._said: dict[tuple[str, tuple[int, ...]], Answer | None] = {}
         self._shows: dict[str, bool] = {}
 
-    def hypothesis(self, condition: int) -> Hypothesis:
+    def make_hypothesis(self, condition: int) -> Hypothesis:
         """Return the hypothesis with the fault under a condition."""
-        return self.state.with_part(fault_if(self.fault, circumstances_in(condition)))
+        return self.state.with_part(name_conditional_fault(self.fault, list_circumstances(condition)))
 
-    def uses(self, position: AskedPosition) -> tuple[int, ...]:
+    def list_uses(self, position: AskedPosition) -> tuple[int, ...]:
         """Return the circumstances at each use of the rule, with the fault and without."""
         key = position.key
         if key not in self._uses:
-            (without,) = self.state.answers([position])
+            (without,) = self.state.list_answers([position])
             _, found = self._judge_with_uses(position, NEVER)
             always, more = self._judge_with_uses(position, ALWAYS) if found else (without, frozenset())
             self._uses[key] = tuple(sorted(found | more))
@@ -110,26 +117,26 @@ class Suspect:
 
     def find_applied_uses(self, position: AskedPosition, condition: int) -> tuple[int, ...]:
         """Return the uses of the rule at which the fault applies under a condition."""
-        return tuple([use for use in self.uses(position) if use & condition == condition])
+        return tuple([use for use in self.list_uses(position) if use & condition == condition])
 
-    def answer(self, position: AskedPosition, condition: int) -> Answer | None:
+    def answer_position(self, position: AskedPosition, condition: int) -> Answer | None:
         """Answer a position with the fault under a condition."""
         key = position.key, self.find_applied_uses(position, condition)
         if key not in self._said:
             self._said[key], _ = self._judge_with_uses(position, condition)
         return self._said[key]
 
-    def shows(self, position: AskedPosition) -> bool:
+    def is_shown_by(self, position: AskedPosition) -> bool:
         """Return whether the fault changes the answer to a position if it always applies.
 
         It is judged without a condition, which is far quicker for orders: what they come to is then remembered.
         """
         key = position.key
         if key not in self._shows:
-            (without,) = self.state.answers([position])
+            (without,) = self.state.list_answers([position])
             with self._judge.lock:
                 self._judge.switch_on(self._names)
-                self._shows[key] = self._judge.answer(position, self.rulebook) != without
+                self._shows[key] = self._judge.answer_position(position, self.rulebook) != without
         return self._shows[key]
 
     @classmethod
@@ -144,7 +151,7 @@ class Suspect:
     def _judge_with_uses(self, position: AskedPosition, condition: int) -> tuple[Answer | None, frozenset[int]]:
         with self._judge.lock:
             self._judge.switch_on(self._names, condition)
-            return self._judge.answer(position, self.rulebook), self._judge.uses(self.fault)
+            return self._judge.answer_position(position, self.rulebook), self._judge.get_uses(self.fault)
 
 
 @dataclass
@@ -158,10 +165,12 @@ class _Weighing:
     _agreed: dict[tuple[int, tuple[int, ...]], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        left = self.evidence.misfits(self.suspect.state)
+        left = self.evidence.list_misfits(self.suspect.state)
         ordered = sorted(range(len(self.evidence.heard)), key=lambda number: self.evidence.heard[number].size)
-        contradicted = [number for number in ordered if number not in left and self.suspect.shows(self.get_position(number))]
-        shown = [number for number in ordered if number in left and self.suspect.shows(self.get_position(number))]
+        contradicted = [
+            number for number in ordered if number not in left and self.suspect.is_shown_by(self.get_position(number))
+        ]
+        shown = [number for number in ordered if number in left and self.suspect.is_shown_by(self.get_position(number))]
         self.left = shown[:EXPLAINED]
         contradicted = [number for number in contradicted if not self.agrees(number, ALWAYS)]
         self.contradicted, self.further = contradicted[:CONTRADICTED], contradicted[CONTRADICTED:]
@@ -176,24 +185,24 @@ class _Weighing:
         applied = self.suspect.find_applied_uses(self.get_position(number), condition)
         key = number, applied
         if key not in self._agreed:
-            said = self.suspect.answer(self.get_position(number), condition)
+            said = self.suspect.answer_position(self.get_position(number), condition)
             self._agreed[key] = self.evidence.agrees(self.evidence.heard[number], said)
         return self._agreed[key]
 
-    def targets(self) -> list[int]:
+    def list_targets(self) -> list[int]:
         """List the answers that the fault explains if it is made at some uses of its rule."""
         return [number for number in self.left if self._find_explaining_uses(number)]
 
     def _find_explaining_uses(self, number: int) -> int:
         """Return the circumstances (as bits) at uses of the rule that explain an answer; 0 if no use does."""
-        uses = self.suspect.uses(self.get_position(number))
+        uses = self.suspect.list_uses(self.get_position(number))
         if self.agrees(number, ALWAYS):
-            return _union(uses)
+            return _join_masks(uses)
         if len(uses) > MOST_USES:
             return 0
-        return _union(use for use in uses if self.agrees(number, use))
+        return _join_masks(use for use in uses if self.agrees(number, use))
 
-    def weigh(self, condition: int) -> int:
+    def count_misfits(self, condition: int) -> int:
         """Count the answers that are left unexplained or contradicted under a condition."""
         if condition not in self.worth:
             self.worth[condition] = (
@@ -203,17 +212,17 @@ class _Weighing:
             )
         return self.worth[condition]
 
-    def explains(self, condition: int) -> int:
+    def count_explained(self, condition: int) -> int:
         """Count the answers that are explained under a condition."""
         return sum(self.agrees(number, condition) for number in self.left)
 
-    def best(self) -> list[int]:
+    def list_best(self) -> list[int]:
         """List the conditions with the fewest unexplained or contradicted answers, the simplest first.
 
         They are found by some of the answers that the fault contradicts. Those that contradict others are passed over; if that
         leaves none, the others count as well.
         """
-        kept = self._best_so_far()
+        kept = self._list_best_so_far()
         for _ in range(REFUTED):
             refuting = {condition: self._find_refuting_answer(condition) for condition in kept[:APART]}
             if standing := [condition for condition, number in refuting.items() if number is None]:
@@ -224,33 +233,33 @@ class _Weighing:
             self.contradicted += [number for number in self.further if number in more]
             self.further = [number for number in self.further if number not in more]
             self.worth.clear()
-            kept = self._best_so_far()
+            kept = self._list_best_so_far()
         return kept
 
     def _find_refuting_answer(self, condition: int) -> int | None:
         """Find an answer, not weighed yet, that is contradicted under a condition."""
         return next((number for number in self.further if not self.agrees(number, condition)), None)
 
-    def _best_so_far(self) -> list[int]:
-        targets = self.targets()
+    def _list_best_so_far(self) -> list[int]:
+        targets = self.list_targets()
         if not targets:
             return []
-        self.weigh(ALWAYS)
-        true = _union(self._find_explaining_uses(number) for number in targets[:3])
-        singles = [one for one in _bits(true & ~ALWAYS) if self.explains(one)]
+        self.count_misfits(ALWAYS)
+        true = _join_masks(self._find_explaining_uses(number) for number in targets[:3])
+        singles = [one for one in _iter_bits(true & ~ALWAYS) if self.count_explained(one)]
         for one in singles:
-            self.weigh(one)
+            self.count_misfits(one)
         for condition in self._choose_likely(combinations(singles, 2)):
-            self.weigh(condition)
+            self.count_misfits(condition)
         if min(self.worth.values()) > self.others:  # what explains nothing by itself may do so with another one
-            for condition in self._choose_likely(combinations(_bits(true & ~ALWAYS), 2)):
-                self.weigh(condition)
+            for condition in self._choose_likely(combinations(_iter_bits(true & ~ALWAYS), 2)):
+                self.count_misfits(condition)
         if min(self.worth.values()) > self.others:
             pairs = sorted((one for one in self.worth if one.bit_count() == 2), key=self._rank)[:TRIPLED]
             for condition in self._choose_likely((pair, one) for pair in pairs for one in singles if not pair & one):
-                self.weigh(condition)
+                self.count_misfits(condition)
         least = min(self.worth.values())
-        kept = [one for one in self.worth if self.worth[one] == least and self.explains(one)]
+        kept = [one for one in self.worth if self.worth[one] == least and self.count_explained(one)]
         return sorted(kept, key=self._rank)
 
     def _choose_likely(self, several: Iterable[tuple[int, int]]) -> list[int]:
@@ -262,7 +271,7 @@ class _Weighing:
         explaining = [use for number in self.left for use in self._explaining_uses(number)]
         contradicting = [use for number in self.contradicted for use in self._contradicting_uses(number)]
         contradicting += [
-            use for number in self.left for use in self.suspect.uses(self.get_position(number)) if use not in explaining
+            use for number in self.left for use in self.suspect.list_uses(self.get_position(number)) if use not in explaining
         ]
         found: dict[int, tuple[int, int]] = {}
 
@@ -279,17 +288,17 @@ class _Weighing:
         return sorted(scored, key=lambda condition: scored[condition])[:LIKELY]
 
     def _explaining_uses(self, number: int) -> list[int]:
-        uses = self.suspect.uses(self.get_position(number))
+        uses = self.suspect.list_uses(self.get_position(number))
         alone = [use for use in uses if self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
         return alone or [use for use in uses if self.agrees(number, ALWAYS)]
 
     def _contradicting_uses(self, number: int) -> list[int]:
-        uses = self.suspect.uses(self.get_position(number))
+        uses = self.suspect.list_uses(self.get_position(number))
         alone = [use for use in uses if not self.agrees(number, use)] if 1 < len(uses) <= MOST_USES else []
         return alone or list(uses)
 
     def _rank(self, condition: int) -> tuple[object, ...]:
-        return self.worth[condition], *_simplicity(condition)
+        return self.worth[condition], *_simplicity_key(condition)
 
 
 def _mark_uses(uses: Sequence[int], condition: int) -> int:
@@ -297,27 +306,27 @@ def _mark_uses(uses: Sequence[int], condition: int) -> int:
     return sum(1 << number for number, use in enumerate(uses) if use & condition == condition)
 
 
-def _union(masks: Iterable[int]) -> int:
+def _join_masks(masks: Iterable[int]) -> int:
     found = 0
     for mask in masks:
         found |= mask
     return found
 
 
-def _bits(mask: int) -> Iterator[int]:
+def _iter_bits(mask: int) -> Iterator[int]:
     """Yield the single bits of a number."""
     while mask:
         yield mask & -mask
         mask &= mask - 1
 
 
-def _simplicity(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
-    words = circumstances_in(condition)
-    return len(words), sorted(map(_preference, words), reverse=True)
+def _simplicity_key(condition: int) -> tuple[int, list[tuple[int, int, str]]]:
+    words = list_circumstances(condition)
+    return len(words), sorted(map(_rank_circumstance, words), reverse=True)
 
 
 @lru_cache(maxsize=10_000)
-def _preference(circumstance: str) -> tuple[int, int, str]:
+def _rank_circumstance(circumstance: str) -> tuple[int, int, str]:
     """Rank a circumstance among others that explain as much: some mistakes are likelier than others."""
     first = next((number for number, word in enumerate(_SIMPLER) if word in circumstance), len(_SIMPLER))
     return first, len(circumstance), circumstance
@@ -333,30 +342,30 @@ class Candidate:
     @property
     def hypothesis(self) -> Hypothesis:
         """The hypothesis that an engine makes this mistake."""
-        return self.suspect.hypothesis(self.condition)
+        return self.suspect.make_hypothesis(self.condition)
 
     @property
     def weight(self) -> float:
         """The likelihood of the candidate before anything is asked: simple conditions are likelier."""
-        return 0.5 ** (2 * len(circumstances_in(self.condition)))
+        return 0.5 ** (2 * len(list_circumstances(self.condition)))
 
 
 # ---- who is suspected ----
 
 
-def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
+def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
     """List the faults that in some circumstances explain answers left by a hypothesis, those that explain most first."""
-    left = evidence.misfits(state)
+    left = evidence.list_misfits(state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
     tried, further = ordered[:FIRST], ordered[FIRST : FIRST + FURTHER]
     positions = [evidence.heard[number].position for number in tried]
     found: list[tuple[int, Suspect]] = []
     for fault in FAULTS:
-        if fault in state.faults or not (asks(fault) or list_changed_positions(state.rules, fault, positions)):
+        if fault in state.faults or not (asks_conditions(fault) or list_changed_positions(state.rules, fault, positions)):
             continue
-        if evidence.is_over():
+        if evidence.is_exhausted():
             break
-        evidence.spend((state, fault))
+        evidence.count_trial((state, fault))
         try:
             suspect = Suspect.from_fault(state, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others
@@ -374,27 +383,29 @@ def suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
 def _could_explain(evidence: Evidence, suspect: Suspect, number: int) -> bool:
     """Return whether a fault explains an answer if it applies at all uses of its rule, at one, or at all but one."""
     heard = evidence.heard[number]
-    uses = suspect.uses(heard.position)
-    if evidence.agrees(heard, suspect.answer(heard.position, ALWAYS)):
+    uses = suspect.list_uses(heard.position)
+    if evidence.agrees(heard, suspect.answer_position(heard.position, ALWAYS)):
         return True
-    return 1 < len(uses) <= MOST_USES and any(evidence.agrees(heard, suspect.answer(heard.position, use)) for use in uses)
+    return 1 < len(uses) <= MOST_USES and any(
+        evidence.agrees(heard, suspect.answer_position(heard.position, use)) for use in uses
+    )
 
 
-def candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
+def list_candidates(evidence: Evidence, states: Iterable[Hypothesis]) -> list[Candidate]:
     """List the faults with conditions that leave and contradict fewest answers, added to any of some hypotheses."""
     found: list[tuple[float, Candidate]] = []
     for state in dict.fromkeys(states):
-        if evidence.is_over() or not evidence.misfits(state):
+        if evidence.is_exhausted() or not evidence.list_misfits(state):
             continue
-        for suspect in suspects(evidence, state):
+        for suspect in list_suspects(evidence, state):
             weighing = _Weighing(evidence, suspect)
-            best = weighing.best()
+            best = weighing.list_best()
             found += [(weighing.worth[one] + 0.5 * len(state.faults), Candidate(suspect, one)) for one in best[:APART]]
         if found and min(cost for cost, _ in found) <= 0.5 * len(state.faults):
             break
     least = min((cost for cost, _ in found), default=0)
     kept = [one for cost, one in found if cost == least]
-    return sorted(kept, key=lambda one: _simplicity(one.condition))[:APART]
+    return sorted(kept, key=lambda one: _simplicity_key(one.condition))[:APART]
 
 
 def find_best_fault(
@@ -404,7 +415,7 @@ def find_best_fault(
     found: list[tuple[int, Candidate]] = []
     for fault in faults:
         weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
-        found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.best()[:APART]]
+        found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.list_best()[:APART]]
     least = min((cost for cost, _ in found), default=0)
     standing = split_candidates(evidence, [one for cost, one in found if cost == least], pool, ask)
     return standing[0].hypothesis if standing else None
@@ -420,15 +431,15 @@ def split_candidates(
     standing = list(several)
     shown = _ShownPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
-        position = shown.most_telling(standing)
+        position = shown.choose_position(standing)
         if position is None:
             break
         heard = ask(position)
-        shown.forget(position)
+        shown.remove_position(position)
         if heard is None or heard.theirs is None:
             continue
-        evidence.add([heard])
-        agreeing = [one for one in standing if _fits(evidence, one, heard)]
+        evidence.add_answers([heard])
+        agreeing = [one for one in standing if _fits_answer(evidence, one, heard)]
         standing = agreeing or standing  # what none of them explains is another mistake's
     return standing
 
@@ -439,18 +450,20 @@ class _ShownPositions:
     def __init__(self, several: Sequence[Candidate], pool: Sequence[AskedPosition], by_units: bool) -> None:
         found: dict[str, AskedPosition] = {}
         for suspect in {id(one.suspect): one.suspect for one in several}.values():
-            found |= {at.key: at for at in islice((at for at in pool if suspect.shows(at)), SHOWING)}
+            found |= {at.key: at for at in islice((at for at in pool if suspect.is_shown_by(at)), SHOWING)}
         self.positions = list(found.values())
         self.asked: set[int] = set()
         said: list[list[object]] = [[] for _ in self.positions]
         at = list(zip(self.positions, said, strict=True))
-        self.numbers = {id(one): [self._number(one, position, known, by_units) for position, known in at] for one in several}
+        self.numbers = {
+            id(one): [self._number_answer(one, position, known, by_units) for position, known in at] for one in several
+        }
 
-    def forget(self, position: AskedPosition) -> None:
+    def remove_position(self, position: AskedPosition) -> None:
         """Leave out a position that was asked about."""
         self.asked.add(self.positions.index(position))
 
-    def most_telling(self, standing: Sequence[Candidate]) -> AskedPosition | None:
+    def choose_position(self, standing: Sequence[Candidate]) -> AskedPosition | None:
         """Return the position on which candidates differ most, the smallest of these; None if they never differ."""
         rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
         best: tuple[float, int] | None = None
@@ -466,9 +479,9 @@ class _ShownPositions:
                 best, chosen = rank, position
         return chosen
 
-    def _number(self, one: Candidate, position: AskedPosition, said: list[object], by_units: bool) -> int:
+    def _number_answer(self, one: Candidate, position: AskedPosition, said: list[object], by_units: bool) -> int:
         """Number the answer of a candidate to a position, the same for the same answer."""
-        answer = one.suspect.answer(position, one.condition)
+        answer = one.suspect.answer_position(position, one.condition)
         seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
         if seen not in said:
             said.append(seen)
@@ -479,16 +492,20 @@ def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosi
     """Find the faults of an engine with their conditions, starting with the best hypothesis, and confirm them."""
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
     for _ in range(ROUNDS):
-        if evidence.is_over():
+        if evidence.is_exhausted():
             break
         before = len(evidence.heard)
-        states = [asking.plain, *(best.without_part(one) for one in best.faults), *([best] if evidence.misfits(best) else [])]
+        states = [
+            asking.plain,
+            *(best.without_part(one) for one in best.faults),
+            *([best] if evidence.list_misfits(best) else []),
+        ]
         found = asking.narrow_faults(states)
         if found is None:
             break
         best, wide = found
-        agreed = _confirm(evidence, best, wide, ask)
-        if (agreed and not evidence.misfits(best)) or len(evidence.heard) == before:
+        agreed = _confirm_faults(evidence, best, wide, ask)
+        if (agreed and not evidence.list_misfits(best)) or len(evidence.heard) == before:
             break
     return asking.simplify_faults(best)
 
@@ -501,12 +518,12 @@ def refine_fault(evidence: Evidence, best: Hypothesis, fault: str, pool: Sequenc
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, lambda _: (), ask)
     beside = best.without_part(fault)
     for _ in range(REFUTED):
-        if evidence.is_over():
+        if evidence.is_exhausted():
             break
         found = asking.narrow_faults([beside])
         if found and evidence.cost(found[0]) <= evidence.cost(best):
             best = found[0]
-        if not evidence.misfits(best):
+        if not evidence.list_misfits(best):
             break
     return best
 
@@ -526,14 +543,14 @@ class _FaultSearch:
 
         Return the best hypothesis then, and positions on which it may be confirmed; None if no fault explains anything.
         """
-        several = candidates(self.evidence, states)
+        several = list_candidates(self.evidence, states)
         if not several:
             return None
         shown = [self.evidence.heard[number].position for number in _list_explained_numbers(self.evidence, several[0])]
         wide = [one for one in (*self.near(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
         for one in split_candidates(self.evidence, several, wide, self.ask)[:WEIGHED]:
-            self.evidence.fit(one.hypothesis)
-        return minimal_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
+            self.evidence.weigh(one.hypothesis)
+        return minimize_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
 
     def simplify_faults(self, best: Hypothesis) -> Hypothesis:
         """Prefer one fault that always applies and one with a condition to two with conditions.
@@ -541,28 +558,30 @@ class _FaultSearch:
         At each step the fault is taken that contradicts least. One that is always made is passed over where a second one
         hides it in a few answers.
         """
-        if self.evidence.is_over() or sum(bool(split_fault(fault)[1]) for fault in best.faults) < 2:
+        if self.evidence.is_exhausted() or sum(bool(split_fault(fault)[1]) for fault in best.faults) < 2:
             return best
-        weighed = [(_Weighing(self.evidence, one).weigh(ALWAYS), one) for one in suspects(self.evidence, self.plain)]
+        weighed = [
+            (_Weighing(self.evidence, one).count_misfits(ALWAYS), one) for one in list_suspects(self.evidence, self.plain)
+        ]
         if not weighed:
             return best
         _, always = min(weighed, key=lambda one: one[0])
-        found = self.narrow_faults([always.hypothesis(ALWAYS)])
+        found = self.narrow_faults([always.make_hypothesis(ALWAYS)])
         return found[0] if found else best
 
 
 def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
     """List the numbers of the answers that only a candidate explains, the smallest questions first."""
-    left = evidence.misfits(one.suspect.state)
+    left = evidence.list_misfits(one.suspect.state)
     ordered = sorted(left, key=lambda number: evidence.heard[number].size)
-    return [number for number in ordered[:EXPLAINED] if _fits(evidence, one, evidence.heard[number])]
+    return [number for number in ordered[:EXPLAINED] if _fits_answer(evidence, one, evidence.heard[number])]
 
 
-def _fits(evidence: Evidence, one: Candidate, heard: HeardAnswer) -> bool:
-    return evidence.agrees(heard, one.suspect.answer(heard.position, one.condition))
+def _fits_answer(evidence: Evidence, one: Candidate, heard: EngineAnswer) -> bool:
+    return evidence.agrees(heard, one.suspect.answer_position(heard.position, one.condition))
 
 
-def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
+def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:
     """Ask about further positions that would show the faults: some where their conditions hold, some where they do not.
 
     Return whether the hypothesis gives all these answers.
@@ -571,17 +590,19 @@ def _confirm(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition]
     for fault in best.faults:
         base, words = split_fault(fault)
         try:
-            one = Candidate(Suspect.from_fault(best.without_part(fault), base), mask_of(words) or ALWAYS)
+            one = Candidate(Suspect.from_fault(best.without_part(fault), base), make_mask(words) or ALWAYS)
         except ExclusiveFaultsError:
             continue
-        showing = [at for at in pool if at.key not in evidence.positions and one.suspect.shows(at)]
-        applies = [at for at in showing if one.suspect.answer(at, one.condition) != one.suspect.answer(at, NEVER)]
+        showing = [at for at in pool if at.key not in evidence.positions and one.suspect.is_shown_by(at)]
+        applies = [
+            at for at in showing if one.suspect.answer_position(at, one.condition) != one.suspect.answer_position(at, NEVER)
+        ]
         spared = [at for at in showing if at not in applies]
         for position in (*sample_evenly(applies, CONFIRMING), *sample_evenly(spared, CONFIRMING)):
             heard = ask(position)
             if heard is not None and heard.theirs is not None:
-                evidence.add([heard])
-                right &= _fits(evidence, one, heard)
+                evidence.add_answers([heard])
+                right &= _fits_answer(evidence, one, heard)
     return right
 
 

@@ -15,13 +15,13 @@ from functools import cache, reduce
 from threading import RLock
 from typing import Any, NamedTuple
 
-from satjudge.engines.comparison import answer_of
-from satjudge.engines.conformance.circumstances import scene_of
-from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Judging, mask_of, split_fault
-from satjudge.engines.conformance.copies import Copies, tree_of
-from satjudge.engines.conformance.edits import Edit, ExclusiveFaultsError, edited_module, parameters, with_branches
-from satjudge.engines.conformance.faults import FAULTS, changes_of
-from satjudge.engines.conformance.mutations import DECISIONS, module_of
+from satjudge.engines.comparison import answer_from_outcome
+from satjudge.engines.conformance.circumstances import make_scene
+from satjudge.engines.conformance.conditions import APPLIES, Circumstances, JudgedBoard, make_mask, split_fault
+from satjudge.engines.conformance.copies import ModuleCopies, parse_module
+from satjudge.engines.conformance.edits import Edit, ExclusiveFaultsError, add_branches, edit_module, list_parameters
+from satjudge.engines.conformance.faults import FAULTS, get_edits
+from satjudge.engines.conformance.mutations import DECISIONS, get_module_name
 from satjudge.engines.positions import AskedPosition
 from satjudge.judging.judge import AnyOutcome
 from satjudge.oracles.oracle import Answer
@@ -43,10 +43,10 @@ class _SituatedPosition(NamedTuple):
     position: AskedPosition
     docket: Any
     situation: Any
-    judging: Judging
+    judging: JudgedBoard
 
 
-class SwitchedJudge:
+class SwitchableJudge:
     """A judge whose faults can be switched on; one thread uses it at a time and holds its `lock`."""
 
     def __init__(self, faults: Sequence[str]) -> None:
@@ -58,17 +58,17 @@ class SwitchedJudge:
         changed, self.numbers = _build_switched_trees(faults)
         self.on = [False] * len(self.numbers)
         for fault in self.numbers:
-            edits = changes_of(fault)
+            edits = get_edits(fault)
             self._functions[fault] = frozenset(edit.function for edit in edits)
             if not {edit.module for edit in edits} <= AFTER_LEGALITY:
                 self._early.add(fault)
-        self._copies = Copies(changed, {APPLIES: self.circumstances.hold, ON: self.on})
-        self._modules = {name: self._copies.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
+        self._copies = ModuleCopies(changed, {APPLIES: self.circumstances.are_true, ON: self.on})
+        self._modules = {name: self._copies.get_module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
         self._situations: OrderedDict[tuple[int, Rulebook], _SituatedPosition] = OrderedDict()
         self._switched_on: tuple[tuple[str, ...], int] = (), 0
         self._maps: dict[int, Map] = {}
 
-    def has(self, faults: Collection[str]) -> bool:
+    def can_switch_on(self, faults: Collection[str]) -> bool:
         """Return whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
@@ -84,16 +84,16 @@ class SwitchedJudge:
         if (wanted, under) == self._switched_on:
             return
         if {split_fault(one)[0] for one in (*wanted, *self._switched_on[0])} & self._early:
-            self.forget()
+            self.clear_caches()
         self.on[:] = [False] * len(self.on)
-        masks = [mask_of(split_fault(fault)[1]) for fault in wanted]
+        masks = [make_mask(split_fault(fault)[1]) for fault in wanted]
         masks[-1:] = [under or mask for mask in masks[-1:]]
         found: dict[int, list[int]] = {}
         for fault, mask in zip(wanted, masks, strict=True):
             number = self.numbers[split_fault(fault)[0]]
             found.setdefault(number, []).append(mask)
             self.on[number] = True
-        self.circumstances.switch({number: several if all(several) else [] for number, several in found.items()})
+        self.circumstances.set_conditions({number: several if all(several) else [] for number, several in found.items()})
         self._switched_on = wanted, under
 
     def judge(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
@@ -102,26 +102,26 @@ class SwitchedJudge:
         self._maps[id(board.map)] = board.map
         early = {split_fault(one)[0] for one in self._switched_on[0]} & self._early
         if early and self.circumstances.are_limited:  # what is remembered of an order may hang on more than it says
-            self.forget()
+            self.clear_caches()
             self._maps[id(board.map)] = board.map
         found: AnyOutcome
         if board.phase is not Phase.MOVEMENT or early:
-            self.circumstances.judging(board, position.orders)
+            self.circumstances.begin_board(board, position.orders)
             found = self._modules["judge"].judge_at_length(board, position.orders, rulebook)
         else:
             at = self._situate_position(position, rulebook)
-            self.circumstances.resume(at.judging)
+            self.circumstances.resume_board(at.judging)
             found = self._modules["outcome"].Outcome(board, at.docket, self._modules["solve"].adjudicate(at.situation))
         return found
 
-    def answer(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
+    def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
         """Answer a position with the faults that are on; None where there is no answer."""
         try:
-            return answer_of(self.judge(position, rulebook))
+            return answer_from_outcome(self.judge(position, rulebook))
         except Exception:  # a broken clause can break anything
             return None
 
-    def uses(self, fault: str) -> frozenset[int]:
+    def get_uses(self, fault: str) -> frozenset[int]:
         """Return the circumstances at each use of the rule that a fault breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
@@ -131,13 +131,13 @@ class SwitchedJudge:
         if kept is None:
             judge, board = self._modules["judge"], position.board.ensure_possible()
             docket = judge.sort_out(board, position.orders, rulebook)
-            judging = Judging(scene_of(board, position.orders), {})
+            judging = JudgedBoard(make_scene(board, position.orders), {})
             kept = self._situations[key] = _SituatedPosition(position, docket, judge.situate(board, docket, rulebook), judging)
             if len(self._situations) > KEPT:
                 self._situations.popitem(last=False)
         return kept
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         """Clear what the maps on which the judge judged have cached for it."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
@@ -147,9 +147,9 @@ class SwitchedJudge:
 
 
 @cache
-def switched_judge() -> SwitchedJudge:
+def get_switchable_judge() -> SwitchableJudge:
     """Return the judge that has all faults of the process."""
-    return SwitchedJudge(FAULTS)
+    return SwitchableJudge(FAULTS)
 
 
 def _build_switched_trees(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
@@ -161,41 +161,44 @@ def _build_switched_trees(faults: Iterable[str]) -> tuple[Mapping[str, ast.Modul
     edits: dict[str, list[tuple[int, list[Edit]]]] = {}
     for fault in faults:
         by_function: dict[str, list[Edit]] = {}
-        for edit in changes_of(fault):
+        for edit in get_edits(fault):
             by_function.setdefault(edit.function, []).append(edit)
-        if any(_yields_parts(function) for function in by_function):
+        if any(_is_generator(function) for function in by_function):
             continue
         number = numbers[fault] = len(numbers)
         for function, several in by_function.items():
             edits.setdefault(function, []).append((number, several))
     trees: dict[str, ast.Module] = {}
     for function in sorted(edits, key=lambda one: -one.count(".")):  # a function within another one first
-        name = module_of(function)
-        whole = tree_of(name)
+        name = get_module_name(function)
+        whole = parse_module(name)
         branches = [
-            (_asks(whole, function, n, several), reduce(edited_module, [one.with_fault_number(n) for one in several], whole))
+            (
+                _make_fault_test(whole, function, n, several),
+                reduce(edit_module, [one.with_fault_number(n) for one in several], whole),
+            )
             for n, several in edits[function]
         ]
-        trees[name] = with_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))
+        trees[name] = add_branches(trees.get(name, whole), function, branches, apart=function.startswith("statement."))
     return trees, numbers
 
 
-def _yields_parts(function: str) -> bool:
+def _is_generator(function: str) -> bool:
     try:
-        with_branches(tree_of(module_of(function)), function, [])
+        add_branches(parse_module(get_module_name(function)), function, [])
     except ExclusiveFaultsError:
         return True
     return False
 
 
-def _asks(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
+def _make_fault_test(whole: ast.Module, function: str, number: int, edits: Sequence[Edit]) -> ast.expr:
     """Write the test whether a fault is on and applies to an equation's decisions, or to a function's arguments.
 
     Edits that ask themselves need to know only whether it is on.
     """
     on = f"{ON}[{number}]"
-    if not any(one.asks for one in edits):
-        given = [one for one in parameters(whole, function) if one in DECISIONS]
+    if not any(one.asks_conditions for one in edits):
+        given = [one for one in list_parameters(whole, function) if one in DECISIONS]
         of = ", ".join([str(number), *(given if function.startswith("statement.") else ["*locals().values()"])])
         on += f" and {APPLIES}({of})"
     return ast.parse(on, mode="eval").body

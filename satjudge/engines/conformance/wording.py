@@ -8,10 +8,10 @@ from itertools import chain
 from json import JSONEncoder
 
 from satjudge.base.words import number_of
-from satjudge.engines.comparison import Difference, compare, format_word_differences, is_in_words_alone, verdicts_agree
-from satjudge.engines.conformance.engine_answers import HeardAnswer
+from satjudge.engines.comparison import Difference, can_agree, compare_answers, format_word_differences, is_only_wording
+from satjudge.engines.conformance.engine_answers import EngineAnswer
 from satjudge.engines.conformance.fitting import Evidence
-from satjudge.engines.conformance.hypotheses import Hypothesis, predicted_answers
+from satjudge.engines.conformance.hypotheses import Hypothesis, predict_answers
 from satjudge.engines.positions import PhaseOrder
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
@@ -32,7 +32,7 @@ class Wording:
 
     ours: str
     theirs: str
-    heard: list[HeardAnswer] = field(default_factory=list)
+    heard: list[EngineAnswer] = field(default_factory=list)
     """The answers, to the kit or besides, that have this word."""
 
     @property
@@ -43,12 +43,12 @@ class Wording:
     @property
     def says(self) -> str:
         """The wording in a sentence, with the line of a dialect that translates it."""
-        entry = _entry(self.ours, self.theirs)
+        entry = _format_dialect_entry(self.ours, self.theirs)
         can = f"a dialect can say so{f', with {entry}' if entry else ''}: {DOCUMENTED}"
         return f"your `{self.theirs}` is satjudge's `{self.ours}` in {number_of(len(self.heard), 'answer')} ({can})"
 
 
-def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) -> list[Wording]:
+def list_wordings(evidence: Evidence, best: Hypothesis, left: Sequence[EngineAnswer]) -> list[Wording]:
     """List the other words by which the remaining answers differ from a hypothesis, those of most answers first.
 
     An answer is told so only if where units are and which are dislodged is the same. A verdict that the engine gives rightly to
@@ -61,11 +61,11 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) 
         if answer
         for one in _list_agreed_verdicts(heard, answer, evidence.words)
     }
-    found: list[tuple[tuple[str, str], HeardAnswer]] = []
+    found: list[tuple[tuple[str, str], EngineAnswer]] = []
     for heard in left:
         differences = _differences(heard, said.get(id(heard)), evidence.words)
         if differences and all(
-            is_in_words_alone(one, heard.depth, evidence.words) and _get_verdict_kind(heard, one) not in known
+            is_only_wording(one, heard.depth, evidence.words) and _get_verdict_kind(heard, one) not in known
             for one in differences
         ):
             found += [(pair, heard) for pair in dict.fromkeys((one.ours, one.theirs) for one in differences)]
@@ -73,7 +73,7 @@ def wordings(evidence: Evidence, best: Hypothesis, left: Sequence[HeardAnswer]) 
     return sorted(told, key=lambda one: (-len(one.heard), one.name))
 
 
-def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[HeardAnswer]) -> str:
+def describe_word_differences(evidence: Evidence, without: Hypothesis, part: str, explained: Sequence[EngineAnswer]) -> str:
     """Describe in a sentence how a part of a hypothesis shows only in words; empty if a unit fares differently somewhere.
 
     `explained` are the answers that differ from those of the hypothesis `without` the part.
@@ -81,53 +81,53 @@ def words_alone(evidence: Evidence, without: Hypothesis, part: str, explained: S
     said = {id(heard): answer for heard, answer in _pair_answers(evidence, without)}
     found = [_differences(heard, said.get(id(heard)), evidence.words) for heard in explained]
     if not all(
-        differences and all(is_in_words_alone(one, heard.depth, evidence.words) for one in differences)
+        differences and all(is_only_wording(one, heard.depth, evidence.words) for one in differences)
         for heard, differences in zip(explained, found, strict=True)
     ):
         return ""
     return format_word_differences(chain.from_iterable(found), part) if found else ""
 
 
-def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequence[HeardAnswer]) -> list[HeardAnswer]:
+def list_reworded_answers(evidence: Evidence, best: Hypothesis, several: Sequence[EngineAnswer]) -> list[EngineAnswer]:
     """List the answers in which units fare as a hypothesis predicts, but orders have other words.
 
     Where the mistakes move no unit such words may be a mistake of their own: those are not listed.
     """
     positions = [one.position for one in several]
-    plain = Hypothesis(best.rules, best.settings).answers(positions)
+    plain = Hypothesis(best.rules, best.settings).list_answers(positions)
     found = []
-    for heard, said, without in zip(several, best.answers(positions), plain, strict=True):
+    for heard, said, without in zip(several, best.list_answers(positions), plain, strict=True):
         words, moved = (_differences(heard, one, evidence.words) for one in (said, without))
-        alike = words and all(is_in_words_alone(one, heard.depth, evidence.words) for one in words)
-        if alike and not all(is_in_words_alone(one, heard.depth, evidence.words) for one in moved):
+        alike = words and all(is_only_wording(one, heard.depth, evidence.words) for one in words)
+        if alike and not all(is_only_wording(one, heard.depth, evidence.words) for one in moved):
             found.append(heard)
     return found
 
 
-def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[HeardAnswer, Answer | None]]:
+def _pair_answers(evidence: Evidence, best: Hypothesis) -> Iterator[tuple[EngineAnswer, Answer | None]]:
     """Yield every answer of the evidence with the hypothesis's answer to the same question."""
-    said = predicted_answers(best, evidence.positions) or {}
+    said = predict_answers(best, evidence.positions) or {}
     yield from ((heard, said.get(key)) for heard, key in zip(evidence.heard, evidence.keys, strict=True))
 
 
-def _list_agreed_verdicts(heard: HeardAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
+def _list_agreed_verdicts(heard: EngineAnswer, said: Answer, words: Meanings) -> Iterator[Called]:
     """Yield the verdicts on which the engine agrees with a hypothesis."""
-    if heard.theirs is None or not heard.depth.results:
+    if heard.theirs is None or not heard.depth.compares_results:
         return
     for power, given in heard.position.orders.items():
         for number, order in enumerate(given):
             ours, theirs = said.verdicts[power][number], heard.theirs.verdicts[power][number]
-            if theirs and verdicts_agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
+            if theirs and can_agree(ours, theirs, words, fate_told=isinstance(order, MovementOrder)):
                 yield ours, _kind(order)
 
 
-def _differences(heard: HeardAnswer, said: Answer | None, words: Meanings) -> list[Difference]:
+def _differences(heard: EngineAnswer, said: Answer | None, words: Meanings) -> list[Difference]:
     if heard.theirs is None or said is None:
         return []
-    return compare(said, heard.theirs, heard.position.orders, heard.depth, words)
+    return compare_answers(said, heard.theirs, heard.position.orders, heard.depth, words)
 
 
-def _get_verdict_kind(heard: HeardAnswer, difference: Difference) -> Called:
+def _get_verdict_kind(heard: EngineAnswer, difference: Difference) -> Called:
     assert difference.number is not None
     return difference.ours, _kind(heard.position.orders[difference.power][difference.number])
 
@@ -136,7 +136,7 @@ def _kind(order: PhaseOrder) -> str:
     return "support" if isinstance(order, SupportHold | SupportMove) else type(order).__name__
 
 
-def _entry(ours: str, theirs: str) -> str:
+def _format_dialect_entry(ours: str, theirs: str) -> str:
     """Write the line of a dialect that translates the engine's word to satjudge's; empty if no single line does."""
     first = theirs.partition(",")[0].partition(":")[0].strip().casefold()
     own = [first] if first in frozenset(OrderResult) else []
@@ -144,6 +144,6 @@ def _entry(ours: str, theirs: str) -> str:
     for meaning in (str(Verdict.read(ours).order or OrderResult.STANDS), ours):
         means = list(dict.fromkeys([*own, meaning]))
         words: Mapping[str, frozenset[str]] = {first: frozenset(means)}
-        if verdicts_agree(ours, theirs, words):
+        if can_agree(ours, theirs, words):
             return f"{json(first)} = {json(means)}"
     return ""

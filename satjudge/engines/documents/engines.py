@@ -53,11 +53,11 @@ class EngineRun(Document):
     @property
     def smallest(self) -> dict[str, Otherwise]:
         """The smallest question of each topic that it answers otherwise; one that shows in a unit before one of words alone."""
-        findings = sorted((one for part in self.run.parts for one in part.findings), key=_size, reverse=True)
+        findings = sorted((one for part in self.run.parts for one in part.findings), key=_size_key, reverse=True)
         return {finding.topic: finding for finding in findings}
 
 
-def _size(finding: Otherwise) -> tuple[bool, int, str]:
+def _size_key(finding: Otherwise) -> tuple[bool, int, str]:
     return all(one.number is not None for one in finding.differences), len(finding.line), finding.question
 
 
