@@ -158,12 +158,12 @@ def test_a_campaign_tells_what_is_known_and_leaves_no_worker(number: signal.Sign
 
 SOLVING = """
 from itertools import combinations
-from satjudge.search.formulas.cadical import Process, flattened_clauses
+from satjudge.search.formulas.cadical import SolverProcess, flatten_clauses
 holes = range(12)
 variable = {(pigeon, hole): 12 * pigeon + hole + 1 for pigeon in range(13) for hole in holes}
 clauses = [[variable[pigeon, hole] for hole in holes] for pigeon in range(13)]
 clauses += [[-variable[one, hole], -variable[other, hole]] for hole in holes for one, other in combinations(range(13), 2)]
-Process().ask(flattened_clauses(clauses))
+SolverProcess().solve(flatten_clauses(clauses))
 """
 """A program that asks CaDiCaL a hard question: thirteen pigeons in twelve holes."""
 SHARING = f"""

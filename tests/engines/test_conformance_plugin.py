@@ -22,7 +22,7 @@ MODULE = "satjudge.apps.pytest_satjudge"
 PLUGIN = ("-p", "pytest_satjudge", "-p", "no:cacheprovider")
 ENGINE = """
 from satjudge import judge_phase
-from satjudge.engines.comparison import answer_of
+from satjudge.engines.comparison import answer_from_outcome
 from satjudge.world.orders import Hold, Move
 
 def judge(board, orders):
@@ -33,11 +33,11 @@ def judge(board, orders):
         if str(order) == "F NTH - PIC":
             raise KeyError("a border that is missing")
         return Hold(order.unit) if str(order) == "A VEN - TYR" else order
-    return answer_of(judge_phase(board, {power: list(map(read, given)) for power, given in orders.items()}))
+    return answer_from_outcome(judge_phase(board, {power: list(map(read, given)) for power, given in orders.items()}))
 
 def heeds_the_alphabet(board, orders):
     holds = {power: [Hold(order.unit) for order in given] for power, given in orders.items()}
-    return answer_of(judge_phase(board, orders if list(orders) == sorted(orders) else holds))
+    return answer_from_outcome(judge_phase(board, orders if list(orders) == sorted(orders) else holds))
 """
 TEST = """
 import pytest

@@ -27,8 +27,8 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 from satjudge.world.rules import load_rulebook
 
-DRAW = "from satjudge.engines.positions import with_slips\nfrom satjudge.engines.conformance.kit import board_source\n"
-SHOW = "print([with_slips(board_source(phase).draw(7)).line for phase in ('movement', 'retreat', 'adjustment')])"
+DRAW = "from satjudge.engines.positions import add_slips\nfrom satjudge.engines.conformance.kit import get_board_source\n"
+SHOW = "print([add_slips(get_board_source(phase).get_position(7)).line for phase in ('movement', 'retreat', 'adjustment')])"
 
 
 def test_slips_are_the_same_in_every_process() -> None:
