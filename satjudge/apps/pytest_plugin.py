@@ -27,9 +27,9 @@ from satjudge.engines.conformance.querying import (
     NOT_ASKED,
     AskedQuestion,
     ask_question,
-    set_part_depth,
     find_first_contradictions,
     read_position,
+    set_part_depth,
 )
 from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
@@ -188,7 +188,9 @@ class Asks:
 
     def _find_contradictions(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
-            for one in find_first_contradictions(self._engine.campaign, [question.question_line for question in questions(part)]):
+            for one in find_first_contradictions(
+                self._engine.campaign, [question.question_line for question in questions(part)]
+            ):
                 pytest.fail(f"{one.question} of the part {part} has another answer {one.how}: {one.said}", pytrace=False)
         return AskedQuestion(CONDUCT, "", "agreed")
 
@@ -240,7 +242,7 @@ def _connect_engine(engine: object, chosen: Settings) -> _Engine:
         name = f"{getattr(engine, '__module__', '')}:{getattr(engine, '__qualname__', type(engine).__name__)}"
         contact = Contact(name, rulebook, chosen.dialect, function=engine)
         rules = chosen.rules or DEFAULT_RULES
-        campaign = Campaign(contact, ListedPositions(()), rules, chosen.settings, contact.checked_depth(), Engine.STAGED)
+        campaign = Campaign(contact, ListedPositions(()), rules, chosen.settings, contact.probe_depth(), Engine.STAGED)
     elif isinstance(engine, str):
         campaign = make_campaign(
             engine, ListedPositions(()), rules=chosen.rules, settings=chosen.settings, engine=Engine.STAGED,

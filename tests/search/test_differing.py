@@ -34,7 +34,7 @@ from satjudge.search.goals.differences import (
 )
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of
-from satjudge.search.search import Objective, Search, Status, universe_of
+from satjudge.search.search import Objective, Search, Status, add_goal_rulebooks
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import Rulebook, load_rulebook, options
@@ -235,7 +235,7 @@ def test_a_retreat_to_where_a_convoyed_attacker_came_from(goal: str, holds: bool
     sought = parse_goal(goal, MAP)
     universe = Universe(load_rulebook("2000"), tuple(units), orders=orders)
     assert Search(universe, sought).run().status is (Status.FOUND if holds else Status.NONE)
-    assert brute.least(universe_of(sought, universe), sought, Objective.UNITS, 4) == (4 if holds else None)
+    assert brute.least(add_goal_rulebooks(sought, universe), sought, Objective.UNITS, 4) == (4 if holds else None)
 
 
 @pytest.mark.slow

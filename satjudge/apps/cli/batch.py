@@ -83,7 +83,7 @@ def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
 
 
 def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
-    """Answer lines in several processes, which get a few blocks ahead, and count the lines and the errors.
+    """Answer lines in so many processes, which are given a few blocks ahead, and count the lines and the errors.
 
     A thread writes the answers in order, so that they come while this one waits for input that does not.
     """
@@ -131,7 +131,7 @@ def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
 
 
 def _blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Read blocks of lines without their ends, with a limit on the lines in each, without waiting for a slow line.
+    """Read blocks of lines without their ends, up to so many at a time, and wait for none that is slow in coming.
 
     The rest of a line that is too long is passed over unread.
     """

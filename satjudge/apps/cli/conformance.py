@@ -1,4 +1,4 @@
-"""The command `ask_kit`."""
+"""The command `conformance`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _FEW = 20
 
 
 @command(
-    epilog='Examples:  satjudge ask_kit --against "./my-engine --batch"  ·  satjudge ask_kit --against my_engine:judge'
-    " --rules 1982 --part datc --part retreats  ·  satjudge ask_kit --against my_engine:judge --report kit.xml"
+    epilog='Examples:  satjudge conformance --against "./my-engine --batch"  ·  satjudge conformance --against my_engine:judge'
+    " --rules 1982 --part datc --part retreats  ·  satjudge conformance --against my_engine:judge --report kit.xml"
     " --report kit.html"
 )
-def ask_kit(
+def conformance(
     against: str | None = option("Oracle, program with arguments, or module:function.", metavar="NAME|CMD"),
     dialect: str = option("How the engine writes.", default="satjudge", metavar="NAME|FILE.toml"),
     rules: RulesOptions = options.rules,
@@ -52,22 +52,22 @@ def ask_kit(
     ),
     diagnosis: bool = option("Name the mistakes that explain the answers.", "--diagnosis/--no-diagnosis", default=True),
     limits: dict[str, Any] = options.limits(startup=None, memory=None, restarts=20, tries=2000),
-    apply_expectations: Path | None = option(
+    expect: Path | None = option(
         "Accept the differences in this file; only others count.", type=FILE_PATH, metavar="FILE.toml"
     ),
-    update: bool = flag("Rewrite the file of --apply_expectations from the engine's answers."),
+    update: bool = flag("Rewrite the file of --expect from the engine's answers."),
     reports: tuple[Path, ...] = option(
         "Write JUnit XML for CI (.xml) or a page with pictures (.html).", "--report", type=FILE_PATH, metavar="FILE",
         multiple=True
     ),
-    make_badge: Path | None = option("Write the score as a make_badge for shields.io.", type=FILE_PATH, metavar="FILE.json"),
+    badge: Path | None = option("Write the score as a badge for shields.io.", type=FILE_PATH, metavar="FILE.json"),
     as_json: bool = options.json,
 ) -> int:  # fmt: skip
-    """Ask an engine fixed questions and diagnose_engine its mistakes.
+    """Ask an engine fixed questions and diagnose its mistakes.
 
     The questions are the kit: every move of a lone unit, the DATC, every known core, retreats and adjustments. Compares each
     answer with satjudge's under the engine's rulebook (--rules, --set), and asks further questions for the diagnosis. The exit
-    status is 1 if an answer differs. docs/guides/ask_kit.md lists the parts and shows how to use them in CI.
+    status is 1 if an answer differs. docs/guides/conformance.md lists the parts and shows how to use them in CI.
     """
     from satjudge.engines.campaign import make_campaign
     from satjudge.engines.conformance.kit import BOARDS, PARTS
@@ -78,12 +78,12 @@ def ask_kit(
     check_parts(names)
     chosen = [name for name, part in PARTS.items() if (name in names if names else part.usual)]
     chosen += [BOARDS] if BOARDS not in chosen and not only else []
-    if update and apply_expectations is None:
-        raise click.UsageError("--update rewrites the file of --apply_expectations FILE.toml: name it")
+    if update and expect is None:
+        raise click.UsageError("--update rewrites the file of --expect FILE.toml: name it")
     for path in reports:
         if path.suffix not in (".xml", ".html"):
             raise click.UsageError(f"--report {path}: name a file that ends in .xml or .html")
-    files = _Reports(reports, make_badge, apply_expectations, update)
+    files = _Reports(reports, badge, expect, update)
     check_writable(None, files.files)
     questions = _questions(chosen, only)
     campaign = make_campaign(
@@ -138,8 +138,8 @@ class _Reports:
 
     pages: tuple[Path, ...]
     """Files of JUnit XML and of HTML."""
-    make_badge: Path | None
-    apply_expectations: Path | None = None
+    badge: Path | None
+    expect: Path | None = None
     update: bool = False
     """Whether the file of expected differences is written anew."""
 
@@ -174,7 +174,7 @@ class _Reports:
         differing: Mapping[str, str],
         skips: Mapping[str, int],
     ) -> None:
-        """Write all files, even if one cannot be written, as the result may have taken long.
+        """Write all files, even if one cannot be written: the result may have taken long.
 
         `differing` has what differs on each question, by its name; `skips` how many of each part may be skipped from now on.
 
@@ -205,7 +205,7 @@ def _ask(
     as_json: bool,
     each: bool = False,
 ) -> int:
-    """Ask an engine all questions, write its results in all requested formats, and return the exit code.
+    """Ask an engine all questions, write its results in all ways that are asked for, and return the exit code.
 
     If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """

@@ -154,7 +154,7 @@ def crosscheck(
             for line in iter_progress_lines(campaign, tally):
                 tell(line, err=True)
         raise
-    return _report_findings(campaign, tally, found, group_findings, lost, save, reports, as_json)
+    return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
 
 
 def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
@@ -240,7 +240,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
 
 
 def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
-    """Group the collect_findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
+    """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
     from satjudge.engines.families import TRIES, group_findings
 
     if not found.unexplained or not diagnosis:
@@ -248,8 +248,8 @@ def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis
     try:
         with status("looking for causes"):
             return group_findings(campaign, tally, found.unexplained, TRIES)
-    except Exception as error:  # the collect_findings are shown anyway
-        tell(f"no causes: the search failed ({type(error).__name__}: {error}); collect_findings are grouped by kind", err=True)
+    except Exception as error:  # the findings are shown anyway
+        tell(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
         return group_findings(campaign, tally, found.unexplained)
 
 
@@ -257,19 +257,19 @@ def _report_findings(
     campaign: Campaign,
     tally: Differences,
     found: Findings,
-    group_findings: Sequence[Family],
+    families: Sequence[Family],
     lost: str,
     directory: Path | None,
     reports: tuple[Path, ...],
     as_json: bool,
 ) -> int:
-    """Write the collect_findings in each requested format, and return the exit code."""
+    """Write the findings in each requested format, and return the exit code."""
     from satjudge.engines.conformance.fault_descriptions import describe_part
     from satjudge.engines.report import make_crosscheck_document
     from satjudge.show.engines import crosscheck_text, markdown
     from satjudge.show.report import run_page_of
 
-    document = make_crosscheck_document(campaign, tally, found, directory, lost, group_findings, describe_part)
+    document = make_crosscheck_document(campaign, tally, found, directory, lost, families, describe_part)
 
     def write_report(path: Path) -> None:
         write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())

@@ -67,10 +67,10 @@ def guarantee(
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.proofs.certificates.searches import certify, guarantee_claim
-    from satjudge.search.documents.proofs import guarantee_case
-    from satjudge.search.guarantees.lookahead import Journey, look_ahead
-    from satjudge.search.guarantees.odds import odds_of
-    from satjudge.search.guarantees.one_season import guarantee as find
+    from satjudge.search.documents.proofs import make_guarantee_case
+    from satjudge.search.guarantees.lookahead import Lookahead, look_ahead
+    from satjudge.search.guarantees.odds import compute_odds
+    from satjudge.search.guarantees.one_season import find_guarantee as find
     from satjudge.search.guarantees.one_season import has_possible_replies
     from satjudge.search.second_opinion import check_solver
     from satjudge.show.searches import wish_text
@@ -91,23 +91,23 @@ def guarantee(
         if certificate:
             check_shipped(sheet.map)
         rulebook = rules.rulebook(sheet.rules)
-        asked = task.read(sheet, rulebook)
+        asked = task.read_guarantee(sheet, rulebook)
         began = perf_counter()
         patience = _patience(timeout)
         with count_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
             if not has_possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"the others have no orders with {task.assumed}", source="--assume", suggestion=why)
-            journey = Journey(asked.wish, patience, step)
+            journey = Lookahead(asked.wish, patience, step)
             found = (
                 look_ahead(journey, asked.table, task.seasons)
                 if task.seasons
                 else find(asked.table, patience=patience, on_reply=step)
             )
             refuted = found.orders is None and not found.undecided
-            chances = odds_of(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
+            chances = compute_odds(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
         remarks = [*asked.remarks, *asked.on_assumption]
-        told.append(guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
+        told.append(make_guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
         if not as_json:
             show(*wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:

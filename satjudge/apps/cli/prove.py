@@ -25,7 +25,7 @@ from satjudge.world.geography import Map
 if TYPE_CHECKING:
     from satjudge.search.documents.proofs import Report
     from satjudge.search.lines.line import Line
-    from satjudge.search.lines.prove import Finding
+    from satjudge.search.lines.prove import LineFinding
 
 
 @command(
@@ -74,8 +74,8 @@ def prove(
     from satjudge.notation.documents import Cases
     from satjudge.proofs.certificates.packing import check_shipped
     from satjudge.search.documents.proofs import Report
-    from satjudge.search.lines.alternatives import parse_either_kind, variants
-    from satjudge.search.lines.line import finding_of
+    from satjudge.search.lines.alternatives import list_variants, parse_either_kind
+    from satjudge.search.lines.line import read_stated_finding
     from satjudge.show.searches import line_text, variants_text
 
     reports: list[Report] = []
@@ -85,10 +85,10 @@ def prove(
         rulebook = rules.rulebook(sheet.rules)
         if task.enemies is not None and task.enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
             raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
-        line = parse_either_kind(sheet, rulebook, task.line)
+        line = parse_either_kind(sheet, rulebook, task.read_line)
         began = perf_counter()
         with count_calls(f"{sheet.heading}: questions") as step:
-            report = Report.from_task(sheet, line, finding_of(sheet) if as_stated else None, task, step)
+            report = Report.from_task(sheet, line, read_stated_finding(sheet) if as_stated else None, task, step)
         if not as_json:
             show(*line_text(sheet, report.case, perf_counter() - began))
         return report
@@ -97,7 +97,7 @@ def prove(
     for sheet in sheets if certificate else ():
         check_shipped(sheet.map)
     for sheet in sheets:
-        found = [report_on(variant) for variant in variants(sheet)]
+        found = [report_on(variant) for variant in list_variants(sheet)]
         reports += found
         if len(found) > 1 and not as_json:
             show(*variants_text(sheet, [report.case for report in found]))
@@ -118,7 +118,7 @@ def _save(reports: list[Report], directory: Path) -> None:
     taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
     for report in reports:
         for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
-            found = {file_name(title): text for title, text in report.sheets(name).items()}
+            found = {file_name(title): text for title, text in report.format_sheets(name).items()}
             if all(sheets.get(title, text) == text and _is_same(taken.get(title), text) for title, text in found.items()):
                 break
         if name != report.name:
@@ -170,19 +170,21 @@ def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: b
         _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
     else:
         tell(f"{heading}: no certificate of a least number is written because no attack has fewer than one enemy", err=True)
-    text = report.sheets(report.name)[f"{report.name}-attack"]
+    text = report.format_sheets(report.name)[f"{report.name}-attack"]
     write_position(text, line.board.map, line.rulebook, position_file(file))
 
 
-def _write_certificate_without(unit: Unit, rest: Finding, report: Report, file: Path, what: str) -> None:
+def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, file: Path, what: str) -> None:
     """Write a certificate that a line holds without a unit as well, or of an attack that breaks it then."""
-    from satjudge.search.documents.proofs import attack_sheet
+    from satjudge.search.documents.proofs import format_attack_sheet
 
     written = file.with_name(f"{file.stem}-without-{unit.province}.zip")
     if rest.attack is None:
         _write_certificate(rest.line, report.sheet, written, what)
     else:
-        text = attack_sheet(rest.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}")
+        text = format_attack_sheet(
+            rest.attack, f"{report.name}-without-{unit.province}", f"an attack on the line without {unit}"
+        )
         write_position(text, rest.line.board.map, rest.line.rulebook, written)
 
 

@@ -36,7 +36,7 @@ def reduce(
     so far.
     """
     from satjudge.engines.findings import count_units
-    from satjudge.engines.shrinking import FailureTest, reduce_position, format_reduced
+    from satjudge.engines.shrinking import FailureTest, format_reduced, reduce_position
 
     if not words_of(test):
         raise click.UsageError("--test names no program")
