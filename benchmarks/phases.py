@@ -12,8 +12,8 @@ from satjudge.bulk.boards import Flavour, random_board
 from satjudge.bulk.drafts import Draft, atlas
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_unit
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.world.board import Board, Phase, by_power, starting_board
 from satjudge.world.geography import Power, load_map
 
@@ -69,20 +69,20 @@ def datc_cases() -> list[Case]:
     return [
         Case(sheet.identity, sheet.board, {power: [str(order) for order in given] for power, given in
                                            sheet.orders_by_power().items()})
-        for sheet in shipped_sheets()
+        for sheet in read_collection()
         if sheet.phase is Phase.MOVEMENT and sheet.orders and _readable(sheet.identity)
     ]  # fmt: skip
 
 
 def _readable(identity: str) -> bool:
     """Whether it is a phase that the judge answers at all."""
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return bool(judge(sheet.board, sheet.orders_by_power()).results)
 
 
 def datc(identity: str) -> Case:
     """One case of the DATC."""
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return Case(identity, sheet.board, {power: list(map(str, given)) for power, given in sheet.orders_by_power().items()})
 
 

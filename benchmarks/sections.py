@@ -37,9 +37,9 @@ from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, resolutions, situation_of
 from satjudge.judging.solve import Engine, full_engine, staged_engine
 from satjudge.judging.solve.result import Limits, Resolutions
+from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.parse import known_orders, parse_order
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.shipped import shipped_files
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Map, UnitKind, load_map
 from satjudge.world.orders import RetreatOrder
@@ -357,7 +357,7 @@ def reading(effort: Effort) -> Iterator[Figure]:
             found.append(seconds(read_all) / len(texts))
     for name, found in times.items():
         yield Figure("reading", name, "µs", spread(found).times(MICROSECONDS), note=f"{len(texts)} different orders")
-    files = sorted(shipped_files())
+    files = sorted(list_case_files())
     for_files = repeated(lambda path: lambda: load_sheets(path), files, effort.rounds)
     cases = sum(len(load_sheets(path)) for path in files)
     note = f"{cases} cases in {len(files)} files"

@@ -157,7 +157,7 @@ def on_config(config: MkDocsConfig) -> None:
     """Fill the parts of the navigation that name a folder of pages made here."""
     import griffe
 
-    griffe.stdlib_decorators["satjudge.base.lazy.cached_property"] = {"cached", "property"}  # as that of functools
+    griffe.stdlib_decorators["satjudge.base.imports.cached_property"] = {"cached", "property"}  # as that of functools
     made = [uri for uri, _ in (*command_pages(), *api_pages())]
     _fill(config.nav or [], made)
 

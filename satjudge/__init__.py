@@ -34,8 +34,8 @@ from satjudge.base import startup as _startup  # noqa: F401  # before what takes
 # isort: split
 from typing import TYPE_CHECKING
 
-from satjudge.base.handed_in import register_hooks as _hand_in
-from satjudge.base.lazy import lazily as _lazily
+from satjudge.base.imports import make_lazy_getattr as _lazily
+from satjudge.base.imports import register_hooks as _hand_in
 from satjudge.base.version import __version__ as __version__
 
 _hand_in(

@@ -15,7 +15,7 @@ import sys
 from itertools import takewhile
 from pathlib import Path
 
-from satjudge.base.systems import is_windows
+from satjudge.base.platforms import is_windows
 
 IN_PLACE = str(Path(__file__).with_name("compat") / "in_place")
 """The folder of `sitecustomize.py`, by which Python puts the drop-in in place as a process begins."""

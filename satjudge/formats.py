@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import formerly as _formerly
+from satjudge.base.imports import make_deprecated_getattr as _formerly
 from satjudge.files import __all__ as _modules
 from satjudge.files.detect import Kind, detect
-from satjudge.files.documents.maps import described_map
+from satjudge.files.documents import described_map
 from satjudge.files.saved_games import PlayedPhase, SavedGame, load_games, read_games, saved_game
 
 if not TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import formerly as _formerly
+from satjudge.base.imports import make_deprecated_getattr as _formerly
 from satjudge.show.rendering import common_crop, svg, to_png
 
 if not TYPE_CHECKING:

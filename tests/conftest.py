@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from satjudge.base.systems import ending_signals
+from satjudge.base.platforms import ending_signals
 from satjudge.judging import fast_path
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ import click
 from satjudge.explain.cores import ClassifiedCore, classify
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
 from satjudge.search.goals.cores import Paradox, Ring, iter_paradoxes, iter_rings
 from satjudge.search.goals.drawn_cores import draw_smallest_board
@@ -106,7 +106,7 @@ def core_of(board: Board, orders: Mapping[Power, Sequence[Order]], shape: str) -
 
 def second_order(kept: Path = KEPT) -> Iterator[str]:
     """The cores of order two that neither the census nor the DATC has met, as cases."""
-    met = {sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")}
+    met = {sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")}
     yield "# Cores of order two that no random board had: python benchmarks/studies/core_list.py --cases\n"
     for line in lines(kept):
         if line["core"].isalpha() and line["shape"].startswith("2C") and line["shape"] not in met:

@@ -29,7 +29,7 @@ from campaign import whole_number
 from helpers.crowded_waters import any_rulebook, crowded_board
 from helpers.second_encoder_boards import encoded
 
-from satjudge.base.counts import Count, run_count
+from satjudge.base.chunked_runs import Count, run_count
 from satjudge.base.errors import RulebookError
 from satjudge.base.processes import processes
 from satjudge.bulk.tallies import add_by_name

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 
-from satjudge.base.counts import Count, StateFile, run_count
+from satjudge.base.chunked_runs import Count, StateFile, run_count
 from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.judge import Judge, Outcomes, RowPosition

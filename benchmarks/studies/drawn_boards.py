@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.engines.conformance.kit import KitQuestion
 from satjudge.engines.positions import draw_later_phase

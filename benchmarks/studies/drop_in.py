@@ -21,7 +21,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from satjudge.notation.lines import leaves_open
+from satjudge.notation.phrases import is_uncertain
 
 Document: TypeAlias = dict[str, Any]
 PROGRAM = Path(__file__).with_name("drop_in_program.py")
@@ -123,7 +123,7 @@ def cause_of_taking(text: str, there: list[str], here: list[str], alone: set[str
         return PATH
     if phase[-1] == "A" and there and there[0].split()[-1] not in ("B", "D"):
         return LETTER
-    if there and not here and (leaves_open(" ".join(filter(str.isalpha, words))) or re.search(r"~~|!.*\w|/|[([] *[])]", text)):
+    if there and not here and (is_uncertain(" ".join(filter(str.isalpha, words))) or re.search(r"~~|!.*\w|/|[([] *[])]", text)):
         return OPEN
     if re.search(r"\w \? \w", text) and there and not here:
         return TURNED

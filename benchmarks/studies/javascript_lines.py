@@ -31,7 +31,7 @@ from drawn_lines import requests
 from mutated_lines import further
 
 from release.js import package
-from satjudge.base.counts import Count, run_count
+from satjudge.base.chunked_runs import Count, run_count
 from satjudge.bulk.batch import Answering, Settings
 from satjudge.bulk.tallies import add_by_name
 

@@ -24,7 +24,7 @@ from itertools import product
 from pathlib import Path
 from time import process_time
 
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.oracles.kruijswijk_partial import judge
 from satjudge.search.lines.line import Line, list_all_units, read_line
 from satjudge.world.board import Board, Unit
@@ -125,7 +125,7 @@ def matched(order: MovementOrder, orders: Mapping[Unit, MovementOrder], ours: Ma
 
 def line_of(name: str) -> Line:
     """The line of a case."""
-    return read_line(next(sheet for sheet in shipped_sheets("lines") if sheet.identity == name), load_rulebook("datc-3"))
+    return read_line(next(sheet for sheet in read_collection("lines") if sheet.identity == name), load_rulebook("datc-3"))
 
 
 def without_one(line: Line) -> Line:

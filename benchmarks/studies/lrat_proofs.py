@@ -24,8 +24,8 @@ from pysat.solvers import Cadical195
 from satjudge import load_rulebook
 from satjudge.judging.check import rulebook_of
 from satjudge.judging.judge import resolutions as all_resolutions
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.proofs.certificates.lrat_proofs import trim_proof
 from satjudge.proofs.verify.lrat import check_proof, read_formula
 from satjudge.search.formulas.clauses import TRUE, Formula
@@ -116,7 +116,7 @@ def files(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | Non
 
 def lines(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | None]]:
     """One row for each line: no more enemies than there may be, for each province that they cannot enter."""
-    for sheet in shipped_sheets("lines"):
+    for sheet in read_collection("lines"):
         if not sheet.notes.get("finding"):
             continue  # an attack on a line
         line, total = read_line(sheet, load_rulebook("datc-3")), Cost()
@@ -130,7 +130,7 @@ def lines(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | Non
 
 def resolutions(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost | None]]:
     """One row for each case: the equations hold, and none of the resolutions is the one that is looked for."""
-    for sheet in shipped_sheets("datc-3.2"):
+    for sheet in read_collection("datc-3.2"):
         if sheet.phase is Phase.MOVEMENT:
             yield sheet.identity, _resolutions_of(sheet, place)
 

@@ -22,7 +22,7 @@ from random import Random
 from typing import NamedTuple
 
 from satjudge.base.errors import SatjudgeError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.files.cases import read_position
 from satjudge.files.maps import maps_in, read_map
 from satjudge.game.game import Game

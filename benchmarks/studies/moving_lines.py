@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from satjudge.base.replacing import replace
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.base.values import replace
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.search.lines.line import Line, read_line
 from satjudge.search.lines.moving_lines import MovingFinding, examine_moving_line
 from satjudge.world.board import Unit
@@ -60,7 +60,7 @@ def ways(line: Line) -> Iterator[tuple[str, MovingFinding]]:
 def main() -> None:
     """Print how many ways hold of each line, and of all."""
     rulebook, total = load_rulebook("datc-3"), Counter[tuple[str, bool]]()
-    for sheet in shipped_sheets("lines"):
+    for sheet in read_collection("lines"):
         holds = sheet.notes.get("finding") == ["holds"] and Path(sheet.source_file).stem != "moving"
         if holds and (len(sys.argv) == 1 or sheet.identity in sys.argv[1:]):
             found = Counter((how, finding.holds) for how, finding in ways(read_line(sheet, rulebook)))

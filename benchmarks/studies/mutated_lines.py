@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 from drawn_lines import requests
 
-from satjudge.base.counts import Count, run_count
+from satjudge.base.chunked_runs import Count, run_count
 from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.tallies import add_by_name

@@ -18,8 +18,8 @@ from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.engines.positions import AskedPosition, make_position, parse_position
 from satjudge.engines.shrinking import shrink_position
 from satjudge.judging.judge import judge_read
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import Phase
 from satjudge.world.orders import Hold, Unreadable
 
@@ -34,7 +34,7 @@ MOST_SEEDS = 2
 
 def trials(collection: str, phase: Phase = Phase.MOVEMENT) -> Iterator[KitQuestion]:
     """Yield the phases of one kind in a collection, each under all rulebooks that its case speaks of."""
-    for sheet in shipped_sheets(collection):
+    for sheet in read_collection(collection):
         if phase is sheet.phase or (phase is Phase.RETREAT and sheet.retreats):
             for rules, settings in dict.fromkeys(_spoken_of(sheet)):
                 with suppress(UnresolvedError):  # then there are no retreats

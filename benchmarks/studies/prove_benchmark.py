@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers.playing_out import breaking_attack, guaranteeing_orders, random_line, random_wish
 
 from satjudge import load_rulebook, starting_board
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import WishTable, find_guarantee
 from satjudge.search.lines.line import Line, list_all_units, read_line
@@ -56,7 +56,7 @@ def timed(question: Callable[[], T]) -> tuple[T, float]:
 def published() -> Rows:
     """Each published line: what it is, the size of the questions, and the seconds that answers take."""
     rows = Rows("Line", "Units", "Enemies", "Finding", "Orders", "Variables", "Clauses", "Seconds", "More", "Seconds")
-    for sheet in shipped_sheets("lines"):
+    for sheet in read_collection("lines"):
         if not sheet.notes.get("finding"):
             continue
         line = read_line(sheet, RULES)

@@ -23,10 +23,10 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from helpers import brute_search
 
 from satjudge.base.words import number_of
+from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations
-from satjudge.notation.shipped import shipped_files
-from satjudge.notation.write import order_lines, sheet_text
+from satjudge.notation.write import make_order_lines, sheet_text
 from satjudge.search.documents.search import format_sheets, make_search_document
 from satjudge.search.goals.differences import Aspect, RulebookDifference, has_difference, list_differing_steps
 from satjudge.search.goals.judged_position import Judged, find_illegal_orders
@@ -198,7 +198,7 @@ def thin() -> None:
     """Look among the shipped cases, without what a difference does without."""
     game_map = load_map()
     everything = Universe(load_rulebook(), spots=spots_of(game_map, game_map.provinces))
-    sheets_read = [sheet for path in shipped_files() for sheet in load_sheets(path)]
+    sheets_read = [sheet for path in list_case_files() for sheet in load_sheets(path)]
     moves = (sheet for sheet in sheets_read if sheet.phase is Phase.MOVEMENT and sheet.map.is_standard)
     small = [sheet for sheet in moves if 0 < len(sheet.board.units) <= 7]
     texts = [sheet_text(sheet.board, sheet.orders_by_power(), identity="any", title="") for sheet in small]
@@ -271,8 +271,8 @@ def case_text(identity: str, case: str) -> str:
     for told, names in group_pairs((json.dumps(results), name) for name, results in verdicts.items()).items():
         if DEFAULT_RULES not in names:
             results = json.loads(told)
-            same = order_lines(found.orders, expected)
-            lines = [line for line in order_lines(found.orders, results) if line not in same] if results else []
+            same = make_order_lines(found.orders, expected)
+            lines = [line for line in make_order_lines(found.orders, results) if line not in same] if results else []
             under.append(Expectations(tuple(names), (), unresolved=results is None, orders=lines))
     alike = group_pairs((json.dumps(told), name) for name, told in verdicts.items()).values()
     number = len(found.board.units)

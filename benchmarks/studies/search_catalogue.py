@@ -22,9 +22,9 @@ from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import CoreKind
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
 from satjudge.search.goals.cores import count_core_units
 from satjudge.world.board import Board, Unit
@@ -123,10 +123,10 @@ def main(boards: int, cases: Path, page: Path) -> None:
 
 def examples() -> dict[str, Entry]:
     """What is left of a case for every shape of the catalogue."""
-    listed = {sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")}
+    listed = {sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")}
     found: dict[str, Entry] = {}
     made = read_sheets(MADE, source="MADE")
-    for sheet in (*made, *shipped_sheets("census"), *shipped_sheets("datc-3.2")):
+    for sheet in (*made, *read_collection("census"), *read_collection("datc-3.2")):
         source = "a case made for this" if sheet in made else f"the case {sheet.identity}"
         orders = movement_orders(sheet)
         for core in cores_of(sheet.board, orders):

@@ -11,7 +11,7 @@ from pathlib import Path
 from shlex import quote, split
 
 from satjudge.apps.cli import run
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 
 HERE = Path(__file__).resolve().parent
 PICTURES = {
@@ -31,7 +31,9 @@ MAPS = {"colonial": "colonial", "standard": "standard --key"}
 
 def pictures() -> dict[str, str]:
     """Each picture's name, and what `satjudge render` is asked for."""
-    catalogue = {sheet.identity: f"{quote(sheet.source_file)} --case {sheet.identity}" for sheet in shipped_sheets("catalogue")}
+    catalogue = {
+        sheet.identity: f"{quote(sheet.source_file)} --case {sheet.identity}" for sheet in read_collection("catalogue")
+    }
     return PICTURES | catalogue
 
 

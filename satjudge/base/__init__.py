@@ -1,27 +1,21 @@
 """Holds what knows nothing of the game: errors, words, files, locks and processes.
 
-It also holds what the front door hands in.
-
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
 __all__ = [
-    "children",
-    "counts",
+    "chunked_runs",
     "errors",
-    "extras",
-    "handed_in",
-    "lazy",
+    "graph_digests",
+    "imports",
     "locking",
+    "platforms",
+    "process_tree",
     "processes",
-    "progress",
     "python_source",
-    "replacing",
     "resources",
-    "shapes",
-    "showing",
     "startup",
-    "systems",
+    "values",
     "version",
     "words",
 ]

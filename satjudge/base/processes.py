@@ -38,9 +38,9 @@ from multiprocessing.synchronize import Semaphore
 from queue import LifoQueue
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from satjudge.base.children import ignore_ends
 from satjudge.base.errors import NotFoundError, RequestError, WorkerLostError
-from satjudge.base.systems import ending_signals
+from satjudge.base.platforms import ending_signals
+from satjudge.base.process_tree import ignore_ends
 from satjudge.base.words import escape_controls
 
 A = TypeVar("A")

@@ -188,7 +188,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
     """
-    from satjudge.base.systems import keep_permissions, new_file, replace_file
+    from satjudge.base.platforms import keep_permissions, new_file, replace_file
 
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():

@@ -58,7 +58,7 @@ def interrupted_by_ends() -> Iterator[None]:
 
     They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
     """
-    from satjudge.base.systems import ending_signals
+    from satjudge.base.platforms import ending_signals
 
     heard = []
     with suppress(ValueError):  # not the main thread

@@ -1,4 +1,4 @@
-"""Puts things in words: numbers of things, values on one line, and text that is safe to show.
+"""Puts things in words: numbers of things, quotations, and text that is safe to show.
 
 What satjudge prints comes in part from others: titles of sheets, names in rulebooks, answers of engines, names of files. Text
 is safe without control characters that a terminal would obey, and without characters that it cannot write.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import reprlib
 import unicodedata
 from collections.abc import Sequence
 
@@ -52,40 +51,12 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 
 EACH_BY_ITSELF = 7
 """The most powers that have a sentence each where the same is said of all of them: those of the standard map."""
-LONGEST = 280
-"""The most characters that `repr` shows of a value."""
 
 
 def in_short(names: Sequence[str], most: int = 3) -> str:
     """Write the first of some names, and the number of the names left out."""
     more = f", and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
-
-
-def one_line(kind: str, *facts: str) -> str:
-    """Write a value with too many fields for `repr` on one line: `<Resolutions: 2; datc-3>`.
-
-    What is too long is left out before the end, which often tells most.
-    """
-    told = " ".join("; ".join(fact for fact in facts if fact).splitlines())
-    if len(told) > LONGEST:
-        told = f"{told[: LONGEST - 81]}…{told[-80:]}"
-    return f"<{kind}: {told}>"
-
-
-def brief(value: object) -> str:
-    """Write a value by its fields, each cut short: `__repr__ = brief` in a class with large fields."""
-    names = (
-        *getattr(value, "__dataclass_fields__", ()),
-        *getattr(value, "__struct_fields__", ()),
-        *getattr(value, "_fields", ()),
-    )
-    return one_line(type(value).__name__, *(f"{name} {_SHORT.repr(getattr(value, name))}" for name in names))
-
-
-_SHORT = reprlib.Repr()
-_SHORT.maxlevel, _SHORT.maxother, _SHORT.maxstring = 2, 60, 60
-_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxset = _SHORT.maxfrozenset = 3
 
 
 def quote_text(text: str, most: int | None = None) -> str:

@@ -10,7 +10,8 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import lazily as _lazily
+from satjudge.base.imports import make_lazy_getattr as _lazily
+from satjudge.base.imports import require_packages as _require_packages
 
 if TYPE_CHECKING:
     from satjudge.bulk import vocabulary as vocabulary
@@ -37,9 +38,7 @@ else:
     _found = _lazily(__name__, _OFFERED, vocabulary="satjudge.bulk.vocabulary")
 
     def __getattr__(name: str) -> object:
-        from satjudge.base.extras import packages
-
-        with packages("satjudge.bulk", "numpy", "wasmtime"):
+        with _require_packages("satjudge.bulk", "numpy", "wasmtime"):
             return _found(name)
 
 

@@ -19,11 +19,11 @@ from typing import NamedTuple, TypeAlias
 
 import msgspec
 
-from satjudge.base.counts import CHUNK, Count, run_count
+from satjudge.base.chunked_runs import CHUNK, Count, run_count
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.extras import MissingPackageError
+from satjudge.base.imports import MissingPackageError
 from satjudge.base.processes import processes
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.bulk.available import tell_failure
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board

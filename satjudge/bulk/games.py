@@ -20,7 +20,7 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.base.errors import BoardError, InputError, UnresolvedError
-from satjudge.base.words import one_line
+from satjudge.base.values import one_line
 from satjudge.bulk import given
 from satjudge.bulk.arrays import *
 from satjudge.bulk.game_tables import tables_of

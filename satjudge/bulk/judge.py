@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.processes import tell_once
-from satjudge.base.words import one_line
+from satjudge.base.values import one_line
 from satjudge.bulk import given, later_phases
 from satjudge.bulk.arrays import *
 from satjudge.bulk.game_tables import lists_of

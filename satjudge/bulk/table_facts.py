@@ -10,7 +10,7 @@ import numpy
 from numpy.typing import NDArray
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, SatjudgeError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.arrays import *
 from satjudge.bulk.causes import CAUSES
 from satjudge.bulk.duties import Duties
@@ -26,7 +26,7 @@ from satjudge.bulk.wasm.shipped import shipped
 from satjudge.bulk.wasm.tables import Tables
 from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations.generator import TranslationError
-from satjudge.notation.map_in_words import written
+from satjudge.notation.map_vocabulary import encode_vocabulary
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, UnitKind, load_map, map_called, normal, province_of
@@ -135,7 +135,7 @@ class Learner:
                 "open decisions": MOST_OPEN,
             }, "causes": list(CAUSES),
         }  # fmt: skip
-        return contents.tables(told, written(known.map))
+        return contents.tables(told, encode_vocabulary(known.map))
 
 
 def write_tables(known: Known, kernel: str, functions: dict[str, str]) -> bytes:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.explain.cores import ClassifiedCore, same_graph
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
 from satjudge.judging.solve import Engine, adjudicate

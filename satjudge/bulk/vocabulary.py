@@ -18,7 +18,8 @@ from typing import NamedTuple
 import numpy
 
 from satjudge.base.errors import BoardError, InputError, NotationError
-from satjudge.base.words import number_of, one_line
+from satjudge.base.values import one_line
+from satjudge.base.words import number_of
 from satjudge.bulk.arrays import NONE, Numbers
 from satjudge.files.maps import read_map
 from satjudge.notation.parse import parse_order

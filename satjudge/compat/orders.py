@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
-from satjudge.notation.lines import leaves_open
 from satjudge.notation.parse import parse_order
+from satjudge.notation.phrases import is_uncertain
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, UnitKind, province_of
 
@@ -57,7 +57,7 @@ def _words(game_map: Map, text: str) -> tuple[list[str], str]:
     kinds = dict(game_map.vet(words, strict=1))
     unknown = [f"UNKNOWN PLACE {word}" for word, kind in kinds.items() if kind == -3]
     beside = " ".join(word for word in words if kinds[word] == -1)  # the package passes over what they say
-    unsure = ["AN ORDER THAT IS LEFT OPEN"] * (leaves_open(beside) or bool(_STRUCK_OUT.search(text)))
+    unsure = ["AN ORDER THAT IS LEFT OPEN"] * (is_uncertain(beside) or bool(_STRUCK_OUT.search(text)))
     words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]
     between, written = words.count("-"), text.split().count("-")
     if between > 1 or written > 1:

@@ -15,9 +15,10 @@ from itertools import compress
 from math import inf
 from time import monotonic
 
-from satjudge.base.counts import Count
+from satjudge.base.chunked_runs import Count
 from satjudge.base.errors import EngineLimitError, OracleError, OracleLostError, OracleSkipError, RequestError, UnresolvedError
-from satjudge.base.words import brief, escape_controls
+from satjudge.base.values import brief
+from satjudge.base.words import escape_controls
 from satjudge.bulk.tallies import BoardTally, Example, add_by_name
 from satjudge.engines.comparison import (
     ComparedPosition,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from enum import StrEnum
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import in_short
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder

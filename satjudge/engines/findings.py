@@ -17,9 +17,10 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import OracleLostError
+from satjudge.base.graph_digests import graph_digest
 from satjudge.base.processes import as_completed
-from satjudge.base.shapes import graph_digest
-from satjudge.base.words import brief, escape_controls
+from satjudge.base.values import brief
+from satjudge.base.words import escape_controls
 from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER

@@ -18,9 +18,9 @@ from contextlib import suppress
 from queue import Empty, Queue
 from time import monotonic
 
-from satjudge.base.children import Child
 from satjudge.base.errors import OracleError
-from satjudge.base.systems import pipes_can_be_waited_for
+from satjudge.base.platforms import pipes_can_be_waited_for
+from satjudge.base.process_tree import Child
 
 LONGEST_ANSWER = 1_000_000
 """Most bytes of an answer; a longer line is no answer."""

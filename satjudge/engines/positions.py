@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import msgspec
 
 from satjudge.base.errors import RequestError
-from satjudge.base.replacing import replace as changed
-from satjudge.base.words import brief
+from satjudge.base.values import brief
+from satjudge.base.values import replace as changed
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.position import Position

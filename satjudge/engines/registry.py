@@ -17,9 +17,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, RequestError
-from satjudge.base.extras import install_line
-from satjudge.base.systems import words_of
-from satjudge.base.words import brief
+from satjudge.base.imports import install_line
+from satjudge.base.platforms import words_of
+from satjudge.base.values import brief
 from satjudge.engines.child import ProcessOracle, make_first_position
 from satjudge.engines.comparison import Depth, PhaseOrders, answer_from_outcome
 from satjudge.files.dialects import OURS, Meanings, load_dialect

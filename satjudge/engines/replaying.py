@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from satjudge.base.errors import InputError, PhaseFailedError, SatjudgeError, UnresolvedError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.engines.documents.campaigns import ReplayedDifference, ReplayedOrder, ReplayedPhase
 from satjudge.files import jdip
 from satjudge.files.saved_games import (
@@ -30,7 +30,7 @@ from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine
-from satjudge.notation.parse import told_order
+from satjudge.notation.parse import parse_order_leniently
 from satjudge.world.board import by_power
 from satjudge.world.geography import Map, Power, ProvinceCode, province_of
 from satjudge.world.orders import Order, Remove, Unreadable, places_named
@@ -103,7 +103,9 @@ def _replay_phase(
     place = (f"game {game}", phase.name)
     found = compare_safely(game, place, partial(_compare_phase, phase, later, game_map, rulebook, engine))
     kind, _ = phase_of(phase.name)
-    orders = ((power, told_order(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ())
+    orders = (
+        (power, parse_order_leniently(text, game_map, kind)) for power, texts in phase.orders.items() for text in texts or ()
+    )
     problems = ((power, order.problem) for power, order in orders if isinstance(order, Unreadable))
     return replace(found, unreadable=tuple(", ".join((*place, *problem)) for problem in problems))
 

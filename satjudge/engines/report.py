@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from satjudge.base.errors import SheetError
-from satjudge.base.systems import command_of
+from satjudge.base.platforms import command_of
 from satjudge.base.words import number_of
 from satjudge.bulk.census import case_text
 from satjudge.engines.campaign import Campaign, Tally, format_failure
@@ -33,7 +33,7 @@ from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
-from satjudge.notation.documents import made_by
+from satjudge.notation.documents import document_origin
 from satjudge.world.board import Phase, group_pairs
 from satjudge.world.rules import DEFAULT_RULES, rulebook_text
 
@@ -61,7 +61,7 @@ def make_crosscheck_document(
     together = [(name, known.boards) for name, known in tally.explained.items() if TOGETHER in name]
     again = campaign.source.list_arguments
     return Crosscheck(
-        **made_by(campaign.rulebook),
+        **document_origin(campaign.rulebook),
         **described,  # type: ignore[arg-type]  # what a source tells of itself
         boards=tally.boards,
         agreed=tally.agreed,

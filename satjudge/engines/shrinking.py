@@ -17,10 +17,10 @@ from math import inf
 from time import monotonic
 from typing import TypeVar
 
-from satjudge.base.children import Child
 from satjudge.base.errors import RequestError, SheetError
-from satjudge.base.replacing import replace
-from satjudge.base.systems import command_of
+from satjudge.base.platforms import command_of
+from satjudge.base.process_tree import Child
+from satjudge.base.values import replace
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, format_lone_move
 from satjudge.judging.legality import sort_out
 from satjudge.notation.write import sheet_text

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answer_from_outcome, can_mean, compare_answers
 from satjudge.engines.positions import AskedPosition, OrderNumber, format_lone_move
 from satjudge.files.dialects import Meanings

@@ -6,7 +6,7 @@ extra.
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import lazily as _lazily
+from satjudge.base.imports import make_lazy_getattr as _lazily
 
 if TYPE_CHECKING:
     from satjudge.env import deepmind as deepmind

@@ -18,7 +18,7 @@ from functools import cached_property
 from threading import local
 from typing import Any, NamedTuple
 
-from satjudge.base.extras import packages
+from satjudge.base.imports import require_packages
 from satjudge.judging.legality.waters import meets, on_simple_route, waters_of
 from satjudge.world.geography import Location, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import (
@@ -36,7 +36,7 @@ from satjudge.world.orders import (
 )
 from satjudge.world.rules import Rulebook
 
-with packages("satjudge.env", "numpy", "wasmtime"):
+with require_packages("satjudge.env", "numpy", "wasmtime"):
     import numpy
     from numpy.typing import NDArray
 

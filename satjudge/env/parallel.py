@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from satjudge.base.extras import packages
+from satjudge.base.imports import require_packages
 from satjudge.world.rules import Rulebook
 
-with packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy", "wasmtime"):
+with require_packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy", "wasmtime"):
     import numpy
     from gymnasium import spaces
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import UNSET, Struct, UnsetType
 
 from satjudge.base.errors import NotFoundError, UnresolvedError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import why

@@ -9,9 +9,9 @@ from itertools import chain, count
 from typing import ClassVar
 
 from satjudge.base.errors import RulebookError, UnresolvedError
-from satjudge.base.handed_in import load_hook
+from satjudge.base.imports import load_hook
+from satjudge.base.values import one_line
 from satjudge.base.version import __version__
-from satjudge.base.words import one_line
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, rulebook_of
 from satjudge.judging.outcome import Outcome

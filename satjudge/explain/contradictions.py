@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from satjudge.base.words import brief, one_line
+from satjudge.base.values import brief, one_line
 from satjudge.explain.context import Context, exceeding_word, find_order, strength_text_of
 from satjudge.explain.explanation import format_list, format_predicate, value_word
 from satjudge.explain.phases import why

@@ -11,9 +11,8 @@ from typing import ClassVar
 from msgspec import UNSET, Struct, UnsetType
 
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.base.lazy import cached_property
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief, one_line
+from satjudge.base.imports import cached_property
+from satjudge.base.values import brief, one_line, replace
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation, format_list
 from satjudge.explain.phases import why

@@ -12,7 +12,7 @@ from satjudge.judging.equations.logic import Strengths, hold_strengths, strength
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, Judgement
 from satjudge.judging.outcome import Dislodgement
-from satjudge.notation.documents import CaseMade, Document, Made, Problem, Rules, case_made, made_by
+from satjudge.notation.documents import CaseDocument, Document, JudgedDocument, Problem, Rules, case_origin, document_origin
 from satjudge.world.board import DislodgedUnit, Phase, by_power
 from satjudge.world.geography import Power
 
@@ -124,7 +124,7 @@ class Judged(Document):
 
 def judged_case(judged: Judgement) -> JudgedCase:
     """Make the document of a judged case, or of the reason why the rulebook or the engine has no answer."""
-    about = {**case_made(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
+    about = {**case_origin(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
         about["unresolved" if judged.unresolved else "unanswered"] = str(judged.error)
         return JudgedCase(**about)
@@ -173,7 +173,7 @@ class Settlement(Ruling):
     settled: dict[str, bool]
 
 
-class ResolvedCase(CaseMade, kw_only=True):
+class ResolvedCase(CaseDocument, kw_only=True):
     """One case of `satjudge resolutions --json`."""
 
     engine: str
@@ -195,7 +195,7 @@ def resolved_case(case: Judgement) -> ResolvedCase:
     found, adjudication = case.resolutions, case.adjudication
     situation = found.situation
     return ResolvedCase(
-        **case_made(case.sheet, case.rulebook),
+        **case_origin(case.sheet, case.rulebook),
         engine=case.engine,
         count=found.count,
         complete=found.complete,
@@ -217,7 +217,7 @@ def settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
 
 def resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
     """Yield the consistent resolutions one by one."""
-    about = {**made_by(case.rulebook), "id": case.sheet.identity or None}
+    about = {**document_origin(case.rulebook), "id": case.sheet.identity or None}
     for number, values in enumerate(case.resolutions, start=1):
         yield ResolutionLine(**about, resolution=number, **_resolution(case.resolutions.situation, values))
 
@@ -239,7 +239,7 @@ def _core(core: ClassifiedCore) -> CoreFound:
 # ---- render ----
 
 
-class Drawn(Made, kw_only=True):
+class Drawn(JudgedDocument, kw_only=True):
     """The document that `satjudge render --json` writes: the file, and the picture in words."""
 
     engine: str

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from satjudge.base.replacing import replace
-from satjudge.base.words import one_line
+from satjudge.base.values import one_line, replace
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,

@@ -10,7 +10,7 @@ from itertools import chain
 from math import inf
 
 from satjudge.base.errors import InputError, NotFoundError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers

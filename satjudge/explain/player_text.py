@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import cached_property
+from satjudge.base.imports import cached_property
 from satjudge.base.words import in_short
 from satjudge.explain.verdict_text import (
     NOT_ORDERED,

@@ -8,7 +8,7 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.lazy import lazily as _lazily
+from satjudge.base.imports import make_lazy_getattr as _lazily
 
 if TYPE_CHECKING:
     from satjudge.files import games as games

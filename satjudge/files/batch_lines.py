@@ -13,7 +13,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 import msgspec
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
-from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit, told_order
+from satjudge.notation.parse import parse_location, parse_order, parse_order_leniently, parse_power, parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
 from satjudge.world.orders import Order, Unreadable
@@ -254,7 +254,7 @@ class RequestReader:
         read: dict[Power, list[Order]] = {}
         problems = []
         for name, texts in self.request.orders.items():
-            told = {text: told_order(text, self.map, phase) for text in dict.fromkeys(texts)}
+            told = {text: parse_order_leniently(text, self.map, phase) for text in dict.fromkeys(texts)}
             given = read[self.power(name)] = [told[text] for text in texts]
             unreadable = [(number, one) for number, one in enumerate(given, start=1) if isinstance(one, Unreadable)]
             problems += [f"order {number} of {name}, {one.problem}" for number, one in unreadable]

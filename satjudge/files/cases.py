@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, BinaryIO
 from satjudge.base.errors import NotFoundError, RequestError, SheetError
 from satjudge.base.resources import LONGEST_TEXT, read_all, read_file
 from satjudge.files.detect import POSITIONS, Kind, detect, hint_for
-from satjudge.notation.sheet_reader import sheets_from
+from satjudge.notation.bundled_cases import is_case_name, read_bundled_cases
+from satjudge.notation.sheet_reader import decode_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import is_shipped, shipped_cases
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def entries_in(data: bytes, source: str, *, game_map: Map | None = None, lenient
     if kind not in POSITIONS:
         raise SheetError(f"this is {kind}, no order sheet", source=source, suggestion=hint_for(kind))
     if kind is Kind.SHEET:
-        sheets = sheets_from(data, source, game_map=game_map, lenient=lenient)
+        sheets = decode_sheets(data, source, game_map=game_map, lenient=lenient)
         return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in sheets]
     from satjudge.files.whole_positions import positions  # what most runs do without
 
@@ -84,8 +84,8 @@ def entries_of(name: str, *, game_map: Map | None = None, data: bytes | None = N
 
     `data` is what the file holds, if it was read.
     """
-    if is_shipped(name):
-        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in shipped_cases(name, game_map)]
+    if is_case_name(name):
+        return [Entry(sheet.identity, sheet.line, partial(_itself, sheet)) for sheet in read_bundled_cases(name, game_map)]
     try:
         data = read_file(Path(name)) if data is None else data
     except NotFoundError as error:
@@ -125,12 +125,12 @@ def find_latest_entry(entries: Sequence[Entry]) -> Entry | None:
 
 def _find_phases(said: str, entries: Sequence[Entry]) -> list[Entry]:
     """Find the phases of games by name: `Fall 1901`, or `g/Fall 1901` if there are several games."""
-    from satjudge.notation.moments import phases_named  # what most runs do without
+    from satjudge.notation.phase_names import match_phases  # what most runs do without
 
     game, slash, phase = said.rpartition("/")
     phases = {entry.identity: entry for entry in entries if entry.game is not None and entry.identity.startswith(game + slash)}
     names = {identity[len(game + slash) :]: entry for identity, entry in phases.items()}
-    return [names[name] for name in phases_named(phase, names)]
+    return [names[name] for name in match_phases(phase, names)]
 
 
 def _format_entry_names(entries: Sequence[Entry]) -> str:

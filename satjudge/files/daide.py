@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from satjudge.base.errors import InputError, RequestError, SheetError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.files.saved_games import SavedGame, SavedPhase, State, document_of
 from satjudge.notation.parse import parse_location, parse_power
 from satjudge.world.geography import Location, Map, Power, load_map, map_called

@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from typing import cast
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, SheetError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.judging.judge import judge
 from satjudge.judging.position import Position
 from satjudge.judging.solve import Engine

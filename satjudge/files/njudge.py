@@ -20,7 +20,7 @@ from functools import partial
 from itertools import pairwise
 
 from satjudge.base.errors import InputError, RequestError, SheetError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.files.saved_games import COMPLETED, SavedGame, SavedPhase, State, document_of, on_map, phase_of
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
 from satjudge.world.board import Phase, Unit

@@ -24,7 +24,7 @@ import msgspec
 
 from satjudge.base.errors import NotFoundError, RequestError
 from satjudge.base.resources import decode_json
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.files.batch_lines import parse_with_place
 from satjudge.files.maps import map_stated
 from satjudge.judging.judge import judge

@@ -14,7 +14,7 @@ import msgspec
 
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.files.saved_games import Movement, Row, document_of
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import Location, Power, ProvinceCode, load_map, province_of
@@ -38,7 +38,7 @@ class _Variant:
 
     __repr__ = brief
 
-    def country(self, of: _Owned) -> Power:
+    def country(self, of: _Territory) -> Power:
         """Find the power of what is owned."""
         if 0 < of.country < len(self.countries):
             return self.countries[of.country]
@@ -70,17 +70,17 @@ _PHASES = {"Diplomacy": "M", "Retreats": "R", "Builds": "A"}
 _FINISHED = "Finished"
 
 
-class _Owned(msgspec.Struct, rename={"territory": "terrID", "country": "countryID"}):
+class _Territory(msgspec.Struct, rename={"territory": "terrID", "country": "countryID"}):
     territory: int
     country: int
 
 
-class _Unit(_Owned, rename={"kind": "unitType"}):
+class _Unit(_Territory, rename={"kind": "unitType"}):
     kind: str
     retreating: str = "No"
 
 
-class _Order(_Owned, rename={"unit": "unitType", "goal": "toTerrID", "origin": "fromTerrID", "via": "viaConvoy"}):
+class _Order(_Territory, rename={"unit": "unitType", "goal": "toTerrID", "origin": "fromTerrID", "via": "viaConvoy"}):
     type: str
     unit: str = ""
     goal: int | None = 0
@@ -95,7 +95,7 @@ class _Phase(msgspec.Struct):
     phase: str
     units: list[_Unit] = []
     orders: list[_Order] = []
-    centers: list[_Owned] = []
+    centers: list[_Territory] = []
 
 
 class _Status(msgspec.Struct, rename={"game": "gameID", "variant": "variantID", "over": "gameOver"}):

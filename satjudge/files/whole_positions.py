@@ -28,26 +28,26 @@ from satjudge.world.orders import Order
 from satjudge.world.rules import DEFAULT_RULES, load_preset
 
 
-class _Expected(msgspec.Struct):
+class _ExpectedResults(msgspec.Struct):
     """What a batch line may expect, of what `satjudge export` writes."""
 
     results: dict[str, list[str]] = {}
 
 
 class _Line(Request):
-    expected: _Expected | None = None
+    expected: _ExpectedResults | None = None
     title: str = ""
 
 
-class _Reported(msgspec.Struct):
+class _ReportedCase(msgspec.Struct):
     request: _Line
-    answer: _Expected
+    answer: _ExpectedResults
 
 
 class _Report(msgspec.Struct):
     """What `satjudge judge --report` writes, as far as it is judged again."""
 
-    reported: list[_Reported]
+    reported: list[_ReportedCase]
     map: dict[str, Any] | None = None
 
 

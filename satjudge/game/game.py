@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, UnresolvedError
-from satjudge.base.handed_in import load_hook
-from satjudge.base.words import number_of, one_line
+from satjudge.base.imports import load_hook
+from satjudge.base.values import one_line
+from satjudge.base.words import number_of
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, find_explanation, retreat_explanations, why
 from satjudge.files.maps import read_map
@@ -35,11 +36,11 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import order_meant
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
-from satjudge.notation.game_reader import OrdersIn, read_orders_in
-from satjudge.notation.lines import NamedSeason, holds_order, season_named_in
-from satjudge.notation.moments import Moment, belongs_to, moment_named, moment_of, of_another_phase
-from satjudge.notation.parse import known_order, parse_location, parse_orders, parse_power, told_order
-from satjudge.notation.sheets import place_meant, unit_meant
+from satjudge.notation.messages.reader import MessageOrders, read_phase_orders
+from satjudge.notation.parse import find_known_order, parse_location, parse_order_leniently, parse_orders, parse_power
+from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, wrong_phase_error
+from satjudge.notation.phrases import NamedSeason, has_order, read_named_season
+from satjudge.notation.sheets import suggest_destination, suggest_unit
 from satjudge.world.board import Board, ByPower, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, UnitKind, province_of
 from satjudge.world.orders import Decline, Move, Order, Permission, replace_orders, same_unit, subject_of
@@ -108,7 +109,9 @@ class Game(KeptGame):
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
         else:
             read = self._complete_orders(power, self._read(power, orders))
-            given = [*map(str, replace_orders((told_order(text, self.map, self.board.phase) for text in before), read))]
+            given = [
+                *map(str, replace_orders((parse_order_leniently(text, self.map, self.board.phase) for text in before), read))
+            ]
         self._orders[power] = given
         return [*given]
 
@@ -163,7 +166,7 @@ class Game(KeptGame):
         settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
         letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
         try:
-            found = read_orders_in(
+            found = read_phase_orders(
                 text,
                 self.board,
                 whose=whose,
@@ -177,7 +180,7 @@ class Game(KeptGame):
             if not letter:
                 raise
             errors, is_read = list(getattr(error, "errors", (error,))), False
-            found = OrdersIn({}, {}, errors, [], [f"refused: {one}" for one in errors])
+            found = MessageOrders({}, {}, errors, [], [f"refused: {one}" for one in errors])
         before, adding = self.orders, found.adding or add
         remarks = [
             *found.remarks,
@@ -202,10 +205,10 @@ class Game(KeptGame):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
             elif order != self._add_via(order):
                 yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
-        now = [told_order(text, self.map, self.board.phase) for text in self._orders[power]]
+        now = [parse_order_leniently(text, self.map, self.board.phase) for text in self._orders[power]]
         texts, subjects = {str(order) for order in now}, {subject_of(order) for order in now}
         for text in before:
-            earlier = told_order(text, self.map, self.board.phase)
+            earlier = parse_order_leniently(text, self.map, self.board.phase)
             if str(earlier) not in texts and subject_of(earlier) not in subjects:
                 yield f"{power}: dropped: {text}, given before"
         for helping, helped in contradicted_orders(now):
@@ -276,7 +279,7 @@ class Game(KeptGame):
             phase = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}[name[-1]]
             kept = self._early.setdefault(name, {})
             for power, orders in orders_of.items():
-                before = [told_order(text, self.map, phase) for text in kept.get(power, ())] if adding else []
+                before = [parse_order_leniently(text, self.map, phase) for text in kept.get(power, ())] if adding else []
                 preferred = orders if phase is Phase.RETREAT else replace_orders((), orders)
                 staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
                 kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
@@ -295,11 +298,11 @@ class Game(KeptGame):
         """Read orders as values; for one that cannot be read, suggestions begin with the power's own units."""
         found: list[Order] = []
         for order in orders:
-            known = known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
+            known = find_known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
             found += (known,) if known is not None else self._read_at_length(power, str(order))
         for order in found:
-            if not belongs_to(order, self.board.phase):
-                raise of_another_phase(order, self.board.phase)
+            if not is_order_of(order, self.board.phase):
+                raise wrong_phase_error(order, self.board.phase)
         return found
 
     def _read_at_length(self, power: Power, text: str) -> list[Order]:
@@ -312,7 +315,7 @@ class Game(KeptGame):
             try:
                 found += parse_orders(line, self.map, self.board.phase, standing=own)
             except NotationError as error:
-                if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and holds_order(text, self.map)):
+                if number or len(text.split()) > _MOST_WORDS or (error.column == 1 and has_order(text, self.map)):
                     error.suggestion = f"game.read_message({power!r}, text) reads orders among other words"
                 raise error.add_place(line=number) from None
         for at, order in enumerate(found):
@@ -409,7 +412,7 @@ class Game(KeptGame):
         if named is None or not named.location:
             return ""
         unit = next((unit for unit in own if unit.province == named.province), None)
-        hint = place_meant(order, unit, self.map) if unit else unit_meant(order, own, self.map)
+        hint = suggest_destination(order, unit, self.map) if unit else suggest_unit(order, own, self.map)
         return f" ({hint})" if hint else ""
 
     @property
@@ -438,12 +441,12 @@ class Game(KeptGame):
     def _ended_by_last_phase(self) -> bool:
         return self.ending is not None and self.ending == self._victory_after(self._past[-1].board)
 
-    def _moment(self, board: Board) -> Moment | None:
-        return moment_of(board.turn, board.phase) if board.turn else None
+    def _moment(self, board: Board) -> GamePhase | None:
+        return game_phase(board.turn, board.phase) if board.turn else None
 
-    def _early_by_moment(self, now: Moment) -> list[tuple[Moment, dict[Power, list[str]]]]:
+    def _early_by_moment(self, now: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
         """List the orders that were kept for later phases, by these phases, in their order in time."""
-        kept = {moment_named(season_named_in(name), now, self.map): early for name, early in self._early.items()}
+        kept = {find_named_phase(read_named_season(name), now, self.map): early for name, early in self._early.items()}
         given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
         return [(moment, orders) for moment, orders in given if orders]
 
@@ -593,7 +596,7 @@ class Game(KeptGame):
         try:
             return parse_power(power, self.map) if power else None
         except NotationError as error:
-            if season_named_in(power or "") == NamedSeason():
+            if read_named_season(power or "") == NamedSeason():
                 raise
             hint = f"a phase is named by phase={power!r}"
             raise NotationError(f"{power!r} is a phase, where the power belongs", suggestion=hint) from error

@@ -20,11 +20,11 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 import msgspec
 
 from satjudge.base.errors import InputError, NotFoundError, RequestError, UnresolvedError, reason_of
-from satjudge.base.lazy import cached_property
+from satjudge.base.imports import cached_property
 from satjudge.base.locking import WAIT, hold_lock
 from satjudge.base.resources import write_atomically
-from satjudge.base.showing import Displayable
-from satjudge.base.words import number_of, one_line
+from satjudge.base.values import Displayable, one_line
+from satjudge.base.words import number_of
 from satjudge.files import saved_games
 from satjudge.files.detect import GAMES_UNREAD, Kind, detect, hint_for
 from satjudge.files.games import GAMES, ROWS
@@ -33,7 +33,7 @@ from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, S
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.order_review import missing_orders, told_missing
-from satjudge.notation.moments import belongs_to, first_possible, phases_named
+from satjudge.notation.phase_names import choose_retreats, is_order_of, match_phases
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, ByPower, Phase, Season
 from satjudge.world.geography import Map, Power, normal
@@ -265,7 +265,7 @@ class KeptGame(Displayable):
         """
         names = [*(played.phase_name for played in self._past), self.phase_name]
         wanted = (phase or self.phase_name).upper()
-        if wanted not in names and len(called := phases_named(wanted, names, self.map)) == 1:
+        if wanted not in names and len(called := match_phases(wanted, names, self.map)) == 1:
             wanted = called[0]
         if wanted == self.phase_name:
             return self._current_phase
@@ -532,7 +532,7 @@ def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[
     read = read_orders(board, early, lenient=True)
 
     def counts(power: Power, order: Order) -> bool:
-        if not belongs_to(order, board.phase):
+        if not is_order_of(order, board.phase):
             return False
         if isinstance(order, Build | Decline):
             return due.get(power, 0) > 0
@@ -543,7 +543,7 @@ def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[
 
     counting = {power: [order for order in orders if counts(power, order)] for power, orders in read.items()}
     if board.phase is Phase.RETREAT:
-        counting = {power: first_possible(orders, board) for power, orders in counting.items()}
+        counting = {power: choose_retreats(orders, board) for power, orders in counting.items()}
     return {power: [*map(str, orders)] for power, orders in counting.items() if orders}
 
 

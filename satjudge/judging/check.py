@@ -11,7 +11,7 @@ from satjudge.base.errors import SheetError, locate_errors
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_case
 from satjudge.judging.solve import Engine, usable
-from satjudge.notation.documents import CaseMade, Document, OrderOf, case_made
+from satjudge.notation.documents import CaseDocument, Document, OrderOf, case_origin
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Unit, by_power
 from satjudge.world.geography import Power
@@ -36,7 +36,7 @@ class Erratum(Document):
     correct: str | None
 
 
-class CheckedCase(CaseMade, kw_only=True):
+class CheckedCase(CaseDocument, kw_only=True):
     """A case with the expectations that do not hold."""
 
     file: str
@@ -114,7 +114,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         checked = 1
 
     def case(differences: Sequence[Unmet], **more: Any) -> CheckedCase:  # noqa: ANN401
-        about = {**case_made(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
+        about = {**case_origin(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
     def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:

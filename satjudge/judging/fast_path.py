@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
-from satjudge.base.handed_in import load_hook
+from satjudge.base.imports import load_hook
 from satjudge.judging.outcome import Told
 from satjudge.world.board import Board
 from satjudge.world.geography import Map

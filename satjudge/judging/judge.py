@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.equations.situation import Situation, situate
 from satjudge.judging.fast_path import told_at_once
@@ -16,7 +16,7 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication, Limits, Resolutions
-from satjudge.notation.parse import known_orders, parse_order, parse_power, told_order
+from satjudge.notation.parse import known_orders, parse_order, parse_order_leniently, parse_power
 from satjudge.world.board import Board, Phase, group_pairs
 from satjudge.world.geography import Power, province_of
 from satjudge.world.orders import Hold, Order, Orders, places_named
@@ -267,7 +267,7 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
     if it is `lenient` that becomes an `Unreadable` order.
     """
     known = known_orders(board.map, board.phase)
-    read = told_order if lenient else parse_order
+    read = parse_order_leniently if lenient else parse_order
     return {
         power: [
             known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _on_the_map(board, order)

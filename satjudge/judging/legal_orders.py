@@ -12,8 +12,8 @@ from itertools import chain
 from typing import overload
 
 from satjudge.base.errors import EngineLimitError, NotFoundError
-from satjudge.base.lazy import cached_property
-from satjudge.base.words import one_line
+from satjudge.base.imports import cached_property
+from satjudge.base.values import one_line
 from satjudge.judging.adjustments import adjusted_alone
 from satjudge.judging.fast_path import legal_texts, legal_values
 from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms

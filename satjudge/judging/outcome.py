@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn
 
 from msgspec import Struct
 
-from satjudge.base.lazy import cached_property
-from satjudge.base.words import brief, number_of, one_line
+from satjudge.base.imports import cached_property
+from satjudge.base.values import brief, one_line
+from satjudge.base.words import number_of
 from satjudge.judging.equations.compiler import Equations, equations
 from satjudge.judging.equations.situation import (
     CanalDecision,

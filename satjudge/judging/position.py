@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError
-from satjudge.base.handed_in import load_hook
-from satjudge.base.replacing import replace
-from satjudge.base.showing import Displayable
-from satjudge.base.words import number_of, one_line
+from satjudge.base.imports import load_hook
+from satjudge.base.values import Displayable, one_line, replace
+from satjudge.base.words import number_of
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_read, read_orders, resolutions, rulebook_of
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits, Resolutions

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from msgspec import Struct
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
 from satjudge.judging.legality.dockets import NONE, counting_orders
 from satjudge.world.board import Board, ByPower, DislodgedUnit, Phase, Unit

@@ -1,19 +1,19 @@
 """Reads and writes orders and order sheets.
 
-`parse` reads orders, `write` writes them, `sheets` and `sheet_reader` do the same for whole sheets.
+`parse` reads orders, `write` writes them; `sheets` and `sheet_reader` do so for whole sheets, `messages` for a game's phase.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """
 
 __all__ = [
+    "bundled_cases",
     "documents",
-    "game_reader",
-    "lines",
-    "map_in_words",
-    "moments",
+    "map_vocabulary",
+    "messages",
     "parse",
+    "phase_names",
+    "phrases",
     "sheet_reader",
     "sheets",
-    "shipped",
     "write",
 ]

@@ -12,15 +12,15 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from satjudge.base.values import brief
 from satjudge.base.version import __version__
-from satjudge.base.words import brief
 from satjudge.notation.sheets import Sheet
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook, preset_names
 
 T = TypeVar("T")
 
 
-def encoded(document: object) -> bytes:
+def encode_document(document: object) -> bytes:
     """Write a document as JSON; what JSON has no kind for, such as a verdict, is its text."""
     return msgspec.json.encode(document, enc_hook=str)
 
@@ -55,33 +55,33 @@ class Rules(Document):
         return base.with_settings(f"{issue}={value}" for issue, value in self.settings.items() if usual.get(issue) != value)
 
 
-def rules_told(rulebook: Rulebook) -> Rules:
-    """Write a rulebook with every option."""
+def describe_rules(rulebook: Rulebook) -> Rules:
+    """Make the document of a rulebook, with every option."""
     return Rules(rulebook.name, rulebook.title, rulebook.settings())
 
 
-class Made(Document, kw_only=True):
-    """The origin of a document: the version of satjudge and the rulebook that made it."""
+class JudgedDocument(Document, kw_only=True):
+    """The base of documents that say which version of satjudge and which rulebook made them."""
 
     satjudge: str
     rulebook: Rules
 
 
-def made_by(rulebook: Rulebook) -> dict[str, Any]:
-    """Make the fields of `Made`."""
-    return {"satjudge": __version__, "rulebook": rules_told(rulebook)}
+def document_origin(rulebook: Rulebook) -> dict[str, Any]:
+    """Make the fields of `JudgedDocument`."""
+    return {"satjudge": __version__, "rulebook": describe_rules(rulebook)}
 
 
-class CaseMade(Made, kw_only=True):
-    """The findings on one case, which a sheet may give an identity and a title."""
+class CaseDocument(JudgedDocument, kw_only=True):
+    """The base of documents on one case, which a sheet may give an ID and a title."""
 
     id: str | None
     title: str
 
 
-def case_made(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
-    """Make the fields of `CaseMade`."""
-    return {**made_by(rulebook), "id": sheet.identity or None, "title": sheet.title}
+def case_origin(sheet: Sheet, rulebook: Rulebook) -> dict[str, Any]:
+    """Make the fields of `CaseDocument`."""
+    return {**document_origin(rulebook), "id": sheet.identity or None, "title": sheet.title}
 
 
 class Cases(Document, Generic[T]):

@@ -17,9 +17,16 @@ from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.lines import LIST_MARK, end_of_order
-from satjudge.notation.rewording import Traced, key_of, reworded, vocabulary
-from satjudge.notation.suggestions import nearest, reach, word_meant
+from satjudge.notation.phrases import (
+    LIST_MARK,
+    begins_with_talk,
+    find_end_of_order,
+    is_harmless,
+    is_phrase,
+    is_uncertain,
+)
+from satjudge.notation.rewording import TracedText, find_vocabulary, make_key, ordered_words, reword
+from satjudge.notation.suggestions import find_nearest, find_reach, suggest_word
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, fold, load_map, normal
 from satjudge.world.orders import (
@@ -91,17 +98,17 @@ class _Lexicon:
     """The words of one map as regular expressions; the longest spelling that fits is taken."""
 
     def __init__(self, game_map: Map) -> None:
-        self.provinces = _Spellings(game_map.names)
-        self.powers = re.compile(r"(?:the\s+)?" + _alternatives(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
-        railroads = _alternatives(normal(railroad.name) for railroad in game_map.railroads)
+        self.provinces = _SpellingPattern(game_map.names)
+        self.powers = re.compile(r"(?:the\s+)?" + _make_pattern(game_map.power_aliases).pattern + r"(?:['’]s)?\s*")
+        railroads = _make_pattern(normal(railroad.name) for railroad in game_map.railroads)
         self.railroads = re.compile(rf"\s*{railroads.pattern}\s*")
-        self.canals = _alternatives(normal(canal.name) for canal in game_map.canals)
+        self.canals = _make_pattern(normal(canal.name) for canal in game_map.canals)
         self.orders: dict[Phase, dict[str, Order]] = {phase: {} for phase in Phase}
         """What has been read already: most texts come again and again."""
         self.units: dict[tuple[str, Power], Unit] = {}
 
 
-class _Spellings:
+class _SpellingPattern:
     """Matches as `_alternatives` of these spellings would, which Python takes long to compile where there are hundreds: they
     are compiled letter by letter, when a text has a word with that letter first.
     """
@@ -117,11 +124,11 @@ class _Spellings:
             return None
         pattern = self._by_letter.get(letter)
         if pattern is None:
-            pattern = self._by_letter[letter] = _alternatives(one for one in self._spellings if one.startswith(letter))
+            pattern = self._by_letter[letter] = _make_pattern(one for one in self._spellings if one.startswith(letter))
         return pattern.match(text, position)
 
 
-def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
+def _make_pattern(spellings: Iterable[str]) -> re.Pattern[str]:
     ordered = sorted(spellings, key=len, reverse=True)
     if not ordered:
         return re.compile(r"(?!)")  # which matches nothing
@@ -129,7 +136,7 @@ def _alternatives(spellings: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"({words})\.?{_END_OF_WORD}")
 
 
-def _lexicon(game_map: Map) -> _Lexicon:
+def _find_lexicon(game_map: Map) -> _Lexicon:
     lexicon: _Lexicon | None = game_map.cache.get(_Lexicon)
     if lexicon is None:
         lexicon = game_map.cache[_Lexicon] = _Lexicon(game_map)
@@ -144,7 +151,7 @@ class _Reader:
         text: str,
         game_map: Map,
         standing: Collection[ProvinceCode] = (),
-        made_of: tuple[str, Traced] | None = None,
+        made_of: tuple[str, TracedText] | None = None,
         quick: bool = False,
     ) -> None:
         if len(text) > LONGEST_ORDER and made_of is None:
@@ -157,7 +164,7 @@ class _Reader:
         self.folded = fold(text)
         """The same in small letters, letter for letter: what is matched."""
         self.map = game_map
-        self.lexicon = _lexicon(game_map)
+        self.lexicon = _find_lexicon(game_map)
         self.position = len(text) - len(text.lstrip())
         self.railroad = ""
         """The railroad that the path names."""
@@ -170,43 +177,49 @@ class _Reader:
         self.place = (0, 0)
         """Where the last province's name stands in the text."""
 
-    def take(self, pattern: re.Pattern[str] | _Spellings) -> re.Match[str] | None:
+    def take(self, pattern: re.Pattern[str] | _SpellingPattern) -> re.Match[str] | None:
         """What the pattern matches here, read past; None if it does not match."""
         match = pattern.match(self.folded, self.position)
         if match:
             self.position = match.end()
         return match
 
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return not self.text[self.position :].strip(" \t\r\n.;,")
 
-    def verb_meant(self) -> str | None:
-        """What to ask about a verb that is misspelt."""
+    def suggest_verb(self) -> str | None:
+        """Suggest the verb that is misspelt."""
         word = None if self.quick else _LETTERS.match(self.text, self.position)
-        return word_meant(word[1], vocabulary(self.map).verbs) if word else None
+        return suggest_word(word[1], find_vocabulary(self.map).verbs) if word else None
 
     def fail_behind(self, expected: str, otherwise: str | None = None) -> NoReturn:
         """Raise the error for a word that does not go on an order: a misspelt verb, or the last word of a province's name."""
-        hint, whole = self.verb_meant(), self._name_meant()
+        hint, whole = self.suggest_verb(), self._suggest_name()
         if hint or whole is None:
-            self.fail(expected, hint or otherwise)
+            self.fail(expected, hint or otherwise or self.remark_hint())
         self.fail(expected, *whole)
 
-    def _name_meant(self) -> tuple[str, tuple[str, ...]] | None:
-        """What to ask about `Ionian Seea`, of which `Ionian` is a name by itself, and the text with the name that is meant."""
+    def remark_hint(self, begin: int | None = None) -> str | None:
+        """Return what to do about a rest that has no word of an order: `, thanks`."""
+        rest = self.text[self.position if begin is None else begin :]
+        kinds = {word.kind for word in ordered_words(rest, self.map)} if not self.quick else set()
+        return "if the order counts, write it by itself" if "raw" in kinds and kinds <= {"raw", "sep"} else None
+
+    def _suggest_name(self) -> tuple[str, tuple[str, ...]] | None:
+        """Suggest the name that is meant by `Ionian Seea`, with the text that has it; `Ionian` is a name by itself."""
         begin, end = self.place
         word = _WORD.match(self.folded, len(self.folded) - len(self.folded[end:].lstrip()))
         if self.quick or word is None or self.folded[end : self.position].strip() or not word[0].isalpha():
             return None
         read = normal(self.text[begin:end])
         tails = {name[len(read) + 1 :]: code for name, code in self.map.names.items() if name.startswith(f"{read} ")}
-        codes = nearest(word[0], tails)
+        codes = find_nearest(word[0], tails)
         if not codes or len(word[0]) < _SHORTEST_TAIL:
             return None
         meant = tuple(f"{self.text[:begin]}{code}{self.text[word.end() :]}" for code in codes)
-        return self._named(codes), meant
+        return self._format_question(codes), meant
 
-    def _named(self, codes: Iterable[ProvinceCode]) -> str:
+    def _format_question(self, codes: Iterable[ProvinceCode]) -> str:
         return f"did you mean {' or '.join(f'{self.map.provinces[code].name} ({code})' for code in codes)}?"
 
     def fail(self, expected: str, suggestion: str | None = None, readings: tuple[str, ...] = ()) -> NoReturn:
@@ -226,37 +239,40 @@ class _Reader:
     def location(self) -> Location:
         match = self.take(self.lexicon.provinces)
         if not match:
-            self._unknown_place()
+            self._fail_at_place()
         self.place = match.span(1)
         code = self.map.names[normal(match[1])]
         coast = self.take(_COAST)
         return f"{code}/{(coast[1] or coast[2][0]).upper()}C" if coast else code
 
-    def _unknown_place(self) -> NoReturn:
+    def _fail_at_place(self) -> NoReturn:
         """Raise the error for a place that is none, with those that were perhaps meant."""
         if self.quick:
             self.fail("a province")
-        if not self.units and _MISSPELT_FIRST.match(self.folded, self.position) and (hint := self.verb_meant()):
+        if begins_with_talk(self.text[self.position :]):
+            every = is_phrase("all_hold", self.text)
+            self.fail("a province", "write it for each unit: A PAR H" if every else None)
+        if not self.units and _MISSPELT_FIRST.match(self.folded, self.position) and (hint := self.suggest_verb()):
             self.fail("a province", hint)
         rest = normal(re.split(r"(?<!\s)\s+-\s*|->|→|/|\(", self.text[self.position :].strip(), maxsplit=1)[0])
-        preferred = reach(self.units, self.map) if self.moving else [self.standing]
-        languages = [self.map.names, *([] if self.made_of is None else [vocabulary(self.map).places])]
+        preferred = find_reach(self.units, self.map) if self.moving else [self.standing]
+        languages = [self.map.names, *([] if self.made_of is None else [find_vocabulary(self.map).places])]
         words, readings = rest.split(), tuple[str, ...]()
         for guess, names in product(dict.fromkeys((rest, " ".join(words[:2]), "".join(words[:1]))), languages):
-            guess = guess if names is self.map.names else key_of(guess)
-            codes = nearest(guess, names, *preferred)
+            guess = guess if names is self.map.names else make_key(guess)
+            codes = find_nearest(guess, names, *preferred)
             if not self.moving and self.standing:
-                own = nearest(guess, {name: code for name, code in names.items() if code in self.standing})
+                own = find_nearest(guess, {name: code for name, code in names.items() if code in self.standing})
                 codes = [*own, *(code for code in codes if code not in own)]
             if not readings:
-                named = dict.fromkeys((*codes, *nearest(guess, names, most=_MOST_READINGS)))
-                readings = self._with_names(guess, named)
+                named = dict.fromkeys((*codes, *find_nearest(guess, names, most=_MOST_READINGS)))
+                readings = self._insert_names(guess, named)
             if codes:
-                self.fail("a province", self._named(codes), readings)
+                self.fail("a province", self._format_question(codes), readings)
         self.fail("a province", None, readings)
 
-    def _with_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
-        """The whole text with each of these names in the place of the guess."""
+    def _insert_names(self, guess: str, codes: Collection[ProvinceCode]) -> tuple[str, ...]:
+        """Return the whole text with each of these names in the place of the guess."""
         if not codes:
             return ()
         *_, last = islice(_WORD.finditer(self.text, self.position), len(guess.split()))
@@ -294,16 +310,17 @@ class _Reader:
             behind_first = behind_first or self.position
             if self.railroad:
                 break
-        if len(locations) > 1 and (problem := self._problem_with_path(unit, locations, convoyed)):
+        if len(locations) > 1 and (problem := self._find_problem(unit, locations, convoyed)):
             self.position = behind_first
             self.fail("the end of the order", problem)
         return locations
 
-    def _problem_with_path(self, unit: Named, places: Sequence[Location], convoyed: bool) -> str:
+    def _find_problem(self, unit: Named, places: Sequence[Location], convoyed: bool) -> str:
         if self.railroad or not convoyed or unit.kind is UnitKind.FLEET:
             return f"it goes to one place: {unit} - {places[0]} or {unit} - {places[-1]}"
         gap = self.map.gap_in_path(unit.location, places[:-1], places[-1])
-        return gap and f"{gap}: write {unit} - {places[0]} or {unit} - {places[-1]}"
+        first = f"{unit} - {places[0]} or " * (places[0] in self.map.exits(UnitKind.ARMY, unit.location))
+        return gap and f"{gap}: write {first}{unit} - {places[-1]}"
 
 
 def parse_order(
@@ -315,19 +332,19 @@ def parse_order(
     Raises `NotationError` if it cannot be read; what it suggests are first units in the provinces where they are `standing`.
     """
     game_map = game_map or load_map()
-    order = known_order(text, game_map, phase)
-    return order or _kept(text, game_map, phase, _order_at_length(text, game_map, phase, standing))
+    order = find_known_order(text, game_map, phase)
+    return order or _cache_order(text, game_map, phase, _parse_at_length(text, game_map, phase, standing))
 
 
-def known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
+def find_known_order(text: str, game_map: Map, phase: Phase) -> Order | None:
     """Return the order in a text that was read before, or that is written just as satjudge writes it; None for another."""
     order = known_orders(game_map, phase).get(text)
     if order is None and (order := _plain_order(text, game_map, phase)) is not None:
-        _kept(text, game_map, phase, order)
+        _cache_order(text, game_map, phase, order)
     return order
 
 
-def _kept(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
+def _cache_order(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
     known = known_orders(game_map, phase)
     if len(known) >= _CACHED_ORDERS:
         known.clear()
@@ -335,11 +352,11 @@ def _kept(text: str, game_map: Map, phase: Phase, order: Order) -> Order:
     return order
 
 
-def _order_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
-    attempts = [_plainly(text, game_map, phase, standing)]
+def _parse_at_length(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Order:
+    attempts = [_attempt_plain(text, game_map, phase, standing)]
     if len(text) <= LONGEST_ORDER:
-        attempts += (_reworded(text, 0, game_map, phase, standing, 1, judged=judged) for judged in (False, True))
-    (order,) = _read_at_last(attempts)
+        attempts += (_attempt_reworded(text, 0, game_map, phase, standing, 1, judged=judged) for judged in (False, True))
+    (order,) = _try_attempts(attempts)
     return order
 
 
@@ -348,8 +365,8 @@ Attempt: TypeAlias = Callable[[bool], list[Order]]
 meant."""
 
 
-def _read_at_last(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
-    """What the first attempt reads that reads anything. Raises the `NotationError` of the one that came farthest."""
+def _try_attempts(attempts: Iterable[Attempt], quick: bool = False) -> list[Order]:
+    """Return what the first attempt reads that reads anything. Raises the `NotationError` of the one that came farthest."""
     farthest: tuple[int, Attempt | None] = (-1, None)
     for attempt in attempts:
         try:
@@ -361,23 +378,23 @@ def _read_at_last(attempts: Iterable[Attempt], quick: bool = False) -> list[Orde
     return farthest[1](quick)
 
 
-def _plainly(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
-    """One order, in a notation of satjudge's own."""
+def _attempt_plain(text: str, game_map: Map, phase: Phase, standing: Collection[ProvinceCode]) -> Attempt:
+    """Make the attempt to read one order, in a notation of satjudge's own."""
     return lambda quick: [_read_order(_Reader(text, game_map, standing, quick=quick), phase)]
 
 
-def _reworded(
+def _attempt_reworded(
     text: str, begin: int, game_map: Map, phase: Phase, standing: Collection[ProvinceCode], most: int, *, judged: bool = False
 ) -> Attempt:
     """Orders whose words are put in the compact notation, from some place on; if `judged` up to what became of them."""
 
     def read(quick: bool) -> list[Order]:
-        end = end_of_order(text, game_map) if judged else len(text)
+        end = find_end_of_order(text, game_map) if judged else len(text)
         if not end or end <= begin:
             raise NotationError("nothing is said of what became of an order")
-        words = reworded(text[begin:end], game_map, phase is Phase.ADJUSTMENT)
+        words = reword(text[begin:end], game_map, phase is Phase.ADJUSTMENT)
         try:
-            return _several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
+            return _read_several(_Reader(words.text, game_map, standing, (text[begin:], words), quick), phase, most)
         except NotationError as error:
             error.add_place(offset=begin)
             raise
@@ -385,13 +402,19 @@ def _reworded(
     return read
 
 
-def _several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
-    """Orders one behind the other. Each begins behind a comma, or with the kind of a unit or a verb."""
+def _read_several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
+    """Read orders one behind the other. Each begins behind a comma, or with the kind of a unit or a verb."""
     found: list[Order] = []
     while True:
-        found.append(_read_one(reader, phase))
+        begun = reader.position
+        try:
+            found.append(_read_one(reader, phase))
+        except NotationError as error:
+            if found and not error.suggestion and not error.readings and (hint := reader.remark_hint(begun)):
+                error.suggestion = hint
+            raise
         apart = reader.take(_APART)
-        if reader.done():
+        if reader.is_done():
             return found
         if len(found) == most or not (apart or reader.take(_BEGINNING)):
             reader.fail_behind("the end of the order")
@@ -412,19 +435,21 @@ def parse_orders(
     Raises `NotationError` as `parse_order` does. If it is `quick` that error says nothing of what was perhaps meant: to look
     for that takes most of the time of a line that is no order.
     """
-    known = known_order(text, game_map, phase)
+    known = find_known_order(text, game_map, phase)
     if known is not None:
         return [known]
     if text.lstrip().startswith(">"):
         raise NotationError(f"{text[:LONGEST_ORDER]!r} is a quotation, and no order", suggestion="write it without the sign >")
-    attempts: list[Attempt] = [lambda quick: [_kept(text, game_map, phase, *plainly(quick))]]
-    plainly = _plainly(text, game_map, phase, standing)
+    attempts: list[Attempt] = [lambda quick: [_cache_order(text, game_map, phase, *plainly(quick))]]
+    plainly = _attempt_plain(text, game_map, phase, standing)
     if len(text) <= LONGEST_LINE:
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)
         ways = product((False, True), begins)
-        attempts += (_reworded(text, begin, game_map, phase, standing, LONGEST_LINE, judged=judged) for judged, begin in ways)
-    return _read_at_last(attempts, quick)
+        attempts += (
+            _attempt_reworded(text, begin, game_map, phase, standing, LONGEST_LINE, judged=judged) for judged, begin in ways
+        )
+    return _try_attempts(attempts, quick)
 
 
 _MOST_READINGS = 40
@@ -432,7 +457,9 @@ _MOST_GUESSES = 3
 """Names in a line that are guessed at."""
 
 
-def readings(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES) -> list[list[Order]]:
+def list_readings(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses: int = _MOST_GUESSES
+) -> list[list[Order]]:
     """List each reading of a line: the one reading if it can be read at all, else those with the names it may mean."""
     try:
         return [parse_orders(text, game_map, phase)]
@@ -440,15 +467,17 @@ def readings(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, guesses
         texts = error.readings if guesses else ()
     found: list[list[Order]] = []
     for meant in texts:
-        found += (orders for orders in readings(meant, game_map, phase, guesses=guesses - 1) if orders not in found)
+        found += (orders for orders in list_readings(meant, game_map, phase, guesses=guesses - 1) if orders not in found)
     return found[:_MOST_READINGS]
 
 
+_LIKE = 0.7
+"""How much of a name must be as in a power's: of `frnace` and `france` 0.83."""
 _MOST_PIECES = 40
 """Orders of a line that are told of one by one."""
 
 
-def told_orders(
+def parse_orders_leniently(
     text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
 ) -> list[Order]:
     """Read the orders of a line; each part between commas that cannot be read becomes `Unreadable` by itself."""
@@ -458,21 +487,31 @@ def told_orders(
         mark = LIST_MARK.match(text)
         text = text[mark.end() :] if mark else text
         pieces = [piece for piece in re.split(r"[;,]", text) if piece.strip()] if len(text) <= LONGEST_LINE else [text]
-        if not 1 < len(pieces) <= _MOST_PIECES:
-            return [_unreadable(text[:LONGEST_ORDER], str(error), game_map)]
-    return [order for piece in pieces for order in told_orders(piece, game_map, phase, standing=standing)]
+        if not 1 < len(pieces) <= _MOST_PIECES or not all(_is_apart(piece, game_map) for piece in pieces):
+            return [_make_unreadable(text[:LONGEST_ORDER], str(error), game_map)]
+    return [order for piece in pieces for order in parse_orders_leniently(piece, game_map, phase, standing=standing)]
 
 
-def told_order(text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()) -> Order:
+def _is_apart(piece: str, game_map: Map) -> bool:
+    """Return whether a piece of a line is an order of its own, readable or not, or says nothing of the others."""
+    kinds = [word.kind for word in ordered_words(piece, game_map)]
+    ordered = kinds[:1] != ["place"] or len(kinds) > 1
+    begun = ordered and kinds[0] in ("army", "fleet", "place", "power", "build", "disband", "waive") if kinds else False
+    return (begun or is_harmless(piece, game_map, None)) and not is_uncertain(piece)
+
+
+def parse_order_leniently(
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = ()
+) -> Order:
     """Read an order from text; a text that cannot be read becomes `Unreadable`, which is illegal (DATC 4.E.1)."""
     try:
         return parse_order(text, game_map, phase, standing=standing)
     except NotationError as error:
-        return _unreadable(text[:LONGEST_ORDER], str(error), game_map)
+        return _make_unreadable(text[:LONGEST_ORDER], str(error), game_map)
 
 
-def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
-    for written in (text, reworded(text, game_map).text):
+def _make_unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
+    for written in (text, reword(text, game_map).text):
         reader = _Reader(written[:LONGEST_ORDER], game_map, quick=True)
         with suppress(NotationError):
             unit = reader.unit()
@@ -482,7 +521,7 @@ def _unreadable(text: str, problem: str, game_map: Map) -> Unreadable:
 
 def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
     """Return the texts that were read before in such a phase, with their orders: the same object every time."""
-    return _lexicon(game_map).orders[phase]
+    return _find_lexicon(game_map).orders[phase]
 
 
 _PLACE = r"([A-Z0-9_]+(?:/[NSEW]C)?)"
@@ -515,20 +554,21 @@ def _read_order(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_DECLINE):
         return Decline()
     order = _read_one(reader, phase)
-    if not reader.done():
-        reader.fail_behind("the end of the order")
+    if not reader.is_done():
+        routed = isinstance(order, Move) and order.via_convoy
+        reader.fail_behind("the end of the order", "the seas of a route stand between: A LON - NTH - NWY" if routed else None)
     return order
 
 
 def _read_one(reader: _Reader, phase: Phase) -> Order:
     if reader.take(_WAIVE):
         return Decline()
-    order = _permission(reader) or _verb_first(reader, phase) or _unit_first(reader, phase)
+    order = _read_permission(reader) or _read_verb_first(reader, phase) or _read_unit_first(reader, phase)
     reader.take(_VIA)  # on anything but a move or a retreat it says nothing
     return order
 
 
-def _permission(reader: _Reader) -> Order | None:
+def _read_permission(reader: _Reader) -> Order | None:
     match = reader.take(reader.lexicon.canals)
     if not match:
         return None
@@ -540,19 +580,19 @@ def _permission(reader: _Reader) -> Order | None:
     return Permission(match[1].upper(), unit, path[-1])
 
 
-def _verb_first(reader: _Reader, phase: Phase) -> Order | None:
+def _read_verb_first(reader: _Reader, phase: Phase) -> Order | None:
     match = reader.take(_VERB_FIRST)
     if not match:
         return None
     unit = reader.unit()
-    return Build(unit) if match["build"] else _taken_off(unit, phase)
+    return Build(unit) if match["build"] else _make_removal(unit, phase)
 
 
-def _taken_off(unit: Named, phase: Phase) -> Order:
+def _make_removal(unit: Named, phase: Phase) -> Order:
     return Remove(unit) if phase is Phase.ADJUSTMENT else Disband(unit)
 
 
-def _unit_first(reader: _Reader, phase: Phase) -> Order:
+def _read_unit_first(reader: _Reader, phase: Phase) -> Order:
     unit = reader.unit()
     if match := reader.take(reader.lexicon.railroads):  # `A Moscow TSR Vladivostok` (DATC 2.4, 7.B.32)
         reader.railroad = match[1].upper()
@@ -567,9 +607,9 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
         case "hold":
             return Hold(unit)
         case "support":
-            return _support(reader, unit)
+            return _read_support(reader, unit)
         case "convoy":
-            return _convoy(reader, unit)
+            return _read_convoy(reader, unit)
         case "retreat":
             reader.moving = True
             reader.take(_TO)
@@ -578,7 +618,7 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
                 reader.take(_TO)
             return Retreat(unit, reader.location(), reader.take(_VIA) is not None, reader.railroad)
         case "disband":
-            return _taken_off(unit, phase)
+            return _make_removal(unit, phase)
         case "build":
             return Build(unit)
         case "transform":
@@ -586,20 +626,20 @@ def _unit_first(reader: _Reader, phase: Phase) -> Order:
     reader.take(_BLANKS)
     if reader.lexicon.provinces.match(reader.folded, reader.position):
         reader.fail(f"what {unit} is to do", "a unit stands in one province: leave one out")
-    reader.fail_behind(f"what {unit} is to do", None if reader.quick else _example(unit, phase, reader.map))
+    reader.fail_behind(f"what {unit} is to do", None if reader.quick else _format_example(unit, phase, reader.map))
 
 
-def _example(unit: Named, phase: Phase, game_map: Map) -> str:
-    """What a unit may be ordered to do in such a phase, as a hint."""
+def _format_example(unit: Named, phase: Phase, game_map: Map) -> str:
+    """Write what a unit may be ordered to do in such a phase, as a hint."""
     if phase is Phase.ADJUSTMENT:
         return f"for example {unit} B or {unit} D"
-    near = min(reach([unit], game_map)[0], default=None)
+    near = min(find_reach([unit], game_map)[0], default=None)
     if phase is Phase.RETREAT:
         return f"for example {f'{unit} R {near} or ' * bool(near)}{unit} D"
     return f"for example {unit} H{f' or {unit} - {near}' * bool(near)}"
 
 
-def _support(reader: _Reader, unit: Named) -> Order:
+def _read_support(reader: _Reader, unit: Named) -> Order:
     supported = reader.unit()
     if reader.take(_IN_PLACE):
         return SupportHold(unit, supported)
@@ -607,7 +647,7 @@ def _support(reader: _Reader, unit: Named) -> Order:
     return SupportMove(unit, supported, path[-1]) if path else SupportHold(unit, supported)
 
 
-def _convoy(reader: _Reader, unit: Named) -> Order:
+def _read_convoy(reader: _Reader, unit: Named) -> Order:
     convoyed = reader.unit()
     path = reader.path(convoyed)
     if not path:
@@ -620,19 +660,19 @@ def parse_location(text: str, game_map: Map) -> Location:
 
     def read(reader: _Reader) -> Location:
         location = reader.location()
-        if not reader.done():
+        if not reader.is_done():
             reader.fail("the end of the location")
         return location
 
-    return _in_any_language(text, game_map, read)
+    return _read_in_any_language(text, game_map, read)
 
 
-def _in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
-    """What is read in a text, or else in its rewording. Raises the `NotationError` of the text itself."""
+def _read_in_any_language(text: str, game_map: Map, read: Callable[[_Reader], T]) -> T:
+    """Return what is read in a text, or else in its rewording. Raises the `NotationError` of the text itself."""
     with suppress(NotationError):
         return read(_Reader(text, game_map, quick=True))
     if len(text) <= LONGEST_ORDER:
-        words = reworded(text, game_map)
+        words = reword(text, game_map)
         with suppress(NotationError):
             return read(_Reader(words.text, game_map, made_of=(text, words), quick=True))
     return read(_Reader(text, game_map))  # which tells what is wrong
@@ -646,7 +686,7 @@ def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
     Raises `NotationError`.
     """
     game_map = game_map or load_map()
-    units = _lexicon(game_map).units
+    units = _find_lexicon(game_map).units
     unit = units.get((text, power))
     if unit is None:
         if len(units) >= _CACHED_UNITS:  # their powers may have any name
@@ -658,11 +698,11 @@ def parse_unit(text: str, power: Power, game_map: Map | None = None) -> Unit:
 def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
     def read(reader: _Reader) -> Named:
         named = reader.unit()
-        if not reader.done():
+        if not reader.is_done():
             reader.fail("the end of the unit")
         return named
 
-    named = _in_any_language(text, game_map, read)
+    named = _read_in_any_language(text, game_map, read)
     if named.kind is None:
         raise NotationError(f"is {text.strip()!r} an army or a fleet? Write A {named.location} or F {named.location}", column=1)
     return Unit(game_map.power_aliases.get(normal(power), power), named.kind, named.location)
@@ -671,11 +711,11 @@ def _read_unit(text: str, power: Power, game_map: Map) -> Unit:
 def parse_power(text: str, game_map: Map) -> Power:
     """Read a power by any of its names, or raise `NotationError`."""
     spelling = normal(text[:LONGEST_ORDER])
-    power = game_map.power_aliases.get(spelling) or vocabulary(game_map).powers.get(key_of(spelling))
+    power = game_map.power_aliases.get(spelling) or find_vocabulary(game_map).powers.get(make_key(spelling))
     if power is None:
         from difflib import get_close_matches
 
-        close = get_close_matches(spelling, game_map.power_aliases, 1)
+        close = get_close_matches(spelling, game_map.power_aliases, 1, _LIKE)
         names = close or sorted(game_map.power_names.values())
         hint = f"did you mean {game_map.power_names[game_map.power_aliases[close[0]]]}?" if close else ", ".join(names)
         raise NotationError(f"there is no power {text.strip()[:60]!r}", column=1, suggestion=hint)

@@ -15,8 +15,8 @@ from itertools import chain
 from msgspec import Struct
 
 from satjudge.base.errors import NotFoundError
-from satjudge.base.replacing import replace
 from satjudge.base.resources import data_file, read_toml
+from satjudge.base.values import replace
 from satjudge.world.geography import Map, fold
 
 _MOST_WORDS = 6
@@ -29,7 +29,7 @@ _LONGEST_ASIDE = 100
 """Characters in brackets that are looked at."""
 _SIGNS = str.maketrans(
     {
-        **dict.fromkeys("‐‑‒–—―−~=→⟶⇒⟹➔➜➝➞➡►▶›»", "-"),
+        **dict.fromkeys("‐‑‒–—―−=→⟶⇒⟹➔➜➝➞➡►▶›»", "-"),
         **dict.fromkeys("’‘`´′", "'"),
         **dict.fromkeys("“”„«″", '"'),
         **dict.fromkeys("[{", "("),
@@ -37,7 +37,6 @@ _SIGNS = str.maketrans(
     }
 )
 """Signs that are written for others, one for one."""
-_STRUCK_OUT = "~~"
 _OVERLAY = 1
 """The combining class of signs that strike letters out."""
 _UNSEEN = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufe0e\ufe0f")
@@ -55,45 +54,44 @@ _BEGINS_ORDERS = "army|fleet|power|hold|build|disband|retreat|move|waive|plus"
 """What a full stop must stand between to divide two orders; abbreviations have others behind them."""
 
 
-class Traced(Struct, frozen=True):
+class TracedText(Struct, frozen=True):
     """A text made from another one; `origin` says where each character stood in the original, and where it ended."""
 
     text: str
     origin: tuple[int, ...]
 
-    def part(self, start: int, end: int) -> Traced:
+    def part(self, start: int, end: int) -> TracedText:
         """Return a part of the text, with the places of its characters."""
-        return Traced(self.text[start:end], self.origin[start : end + 1])
+        return TracedText(self.text[start:end], self.origin[start : end + 1])
 
 
-def cleaned(text: str) -> Traced:
+def clean_text(text: str) -> TracedText:
     """Replace HTML entities and typographic signs in a text by what they mean, and remove what is not seen."""
     if "&" in text:
         from html import unescape
     letters: list[str] = []
     origin: list[int] = []
     position = 0
-    signs = {sign: meant for sign, meant in _SIGNS.items() if sign != ord("~")} if _STRUCK_OUT in text else _SIGNS
     while position < len(text):
         entity = _ENTITY.match(text, position) if text[position] == "&" else None
         shown = unescape(entity[0]) if entity else text[position]
-        for letter in shown.translate(signs):
+        for letter in shown.translate(_SIGNS):
             if letter not in _UNSEEN and unicodedata.combining(letter) in (0, _OVERLAY):
                 letters.append(" " if letter.isspace() else letter)
                 origin.append(position)
         position = entity.end() if entity else position + 1
-    return Traced("".join(letters), (*origin, len(text)))
+    return TracedText("".join(letters), (*origin, len(text)))
 
 
-def plain(text: str) -> str:
+def fold_accents(text: str) -> str:
     """Put a text in small letters without accents, letter for letter."""
     folded = fold(text)
     return folded if folded.isascii() else "".join(unicodedata.normalize("NFD", letter)[0] for letter in folded)
 
 
-def key_of(name: str) -> str:
+def make_key(name: str) -> str:
     """Make the key by which a name is looked up: its words."""
-    return " ".join(re.findall(r"[^\W_]+", plain(name)))
+    return " ".join(re.findall(r"[^\W_]+", fold_accents(name)))
 
 
 class Word(Struct, frozen=True):
@@ -121,30 +119,30 @@ _KINDS = ("army", "fleet")
 
 
 @cache
-def _words() -> dict[str, dict[str, list[str]]]:
+def _load_words() -> dict[str, dict[str, list[str]]]:
     path = data_file("models", "notation", "words.toml")
     return read_toml(path, NotFoundError)
 
 
-def table(name: str) -> Mapping[str, Sequence[str]]:
+def find_table(name: str) -> Mapping[str, Sequence[str]]:
     """Return a table of the vocabulary, by language or by meaning."""
-    return _words()[name]
+    return _load_words()[name]
 
 
 @cache
-def meaning_of(name: str) -> Mapping[str, str]:
+def find_meanings(name: str) -> Mapping[str, str]:
     """Return the meanings of the words of a table, by their keys."""
-    return {key_of(word): meaning for meaning, words in table(name).items() for word in words}
+    return {make_key(word): meaning for meaning, words in find_table(name).items() for word in words}
 
 
 @cache
-def keys_in(*tables: str) -> frozenset[str]:
+def find_keys(*tables: str) -> frozenset[str]:
     """Return the keys of all words of some tables."""
-    return frozenset(key_of(word) for name in tables for words in table(name).values() for word in words)
+    return frozenset(make_key(word) for name in tables for words in find_table(name).values() for word in words)
 
 
-def _in_german(name: str) -> Iterator[str]:
-    """How a name is written where there are no umlauts."""
+def _iter_german_spellings(name: str) -> Iterator[str]:
+    """Write a name in the ways in which it is written where there are no umlauts."""
     yield name
     letters = fold(name)
     yield letters.replace("ß", "ss")
@@ -153,83 +151,83 @@ def _in_german(name: str) -> Iterator[str]:
     yield letters.replace("ß", "ss")
 
 
-def names_of_places(game_map: Map) -> dict[str, str]:
+def collect_places(game_map: Map) -> dict[str, str]:
     """Collect every name of a province in any language by its key; a name on the map itself goes before."""
-    found = {key_of(name): code for name, code in game_map.names.items()}
+    found = {make_key(name): code for name, code in game_map.names.items()}
     other = [(code, name) for names in game_map.foreign_names.values() for code, name in names.items()]
     for language, spelt in chain(game_map.spellings.items(), game_map.abbreviations.items()):
         if language != "powers":
             other += [(code, name) for code, names in spelt.items() for name in names]
     for code, name in other:
         if code in game_map.provinces:
-            for written in _in_german(name):
-                found.setdefault(key_of(written), code)
+            for written in _iter_german_spellings(name):
+                found.setdefault(make_key(written), code)
     return found
 
 
-def names_of_powers(game_map: Map) -> dict[str, str]:
+def collect_powers(game_map: Map) -> dict[str, str]:
     """Collect every name of a power in any language by its key, and beginnings of three letters that fit one power."""
-    found = {key_of(name): power for name, power in game_map.power_aliases.items()}
+    found = {make_key(name): power for name, power in game_map.power_aliases.items()}
     for power, names in game_map.spellings.get("powers", {}).items():
         if power in game_map.power_names:
-            found.update((key_of(written), power) for name in names for written in _in_german(name))
+            found.update((make_key(written), power) for name in names for written in _iter_german_spellings(name))
     begun: dict[str, set[str]] = {}
     for power in game_map.powers:
-        begun.setdefault(key_of(game_map.name_of(power))[:3], set()).add(power)
+        begun.setdefault(make_key(game_map.name_of(power))[:3], set()).add(power)
     for beginning, powers in begun.items():
         if len(powers) == 1:
             found.setdefault(beginning, min(powers))
     return found
 
 
-def _accented(game_map: Map) -> frozenset[str]:
-    """The keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
+def _collect_accented(game_map: Map) -> frozenset[str]:
+    """Collect the keys of names that have an accent in some spelling, and of their first three letters: `Mün`, `Séb`."""
     foreign = (name for names in game_map.foreign_names.values() for name in names.values())
     spelt = (name for table in game_map.spellings.values() for names in table.values() for name in names)
     own = (*game_map.names, *game_map.power_aliases)
     written = [part for name in chain(own, foreign, spelt) for part in (name, name[:_ABBREVIATED])]
-    return frozenset(key_of(part) for part in written if not fold(part).isascii())
+    return frozenset(make_key(part) for part in written if not fold(part).isascii())
 
 
 class _Vocabulary:
     """What the words mean on one map."""
 
     def __init__(self, game_map: Map) -> None:
-        self.places = names_of_places(game_map)
-        self.powers = names_of_powers(game_map)
-        self.accented = _accented(game_map)
-        self.full = {key_of(province.name): province.code for province in game_map.provinces.values()}
+        self.places = collect_places(game_map)
+        self.powers = collect_powers(game_map)
+        self.accented = _collect_accented(game_map)
+        self.full = {make_key(province.name): province.code for province in game_map.provinces.values()}
         self.coasted = {code for code, province in game_map.provinces.items() if province.coasts}
         self.convoying = game_map.convoying
-        self.coast_signs = _spelt("coast_signs")
-        self.coasts = _spelt("coasts")
-        self.results = keys_in("results")
-        self.beside_results = keys_in("beside_results")
+        self.coast_signs = _collect_spellings("coast_signs")
+        self.coasts = _collect_spellings("coasts")
+        self.results = find_keys("results")
+        self.beside_results = find_keys("beside_results")
         self.meanings: dict[str, list[tuple[str, str]]] = {}
         for names, kind in ((self.places, "place"), (self.powers, "power")):
             for key, value in names.items():
                 self.meanings.setdefault(key, []).append((kind, value))
         for kind in _OF_ORDERS:
-            for word in chain.from_iterable(table(kind).values()):
-                self.meanings.setdefault(key_of(word), []).append((kind, _WRITTEN.get(kind, word)))
+            for word in chain.from_iterable(find_table(kind).values()):
+                self.meanings.setdefault(make_key(word), []).append((kind, _WRITTEN.get(kind, word)))
         self.verbs = sorted(key for key, meant in self.meanings.items() if len(key) > _SHORTEST_VERB and meant[0][0] in _VERBS)
         """Words of which one may be misspelt."""
         for way in (*(canal.name for canal in game_map.canals), *(railroad.name for railroad in game_map.railroads)):
-            self.meanings.setdefault(key_of(way), []).insert(0, ("raw", way))
+            self.meanings.setdefault(make_key(way), []).insert(0, ("raw", way))
 
-    def beginning(self, key: str) -> str | None:
-        """The province whose full name alone begins so."""
+    def find_beginning(self, key: str) -> str | None:
+        """Find the province whose full name alone begins so."""
         if len(key) < _SHORTEST_BEGINNING:
             return None
         begun = {code for name, code in self.full.items() if name.startswith(key)}
         return begun.pop() if len(begun) == 1 else None
 
 
-def _spelt(name: str) -> dict[str, str]:
-    return {key_of(word): coast for coast, words in table(name).items() for word in words}
+def _collect_spellings(name: str) -> dict[str, str]:
+    return {make_key(word): coast for coast, words in find_table(name).items() for word in words}
 
 
-def vocabulary(game_map: Map) -> _Vocabulary:
+def find_vocabulary(game_map: Map) -> _Vocabulary:
     """Return the vocabulary of a map."""
     found: _Vocabulary | None = game_map.cache.get(_Vocabulary)
     if found is None:
@@ -240,11 +238,11 @@ def vocabulary(game_map: Map) -> _Vocabulary:
 class _Scanner:
     """Goes through a text from left to right, and takes the longest name that stands there."""
 
-    def __init__(self, traced: Traced, game_map: Map) -> None:
-        self.text = plain(traced.text)
+    def __init__(self, traced: TracedText, game_map: Map) -> None:
+        self.text = fold_accents(traced.text)
         self.shown = traced.text
         self.map = game_map
-        self.known = vocabulary(game_map)
+        self.known = find_vocabulary(game_map)
         self.pieces = list(_PIECE.finditer(self.text))
         self.at = 0
         self.found: list[Word] = []
@@ -253,24 +251,25 @@ class _Scanner:
         self.stops: list[tuple[int, int]] = []
         """How many words stood before each exclamation mark or full stop with a blank behind it, and where it stood."""
 
-    def words(self) -> list[Word]:
+    def scan(self) -> list[Word]:
         while self.at < len(self.pieces):
-            self._coast() or self._aside() or self._result() or self._sign() or self._known() or self._unknown()
+            if not (self._take_coast() or self._take_aside() or self._take_result() or self._take_sign() or self._take_known()):
+                self._take_unknown()
         for index, start in reversed(self.stops):
-            if _kinds(self.found, index - 1, _ENDS_ORDERS) and _kinds(self.found, index, _BEGINS_ORDERS):
+            if _are_kinds(self.found, index - 1, _ENDS_ORDERS) and _are_kinds(self.found, index, _BEGINS_ORDERS):
                 self.found.insert(index, Word("sep", ";", start))
             elif self.text[start] == "!" and index < len(self.found) and self.found[index].kind not in ("sep", "and"):
                 self.found.insert(index, Word("raw", "!", start))  # some write it for `not`
         return self.found
 
-    def _add(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
+    def _add_word(self, kind: str, text: str, pieces: int = 1, also: frozenset[tuple[str, str]] = frozenset()) -> bool:
         self.found.append(Word(kind, text, self.pieces[self.at].start(), also, self.set_apart))
         self.at += pieces
         self.set_apart = False
         return True
 
-    def _spans(self, begin: int) -> Iterator[tuple[str, int]]:
-        """The words from there on as one key, the longest first, and where they end."""
+    def _iter_spans(self, begin: int) -> Iterator[tuple[str, int]]:
+        """Yield the words from there on as one key, the longest first, and where they end."""
         keys: list[tuple[str, int]] = []
         key, end = "", -1
         for index in range(begin, min(begin + 2 * _MOST_WORDS, len(self.pieces))):
@@ -284,7 +283,7 @@ class _Scanner:
                 break
         yield from reversed(keys[:_MOST_WORDS])
 
-    def _coast(self) -> bool:
+    def _take_coast(self) -> bool:
         """A coast behind a province: `(sc)`, `/sc`, `sc`, `south coast`; or before it, as `north coast of`."""
         behind = bool(self.found) and self.found[-1].kind == "place"
         begin = self.at
@@ -294,16 +293,16 @@ class _Scanner:
         if begin >= len(self.pieces):
             return False
         coasted = behind and self.found[-1].text in self.known.coasted
-        for key, end in self._spans(begin):
+        for key, end in self._iter_spans(begin):
             coast = self.known.coasts.get(key) or (self.known.coast_signs.get(key) if marked else None)
             sure = coasted or (behind and key in ("nc", "sc", "ec", "wc")) or (not behind and key.endswith((" coast", " cst")))
             if coast and sure:
                 closed = marked and end < len(self.pieces) and self.pieces[end][0] == ")"
-                return self._add("coast", f"/{coast}", end - self.at + closed)
+                return self._add_word("coast", f"/{coast}", end - self.at + closed)
         return False
 
-    def _aside(self) -> bool:
-        """What a judge wrote behind an order in brackets, `(*bounce*)`."""
+    def _take_aside(self) -> bool:
+        """Take what a judge wrote behind an order in brackets, `(*bounce*)`."""
         if self.pieces[self.at][0] != "(":
             return False
         start = self.pieces[self.at].end()
@@ -314,11 +313,11 @@ class _Scanner:
             self.at += 1
         return True
 
-    def _result(self) -> bool:
-        """A word for what became of an order, which ends there: `A Par - Bur failed, A Mar H`."""
-        if not _kinds(self.found, len(self.found) - 1, _ENDS_ORDERS):
+    def _take_result(self) -> bool:
+        """Take a word for what became of an order, which ends there: `A Par - Bur failed, A Mar H`."""
+        if not _are_kinds(self.found, len(self.found) - 1, _ENDS_ORDERS):
             return False
-        for key, end in self._spans(self.at):
+        for key, end in self._iter_spans(self.at):
             if key in self.known.results and key not in self.known.meanings:
                 if end < len(self.pieces) and self.pieces[end][0] not in (",", ";", ".", "*", ")"):
                     return False
@@ -327,14 +326,14 @@ class _Scanner:
         return False
 
     def are_results(self, *tables: str) -> bool:
-        """Whether the text is results, and beside them numbers, and units and powers behind words like `with`.
+        """Return whether the text is results, and beside them numbers, and units and powers behind words like `with`.
 
         Words of further tables count as results, and those of rulings in the stars of judges: `*void*`.
         """
-        results = keys_in("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
+        results = find_keys("results", *tables, *["rulings"] * self.text.lstrip().startswith("*"))
         led, begun, before, depth = False, False, "", 0
         while self.at < len(self.pieces):
-            for key, end in self._spans(self.at):
+            for key, end in self._iter_spans(self.at):
                 kind = self.known.meanings.get(key, [("", "")])[0][0]
                 if key in results:
                     begun, led = True, False
@@ -353,53 +352,56 @@ class _Scanner:
                 self.at += 1
         return begun
 
-    def _sign(self) -> bool:
+    def _take_sign(self) -> bool:
         piece = self.pieces[self.at]
         sign, before, behind = piece[0], self.text[: piece.start()], self.text[piece.end() :]
         if sign[0] in "->":
-            return self._add("to", "-")
-        if sign == "?" and (not self.found or self.found[-1].kind == "sep"):  # a unit of a kind that nobody knows
+            return self._add_word("to", "-")
+        unknown = sign == "?" and (not self.found or self.found[-1].kind == "sep")
+        if unknown and any(
+            key in self.known.places for key, _ in self._iter_spans(self.at + 1)
+        ):  # a unit of a kind that nobody knows
             self.at += 1
             return True
-        if sign in _IGNORED and not self._means_something(sign, before, behind):
+        if sign in _IGNORED and not self._has_meaning(sign, before, behind):
             if sign == "!" or (sign == "." and self.found and behind[:1].isspace()):
                 self.stops.append((len(self.found), piece.start()))
             self.set_apart = self.set_apart or sign in "\"'*(_" or (sign == "." and before[-1:].isspace())
             self.at += 1
             return True
         if sign in _SEPARATORS and (self.found or sign != ";"):  # which begins comments elsewhere
-            return self._add(_SEPARATORS[sign], ";")
+            return self._add_word(_SEPARATORS[sign], ";")
         if sign[0].isalnum():
             return False
-        return self._add("plus" if sign == "+" else "raw", self.shown[piece.start() : piece.end()])
+        return self._add_word("plus" if sign == "+" else "raw", self.shown[piece.start() : piece.end()])
 
-    def _means_something(self, sign: str, before: str, behind: str) -> bool:
-        """Whether a sign that else says nothing is the mark of a footnote, or an empty box to tick."""
+    def _has_meaning(self, sign: str, before: str, behind: str) -> bool:
+        """Return whether a sign that else says nothing is the mark of a footnote, or an empty box to tick."""
         if sign == "*":
             listed = self.text.lstrip().startswith("* ")
             return bool(before.strip()) and (self.text.count("*") - listed) % 2 == 1
         return sign == "(" and behind.lstrip().startswith(")")
 
-    def _known(self) -> bool:
-        for key, end in self._spans(self.at):
+    def _take_known(self) -> bool:
+        for key, end in self._iter_spans(self.at):
             meanings = self.known.meanings.get(key)
-            if meanings and self._accents_are_its_own(end, key, meanings[0][0]):
+            if meanings and self._has_known_accents(end, key, meanings[0][0]):
                 kind, text = meanings[0]
-                if kind == "place" and key.endswith(" s") and self._supports(key, text, end):
+                if kind == "place" and key.endswith(" s") and self._is_support(key, text, end):
                     self.found.append(Word("place", text, self.pieces[self.at].start()))
                     self.at = end - 1
-                    return self._add("support", "S")
+                    return self._add_word("support", "S")
                 if end < len(self.pieces) and kind == "power" and self.text[self.pieces[end - 1].end() :].startswith("'s "):
                     end += 2
-                return self._add(kind, text, end - self.at, frozenset(meanings[1:]))
+                return self._add_word(kind, text, end - self.at, frozenset(meanings[1:]))
         return False
 
-    def _supports(self, key: str, place: str, end: int) -> bool:
+    def _is_support(self, key: str, place: str, end: int) -> bool:
         """`F Adriatic S A Tyr - Tri`: behind the sea that the ordered fleet is in, and before a unit, S is no Sea."""
-        before = self.found[:-1] if _kinds(self.found, len(self.found) - 1, "fleet") else self.found
+        before = self.found[:-1] if _are_kinds(self.found, len(self.found) - 1, "fleet") else self.found
         if before and before[-1].kind not in ("sep", "and", "power"):
             return False
-        behind = next(self._spans(end), ("", end))[0].split()
+        behind = next(self._iter_spans(end), ("", end))[0].split()
         if not behind:
             return False
         ahead = [self.known.meanings.get(" ".join(behind[:count]), [("", "")])[0][0] for count in range(1, len(behind) + 1)]
@@ -408,18 +410,18 @@ class _Scanner:
         begun = self.known.meanings.get(behind[0], [("", "")])[0][0]
         return begun in _KINDS and len(behind) > 1
 
-    def _accents_are_its_own(self, end: int, key: str, kind: str) -> bool:
-        """A name may be written without its accents, and not with accents that no spelling of it has."""
+    def _has_known_accents(self, end: int, key: str, kind: str) -> bool:
+        """Return whether a name is written without its accents, or with accents that some spelling of it has."""
         written = fold(self.shown[self.pieces[self.at].start() : self.pieces[end - 1].end()])
         return kind not in ("place", "power") or written.isascii() or key in self.known.accented
 
-    def _glued(self) -> bool:
-        """`APar`, `STPNC`: a letter of a kind before a name, a coast behind it."""
+    def _take_joined(self) -> bool:
+        """Take a word with a letter of a kind before a name, or a coast behind it: `APar`, `STPNC`."""
         word, piece = self.pieces[self.at][0], self.pieces[self.at]
         places = self.known.places
         if word[:-2] in places and word[-2:] in ("nc", "sc", "ec", "wc") and places[word[:-2]] in self.known.coasted:
             self.found.append(Word("place", places[word[:-2]], piece.start()))
-            return self._add("coast", f"/{word[-2:].upper()}")
+            return self._add_word("coast", f"/{word[-2:].upper()}")
         if word[0] in "af" and word[1:] in places and self.shown[piece.start() + 1].isupper():
             self.found.append(Word("army" if word[0] == "a" else "fleet", word[0].upper(), piece.start()))
             self.found.append(Word("place", places[word[1:]], piece.start() + 1))
@@ -427,12 +429,12 @@ class _Scanner:
             return True
         return False
 
-    def _unknown(self) -> bool:
-        if self._glued():
+    def _take_unknown(self) -> bool:
+        if self._take_joined():
             return True
         piece = self.pieces[self.at]
-        code = self.known.beginning(piece[0])
-        return self._add("place", code) if code else self._add("raw", self.shown[piece.start() : piece.end()])
+        code = self.known.find_beginning(piece[0])
+        return self._add_word("place", code) if code else self._add_word("raw", self.shown[piece.start() : piece.end()])
 
 
 # What follows puts the words of one order in the order in which the compact notation has them.
@@ -440,79 +442,79 @@ class _Scanner:
 Words = list[Word]
 
 
-def _kinds(words: Words, start: int, *kinds: str) -> bool:
-    """Whether words of these kinds follow each other there."""
+def _are_kinds(words: Words, start: int, *kinds: str) -> bool:
+    """Return whether words of these kinds follow each other there."""
     found = words[start : start + len(kinds)]
     return len(found) == len(kinds) and all(word.kind in kind.split("|") for word, kind in zip(found, kinds, strict=True))
 
 
-def _unit_ends(words: Words, start: int) -> int:
-    """Where a unit ends that begins there, or -1."""
+def _find_end_of_unit(words: Words, start: int) -> int:
+    """Find where a unit ends that begins there, or -1."""
     at = start
     while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
         at += 1
-    if not _kinds(words, at, "place"):
+    if not _are_kinds(words, at, "place"):
         return -1
-    return at + 2 if _kinds(words, at + 1, "coast") else at + 1
+    return at + 2 if _are_kinds(words, at + 1, "coast") else at + 1
 
 
 _BEFORE_UNITS = ("sep", "and", "support", "convoy", "build", "disband", "hold", "move", "plus", "from", "via")
 
 
-def _begins_unit(words: Words, at: int) -> bool:
+def _may_begin_unit(words: Words, at: int) -> bool:
     return at == 0 or words[at - 1].kind in _BEFORE_UNITS
 
 
-def _powers_by_their_beginnings(words: Words) -> Words:
-    """`Eng F Lon`: a power where a kind follows; `F Eng` is the sea."""
+def _restore_powers(words: Words) -> Words:
+    """Read the beginning of a power's name before a kind: `Eng F Lon`; `F Eng` is the sea."""
     for at, word in enumerate(words):
         other = next((text for kind, text in word.also if kind == "power"), None)
-        if other and _begins_unit(words, at) and _kinds(words, at + 1, "army|fleet", "place"):
+        if other and _may_begin_unit(words, at) and _are_kinds(words, at + 1, "army|fleet", "place"):
             words[at] = replace(word, kind="power", text=other)
     return words
 
 
-def _without_what_says_nothing(words: Words) -> Words:
-    """Without articles and the like; `A from Lon to Kie` is A Lon."""
+def _drop_fillers(words: Words) -> Words:
+    """Leave out articles and the like; `A from Lon to Kie` is A Lon."""
     kept = [word for word in words if word.kind != "passing"]
     return [
         word
         for at, word in enumerate(kept)
         if not (word.kind == "from" and at and kept[at - 1].kind in _KINDS)
-        and not (word.kind == "army" and _kinds(kept, at + 1, "army|fleet"))  # the article in `builds a fleet`
+        and not (word.kind == "army" and _are_kinds(kept, at + 1, "army|fleet"))  # the article in `builds a fleet`
     ]
 
 
-def _coasts_before(words: Words) -> Words:
-    """`north coast of Spain`."""
+def _move_coasts_behind(words: Words) -> Words:
+    """Put the coast behind its province: `north coast of Spain`."""
     at = 0
     while at < len(words):
         if words[at].kind == "coast" and not (at and words[at - 1].kind == "place"):
-            place = at + 2 if _kinds(words, at + 1, "of|from") else at + 1
-            if _kinds(words, place, "place"):
+            place = at + 2 if _are_kinds(words, at + 1, "of|from") else at + 1
+            if _are_kinds(words, place, "place"):
                 words[at : place + 1] = [words[place], words[at]]
         at += 1
     return words
 
 
-def _words_that_are_places_too(words: Words, known: _Vocabulary) -> Words:
-    """`F Nth Con A Lon - Bel`: behind a fleet at sea it is a verb; between a place and a unit `par convoi` never is."""
+def _read_con_as_convoy(words: Words, known: _Vocabulary) -> Words:
+    """Read `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
     for at, word in enumerate(words):
         behind_fleet = at > 1 and words[at - 1].text in known.convoying and words[at - 2].kind == "fleet"
-        if word.text == "CON" and behind_fleet and _unit_ends(words, at + 1) > 0:
+        if word.text == "CON" and behind_fleet and _find_end_of_unit(words, at + 1) > 0:
             words[at] = Word("convoy", "C", word.start)
     return words
 
 
-def _verbs_first(words: Words) -> Words:
-    """`Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`: the unit goes before its verb."""
+def _move_verbs_behind(words: Words) -> Words:
+    """Put the unit before its verb: `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
     at = 0
     while at < len(words):  # it grows shorter
-        end = _unit_ends(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
+        end = _find_end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
         if end < 0:
             pass
         elif words[at].kind in ("hold", "retreat", "move"):
-            behind = end + 1 if words[at].kind == "retreat" and _kinds(words, end, "to") else end
+            behind = end + 1 if words[at].kind == "retreat" and _are_kinds(words, end, "to") else end
             verb = [] if words[at].kind == "move" else [words[at]]
             words[at:behind] = [*words[at + 1 : end], *verb]
         elif words[at].kind in ("build", "plus"):
@@ -523,62 +525,68 @@ def _verbs_first(words: Words) -> Words:
     return words
 
 
-def _kinds_behind(words: Words) -> Words:
-    """`London (F) - North Sea`: the kind of a unit behind its place goes before it."""
+def _move_kinds_before(words: Words) -> Words:
+    """Put the kind of a unit before its place: `London (F) - North Sea`."""
     for at in range(1, len(words)):
         place = at - 1 - (words[at - 1].kind == "coast")
-        behind = words[at].kind in _KINDS and _kinds(words, place, "place") and not _kinds(words, at + 1, "place|power|raw")
-        if behind and _begins_unit(words, place):
+        behind = (
+            words[at].kind in _KINDS and _are_kinds(words, place, "place") and not _are_kinds(words, at + 1, "place|power|raw")
+        )
+        if behind and _may_begin_unit(words, place):
             words.insert(place, words.pop(at))
     return words
 
 
-def _moves(words: Words) -> Words:
-    """`moves to`, `move Bur`, `- off the board`: one arrow, or the verb behind it."""
+def _merge_arrows(words: Words) -> Words:
+    """Make one arrow of `moves to` and `move Bur`, and none before a verb: `- off the board`."""
     kept: Words = []
     for at, word in enumerate(words):
-        needless = (kept and kept[-1].kind in ("to", "retreat")) or _kinds(words, at + 1, "disband|hold|retreat")
-        if word.kind == "move" and _kinds(words, at + 1, "place|raw"):
+        needless = (kept and kept[-1].kind in ("to", "retreat")) or _are_kinds(words, at + 1, "disband|hold|retreat")
+        if word.kind == "move" and _are_kinds(words, at + 1, "place|raw"):
             kept.append(replace(word, kind="to", text="-"))
-        elif not ((word.kind == "to" and needless) or (word.kind == "move" and _kinds(words, at + 1, "to|from"))):
+        elif not ((word.kind == "to" and needless) or (word.kind == "move" and _are_kinds(words, at + 1, "to|from"))):
             kept.append(word)
     return kept
 
 
-def _moves_from(words: Words) -> Words:
+def _reorder_from(words: Words) -> Words:
     """`support move to Burgundy from Paris`, `convoy to Belgium from London`: the unit first. `support hold to Paris`."""
     for at in [index for index, word in enumerate(words) if word.kind in ("support", "convoy", "support_hold")][::-1]:
         if words[at].kind == "support_hold":
-            if _kinds(words, at + 1, "to"):
+            if _are_kinds(words, at + 1, "to"):
                 del words[at + 1]
-            end = _unit_ends(words, at + 1)
-            held = end > 0 and not _kinds(words, end, "to")  # who holds goes nowhere
+            end = _find_end_of_unit(words, at + 1)
+            held = end > 0 and not _are_kinds(words, end, "to")  # who holds goes nowhere
             words[at] = replace(words[at], kind="support", text="S") if held else replace(words[at], kind="raw")
             continue
-        begin = at + 2 if _kinds(words, at + 1, "to") else at + 1
-        end = _unit_ends(words, begin)
-        source = _unit_ends(words, end + 1) if end > 0 and _kinds(words, end, "from") else -1
+        begin = at + 2 if _are_kinds(words, at + 1, "to") else at + 1
+        end = _find_end_of_unit(words, begin)
+        source = _find_end_of_unit(words, end + 1) if end > 0 and _are_kinds(words, end, "from") else -1
         if source > 0:
             arrow = Word("to", "-", words[end].start)
             words[at + 1 : source] = [*words[end + 1 : source], arrow, *words[begin:end]]
     return words
 
 
-def _is_passed(words: Words, at: int, known: _Vocabulary) -> bool:
-    """Whether an arrow leads on from a place on land."""
-    behind = at + 2 if _kinds(words, at + 1, "coast") else at + 1
-    return _kinds(words, behind, "to", "place") and words[at].text not in known.convoying
+def _leads_on(words: Words, at: int, known: _Vocabulary) -> bool:
+    """Return whether an arrow leads on from a place on land."""
+    behind = at + 2 if _are_kinds(words, at + 1, "coast") else at + 1
+    return _are_kinds(words, behind, "to", "place") and words[at].text not in known.convoying
 
 
-def _arrows_left_out(words: Words, known: _Vocabulary) -> Words:
-    """`a par bur`: a place behind a unit is where it goes; in `a con bul - smy` it is not, for only seas lie on the way."""
+def _add_arrows(words: Words, known: _Vocabulary) -> Words:
+    """Add the arrow of `a par bur`; `a con bul - smy` has none, for only seas lie on the way."""
     found: Words = []
     at = 0
     while at < len(words):
-        end = _unit_ends(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
+        end = (
+            _find_end_of_unit(words, at)
+            if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power")
+            else -1
+        )
         helped = at > 0 and words[at - 1].kind in ("support", "convoy")
         moved = end > 0 and (helped or any(word.kind in _KINDS for word in words[at:end]))
-        if moved and _kinds(words, end, "place") and not words[end].set_apart and not _is_passed(words, end, known):
+        if moved and _are_kinds(words, end, "place") and not words[end].set_apart and not _leads_on(words, end, known):
             found += [*words[at:end], Word("to", "-", words[end].start), words[end]]
             at = end + 1
         else:
@@ -587,57 +595,57 @@ def _arrows_left_out(words: Words, known: _Vocabulary) -> Words:
     return found
 
 
-def _convoy_paths(words: Words, known: _Vocabulary) -> Words:
-    """`A Lon - Bel via Nth`, `A Lon via Nth to Bel`: by convoy, through these seas. `via` alone names none."""
+def _expand_convoys(words: Words, known: _Vocabulary) -> Words:
+    """Rewrite `A Lon - Bel via Nth` and `A Lon via Nth to Bel` as paths; `via` alone names no sea."""
     while (at := next((index for index, word in enumerate(words) if word.kind == "through"), -1)) >= 0:
         end, seas = at + 1, Words()
         while True:
-            sea = end + _kinds(words, end, "to|and|sep")
-            if not (_kinds(words, sea, "place") and words[sea].text in known.convoying):
+            sea = end + _are_kinds(words, end, "to|and|sep")
+            if not (_are_kinds(words, sea, "place") and words[sea].text in known.convoying):
                 break
             seas += [words[sea], Word("to", "-", words[sea].start)]
             end = sea + 1
         begin = next((index + 1 for index in range(at - 1, -1, -1) if words[index].kind == "sep"), 0)
         arrow = next((index for index in range(at - 1, begin - 1, -1) if words[index].kind == "to"), -1)
         if not seas:
-            words[at : end + _kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
-        elif _kinds(words, end, "to") and arrow < 0:
-            landing = end + 1 + _kinds(words, end + 1, "place") + _kinds(words, end + 1, "place", "coast")
-            words[landing:landing] = _by_sea(words[begin:at], words[end + 1 : landing], known)
+            words[at : end + _are_kinds(words, end, "convoy")] = [Word("via", "VIA", words[at].start)]
+        elif _are_kinds(words, end, "to") and arrow < 0:
+            landing = end + 1 + _are_kinds(words, end + 1, "place") + _are_kinds(words, end + 1, "place", "coast")
+            words[landing:landing] = _make_via(words[begin:at], words[end + 1 : landing], known)
             words[at:end] = [Word("to", "-", words[at].start), *seas[:-1]]
         elif arrow >= 0:
             landed = words[arrow + 1 : at]
-            words[arrow + 1 : end] = [*seas, *landed, *_by_sea(words[begin:arrow], landed, known)]
+            words[arrow + 1 : end] = [*seas, *landed, *_make_via(words[begin:arrow], landed, known)]
         else:
             words[begin:end] = [Word("raw", "via", words[at].start)]
     return words
 
 
-def _by_sea(unit: Words, landing: Words, known: _Vocabulary) -> Words:
-    """The word that an army goes by convoy, which one that is said to go via a sea does (DATC 4.A.3)."""
+def _make_via(unit: Words, landing: Words, known: _Vocabulary) -> Words:
+    """Make the word VIA for an army that is said to go via a sea (DATC 4.A.3), else none."""
     sails = any(word.kind == "fleet" for word in unit) or not landing or landing[0].text in known.convoying
     return [] if sails else [Word("via", "VIA", landing[-1].start)]
 
 
-def _ends_of_orders(words: Words) -> Words:
-    """`and` between orders is a comma; a comma within one is nothing."""
+def _divide_orders(words: Words) -> Words:
+    """Divide orders: `and` between orders is a comma; a comma within one is nothing."""
     found: Words = []
     for at, word in enumerate(words):
         if word.kind == "and":
             word = replace(word, kind="sep", text=";")
-        within = _kinds(words, at + 1, "via|to|support|convoy|hold") and not _kinds(words, at + 1, "hold", "army|fleet")
+        within = _are_kinds(words, at + 1, "via|to|support|convoy|hold") and not _are_kinds(words, at + 1, "hold", "army|fleet")
         if word.kind == "sep" and (not found or found[-1].kind == "sep" or within):
             continue
         found.append(word)
     return found
 
 
-def _verbs_shared(words: Words) -> Words:
-    """`A Trl, A Tri & F Adr S Ven`: what the last of some units does they all do, if it is to hold or to support."""
+def _share_verbs(words: Words) -> Words:
+    """Repeat the last verb for each of some units, if they hold or support: `A Trl, A Tri & F Adr S Ven`."""
     at = 0
     while at < len(words):
-        units, end = _units_from(words, at)
-        if len(units) > 1 and words[units[-1].start - 1].kind == "and" and _kinds(words, end, "support|hold"):
+        units, end = _list_units(words, at)
+        if len(units) > 1 and words[units[-1].start - 1].kind == "and" and _are_kinds(words, end, "support|hold"):
             tail = next((index for index in range(end, len(words)) if words[index].kind in ("sep", "and")), len(words))
             said: Words = []
             for unit in units:
@@ -649,29 +657,29 @@ def _verbs_shared(words: Words) -> Words:
     return words
 
 
-def _units_from(words: Words, at: int) -> tuple[list[slice], int]:
-    """The units from there on with nothing but commas between, and where the last of them ends."""
+def _list_units(words: Words, at: int) -> tuple[list[slice], int]:
+    """List the units from there on with nothing but commas between, and where the last of them ends."""
     units: list[slice] = []
     end = at
-    while (behind := _unit_ends(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
+    while (behind := _find_end_of_unit(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
         units.append(slice(at, behind))
         at = end = behind
-        while _kinds(words, at, "sep|and"):
+        while _are_kinds(words, at, "sep|and"):
             at += 1
         if at == end:
             break
     return units, end
 
 
-def _verbs_carried_on(words: Words) -> Words:
-    """`Build A Par, F Bre`: what is said of the first unit is said of those behind it, too."""
+def _repeat_verbs(words: Words) -> Words:
+    """Repeat the verb of the first unit for those behind it: `Build A Par, F Bre`."""
     at = 0
     while at < len(words):
-        end = _unit_ends(words, at + 1)
-        following = end + _kinds(words, end, "sep")
-        begun = following > end or _kinds(words, end, "army|fleet|power")  # else it may be a second place for the first
-        behind = _unit_ends(words, following) if end > 0 and begun else -1
-        if words[at].kind in ("build", "disband") and behind > 0 and not _kinds(words, behind, _NO_LIST):
+        end = _find_end_of_unit(words, at + 1)
+        following = end + _are_kinds(words, end, "sep")
+        begun = following > end or _are_kinds(words, end, "army|fleet|power")  # else it may be a second place for the first
+        behind = _find_end_of_unit(words, following) if end > 0 and begun else -1
+        if words[at].kind in ("build", "disband") and behind > 0 and not _are_kinds(words, behind, _NO_LIST):
             words.insert(following, replace(words[at], start=words[following].start))
             at = following
         else:
@@ -682,14 +690,16 @@ def _verbs_carried_on(words: Words) -> Words:
 _NO_LIST = "to|hold|support|convoy|retreat|disband|build|from|raw|place"
 
 
-def _signs_before_units(words: Words, builds: bool) -> Words:
-    """`+ A Ber + A Mun`, and where builds are ordered `- A Smy - A Con`: each sign begins an order."""
-    if not _kinds(words, 0, "plus|to" if builds else "plus"):
+def _read_signs(words: Words, builds: bool) -> Words:
+    """Begin an order at each sign of `+ A Ber + A Mun`, and of `- A Smy - A Con` where builds are ordered."""
+    if not _are_kinds(words, 0, "plus|to" if builds else "plus"):
         return words
     found: Words = []
     for at, word in enumerate(words):
-        end = _unit_ends(words, at + 1) if word.kind in ("plus", "to") and _kinds(words, at + 1, "army|fleet") else -1
-        listed = end > 0 and (not _kinds(words, end, _NO_LIST) or _kinds(words, end, "to", "army|fleet", "place"))
+        end = (
+            _find_end_of_unit(words, at + 1) if word.kind in ("plus", "to") and _are_kinds(words, at + 1, "army|fleet") else -1
+        )
+        listed = end > 0 and (not _are_kinds(words, end, _NO_LIST) or _are_kinds(words, end, "to", "army|fleet", "place"))
         if listed and found and found[-1].kind != "sep":
             found.append(Word("sep", ";", word.start))
         found.append(Word("disband", "Disband", word.start) if listed and word.kind == "to" else word)
@@ -700,37 +710,37 @@ _NUMBERS = {"one": 1, "two": 2, "three": 3}
 _MOST_WAIVED = 34
 
 
-def _waived(words: Words) -> Words:
-    """`Waive 2`, `waive one build`: so many builds are declined. `Russia waives its build`: one is."""
+def _repeat_waivers(words: Words) -> Words:
+    """Repeat `waive` as often as is said: `Waive 2`, `waive one build`. `Russia waives its build` is one."""
     for at in [index for index, word in enumerate(words) if word.kind == "waive"][::-1]:
-        behind = at + 1 + _kinds(words, at + 1, "passing")
-        if _kinds(words, behind, "build"):
+        behind = at + 1 + _are_kinds(words, at + 1, "passing")
+        if _are_kinds(words, behind, "build"):
             del words[at + 1 : behind + 1]
         if at and words[at - 1].kind == "power":
             del words[at - 1]
     at = 0
     while at < len(words):
-        if _kinds(words, at, "waive", "raw"):
+        if _are_kinds(words, at, "waive", "raw"):
             said = words[at + 1].text.lower()
             number = int(said) if said.isdecimal() and len(said) <= 2 else _NUMBERS.get(said, 0)
             if 1 <= number <= _MOST_WAIVED:
                 one = [words[at], Word("sep", ";", words[at].start)]
-                end = at + 2 + _kinds(words, at + 2, "build")
+                end = at + 2 + _are_kinds(words, at + 2, "build")
                 words[at:end] = (one * number)[:-1]
                 at += 2 * number - 2
         at += 1
     return words
 
 
-def _convoyed(words: Words, known: _Vocabulary) -> Words:
+def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
     """`A Lon - Nwy (convoy)`: behind a move it says how; `Wal convoy to Pic`, `Lon cm Bel`: an army on land goes so itself."""
     for at in [index for index, word in enumerate(words) if word.kind in ("convoy_move", "convoy")][::-1]:
-        goal = at + 1 + _kinds(words, at + 1, "to")
-        end = goal + 1 + _kinds(words, goal + 1, "coast")
+        goal = at + 1 + _are_kinds(words, at + 1, "to")
+        end = goal + 1 + _are_kinds(words, goal + 1, "coast")
         bare = goal > at + 1 or words[at].kind == "convoy_move"
-        unit = next((index for index in range(at) if _unit_ends(words, index) == at), -1)
+        unit = next((index for index in range(at) if _find_end_of_unit(words, index) == at), -1)
         sails = unit < 0 or any(word.kind == "fleet" or word.text in known.convoying for word in words[unit:at])
-        if bare and not sails and _kinds(words, goal, "place") and not _kinds(words, end, "from|to"):
+        if bare and not sails and _are_kinds(words, goal, "place") and not _are_kinds(words, end, "from|to"):
             words[at:end] = [Word("to", "-", words[at].start), *words[goal:end], Word("via", "VIA", words[goal].start)]
     moved = False
     for at, word in enumerate(words):
@@ -741,27 +751,27 @@ def _convoyed(words: Words, known: _Vocabulary) -> Words:
     return words
 
 
-def _ordered(words: Words, known: _Vocabulary, builds: bool) -> Words:
-    words = _waived(_convoyed(_signs_before_units(words, builds), known))
-    words = _kinds_behind(_coasts_before(_powers_by_their_beginnings(_without_what_says_nothing(words))))
-    words = _verbs_first(_ends_of_orders(_verbs_shared(_words_that_are_places_too(words, known))))
-    return _convoy_paths(_arrows_left_out(_moves_from(_moves(_verbs_carried_on(words))), known), known)
+def _order_words(words: Words, known: _Vocabulary, builds: bool) -> Words:
+    words = _repeat_waivers(_read_convoyed_moves(_read_signs(words, builds), known))
+    words = _move_kinds_before(_move_coasts_behind(_restore_powers(_drop_fillers(words))))
+    words = _move_verbs_behind(_divide_orders(_share_verbs(_read_con_as_convoy(words, known))))
+    return _expand_convoys(_add_arrows(_reorder_from(_merge_arrows(_repeat_verbs(words))), known), known)
 
 
 def is_result(text: str, game_map: Map, *tables: str) -> bool:
-    """Tell whether a text only says what became of an order, `bounced with A War, 1 against 1`, in words of tables."""
-    return _Scanner(cleaned(text), game_map).are_results(*tables)
+    """Return whether a text only says what became of an order, `bounced with A War, 1 against 1`, in words of tables."""
+    return _Scanner(clean_text(text), game_map).are_results(*tables)
 
 
 def ordered_words(text: str, game_map: Map, builds: bool = False) -> Words:
     """Split a text into words in the order of the compact notation."""
-    return _ordered(_Scanner(cleaned(text), game_map).words(), vocabulary(game_map), builds)
+    return _order_words(_Scanner(clean_text(text), game_map).scan(), find_vocabulary(game_map), builds)
 
 
-def reworded(text: str, game_map: Map, builds: bool = False) -> Traced:
+def reword(text: str, game_map: Map, builds: bool = False) -> TracedText:
     """Rewrite a text in the compact notation, as far as its words are known; among `builds` a `- A Smy` is a removal."""
-    traced = cleaned(text)
-    words = _ordered(_Scanner(traced, game_map).words(), vocabulary(game_map), builds)
+    traced = clean_text(text)
+    words = _order_words(_Scanner(traced, game_map).scan(), find_vocabulary(game_map), builds)
     letters: list[str] = []
     origin: list[int] = []
     for word in words:
@@ -770,4 +780,4 @@ def reworded(text: str, game_map: Map, builds: bool = False) -> Traced:
             origin.append(traced.origin[word.start])
         letters += word.text
         origin += [traced.origin[word.start]] * len(word.text)
-    return Traced("".join(letters), (*origin, len(text)))
+    return TracedText("".join(letters), (*origin, len(text)))

@@ -11,35 +11,35 @@ from typing import NoReturn, TypeAlias
 
 from satjudge.base.errors import MOST_TOLD, InputError, NotationError, SheetError, join_errors
 from satjudge.base.resources import read_file
-from satjudge.notation.lines import (
-    MARKDOWN_HEADING,
-    begins_signature,
-    closes,
-    end_of_list,
-    end_of_order,
-    heading_in,
-    holds_order,
-    names_nothing,
-    no_orders,
-    quotes_beside_orders,
-    says,
-    says_nothing,
-    season_in,
-    takes_back,
-    unquoted,
-)
 from satjudge.notation.parse import (
     LONGEST_LINE,
     LONGEST_ORDER,
+    list_readings,
     parse_location,
     parse_orders,
+    parse_orders_leniently,
     parse_power,
     parse_unit,
-    readings,
-    told_orders,
+)
+from satjudge.notation.phrases import (
+    MARKDOWN_HEADING,
+    find_end_of_list,
+    find_end_of_order,
+    find_power_heading,
+    has_no_place,
+    has_order,
+    has_phrase,
+    has_quotation_beside_orders,
+    is_closing,
+    is_filler,
+    is_retraction,
+    is_signature_mark,
+    read_season_heading,
+    says_no_orders,
+    strip_quote_mark,
 )
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
-from satjudge.notation.suggestions import word_meant
+from satjudge.notation.suggestions import suggest_word
 from satjudge.world.board import Phase, Season, Unit, starting_board
 from satjudge.world.geography import (
     Location,
@@ -132,7 +132,7 @@ class SheetReader:
         self.number = 0
         self.indent = 0
         self.power: Power | None = None
-        self.nobody = False
+        self.has_no_power = False
         """Whether it was told already that nobody knows whose orders these are."""
         self.in_retreats = False
         self.block: Expectations | None = None
@@ -143,62 +143,68 @@ class SheetReader:
         self.settle: Settle | None = None
         self.doubtful: list[Doubtful] = []
         """The lines that are settled when all has been read."""
-        self.closed = False
+        self.has_closed = False
         """Whether a letter has ended, so that a name may follow."""
-        self.signature = False
+        self.in_signature = False
         """Whether the lines are those of its signature."""
 
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
-        lines = as_ordered(text).splitlines()
+        lines = restore_printed_orders(text).splitlines()
         self.all_lines = lines
-        quoted = self._quoted([line[:LONGEST_LINE] for line in lines])
-        if all(unquoted(line) != line for number, line in enumerate(lines, start=1) if line.strip() and number not in quoted):
-            lines = [unquoted(line).rjust(len(line)) for line in lines]
+        quoted = self._find_quoted_lines([line[:LONGEST_LINE] for line in lines])
+        if all(
+            strip_quote_mark(line) != line
+            for number, line in enumerate(lines, start=1)
+            if line.strip() and number not in quoted
+        ):
+            lines = [strip_quote_mark(line).rjust(len(line)) for line in lines]
         for self.number, line in enumerate(lines, start=1):
             try:
-                if self.number in quoted or self._signed(unquoted(line)):
+                if self.number in quoted or self._is_in_signature(strip_quote_mark(line)):
                     self.set_aside.add(self.number)
-                    self._pass_over(line)
+                    self._skip_line(line)
                     continue
                 if len(line) > LONGEST_LINE:
-                    self._too_long(line)
+                    self._refuse_long_line(line)
                     continue
-                content = self._content(line)
+                content = self._strip_comment(line)
                 self.indent = len(line) - len(line.lstrip())
-                with shifted(self.indent):
+                with shift_columns(self.indent):
                     if content:
-                        self._line(content)
+                        self._read_line(content)
             except InputError as error:
                 self.errors.append(error.add_place(source=self.source, line=self.number))
                 if len(self.errors) >= MOST_TOLD:
                     break
-        self._settle_doubtful()
+        self._settle_doubtful_lines()
         strict = (sheet for sheet in self.sheets if sheet.position and not self.lenient)
-        if errors := [*self.errors, *(error for sheet in strict for error in sheet.unlisted())]:
+        if errors := [*self.errors, *(error for sheet in strict for error in sheet.find_missing_units())]:
             raise join_errors(sorted(errors, key=lambda error: error.line or 0))
         if not self.sheets:
-            raise nothing_in("this sheet").add_place(source=self.source)
+            raise empty_text_error("this sheet").add_place(source=self.source)
         for sheet in self.sheets:
-            self._check_whole(sheet)
+            self._check_complete(sheet)
         return self.sheets
 
-    def _quoted(self, lines: Sequence[str]) -> Collection[int]:
-        """The numbers of the lines that are passed over as a quotation: where a game master's sheet has orders of its own."""
-        answering = self.in_game and quotes_beside_orders(lines, self.game_map)
-        marked = {number for number, line in enumerate(lines, start=1) if unquoted(line) != line}
-        said = {number for number in range(1, len(lines)) if number + 1 in marked and says("wrote", lines[number - 1])} - marked
+    def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
+        """Find the numbers of the quoted lines to pass over, where the sheet has orders of its own."""
+        answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
+        marked = {number for number, line in enumerate(lines, start=1) if strip_quote_mark(line) != line}
+        said = {
+            number for number in range(1, len(lines)) if number + 1 in marked and has_phrase("wrote", lines[number - 1])
+        } - marked
         return said | (marked if answering else set())
 
-    def _check_whole(self, sheet: Sheet) -> None:
-        """Raise `SheetError` for a case in which something is missing, which only its end shows."""
-        check_whole(sheet)
+    def _check_complete(self, sheet: Sheet) -> None:
+        """Raise `SheetError` for a case that lacks something, which only its end shows."""
+        check_complete(sheet)
 
-    def _too_long(self, line: str) -> None:
+    def _refuse_long_line(self, line: str) -> None:
         raise SheetError(f"a line of {len(line):,} characters is too long", column=LONGEST_LINE + 1)
 
-    def _settle_doubtful(self) -> None:
-        """Read the doubtful lines, each power's by themselves, or tell of them."""
+    def _settle_doubtful_lines(self) -> None:
+        """Read the doubtful lines, each power's by themselves, or report them."""
         for power in dict.fromkeys(doubt.power for doubt in self.doubtful):
             doubts = [doubt for doubt in self.doubtful if doubt.power == power]
             certain = [entry.order for entry in self.sheet.orders if entry.power == power]
@@ -208,7 +214,7 @@ class SheetReader:
                     self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in left[0])
                     self.sheet.read_as.append((doubt.line, doubt.text, "; ".join(map(str, left[0]))))
                 elif self.lenient:
-                    orders = told_orders(doubt.text, self.game_map, self._phase)
+                    orders = parse_orders_leniently(doubt.text, self.game_map, self.kind_of_phase)
                     self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in orders)
                 else:
                     several = " or ".join("; ".join(map(str, line)) for line in left)
@@ -225,7 +231,8 @@ class SheetReader:
         """The case at hand."""
         return self.sheets[-1]
 
-    def _start(self, identity: str = "", title: str = "") -> None:
+    def start_case(self, identity: str = "", title: str = "") -> None:
+        """Begin a case, or raise `SheetError` where the text has one with that ID already."""
         if identity in self.lines:
             hint = "give every case of a file an ID of its own"
             raise SheetError(f"there is a case {identity} already, in line {self.lines[identity]}", column=1, suggestion=hint)
@@ -233,177 +240,179 @@ class SheetReader:
             self.lines[identity] = self.number
         self.sheets.append(Sheet(self.source, identity, title, phase=self.phase, map=self.map, line=self.number))
         self.power, self.in_retreats, self.block = self.whose, False, None
-        self.nobody = False
+        self.has_no_power = False
         if len(self.sheets) > 1:
             self.standing = {}
 
-    def _signed(self, line: str) -> bool:
-        """Whether a line belongs to a letter's signature, which ends where a power's name stands alone, or a case begins."""
-        if self.in_game and begins_signature(line):  # only there it is told what was passed over
-            self.signature = True
-        elif self.signature:
-            content = self._content(line[: LONGEST_LINE + 1])
-            heading = heading_in(content, self.game_map)
-            self.signature = not (_CASE.fullmatch(content) or (heading and not content[heading.rest :].strip()))
-        return self.signature
+    def _is_in_signature(self, line: str) -> bool:
+        """Return whether a line belongs to a signature, which ends at a power's name alone, or where a case begins."""
+        if self.in_game and is_signature_mark(line):  # only there it is told what was passed over
+            self.in_signature = True
+        elif self.in_signature:
+            content = self._strip_comment(line[: LONGEST_LINE + 1])
+            heading = find_power_heading(content, self.game_map)
+            self.in_signature = not (_CASE.fullmatch(content) or (heading and not content[heading.rest :].strip()))
+        return self.in_signature
 
-    def _pass_over(self, line: str) -> None:
-        """A line that says nothing of orders, whatever is in it."""
+    def _skip_line(self, line: str) -> None:
+        """Pass over a line, whatever is in it."""
         if not self.sheets:
-            self._start()
+            self.start_case()
         if line.strip():
             self.sheet.passed_over.append((self.number, line.strip()))
 
-    def _content(self, line: str) -> str:
-        """What a line says without its comment; of `## France` the name."""
+    def _strip_comment(self, line: str) -> str:
+        """Return a line without its comment; of `## France` the name."""
         marked = MARKDOWN_HEADING.fullmatch(line) if line.lstrip().startswith("##") else None
-        if marked and heading_in(marked[1], self.game_map):
+        if marked and find_power_heading(marked[1], self.game_map):
             return marked[1].strip()
         comment = _COMMENT.search(line)
         text = line[: comment.start()] if comment else line
-        return (line if comment and text.strip() and takes_back(comment[0]) else text).strip()
+        return (line if comment and text.strip() and is_retraction(comment[0]) else text).strip()
 
-    def _line(self, content: str) -> None:
+    def _read_line(self, content: str) -> None:
         if match := _CASE.fullmatch(content):
-            self._start(match["identity"], match["title"])
+            self.start_case(match["identity"], match["title"])
             return
         if not self.sheets:
-            self._start()
+            self.start_case()
         if match := _PROPERTY.fullmatch(content):
-            self._property(fold(match["key"]), match["value"], match.start("value") + 1)
+            self._read_property(fold(match["key"]), match["value"], match.start("value") + 1)
         elif match := _UNDER.fullmatch(content):
-            self._under(*_WITH.split(match["whose"], maxsplit=1))
+            self._begin_expectations(*_WITH.split(match["whose"], maxsplit=1))
         elif normal(content) in ("retreats", "retreats:", "retreat", "retreat:"):
             self._begin_retreats()
         elif (match := _OWNS.fullmatch(content)) and "|" not in content:
             power = parse_power(match["power"], self.game_map)
-            with shifted(match.start("things")):
-                self._owns(power, match["things"])
+            with shift_columns(match.start("things")):
+                self._read_possessions(power, match["things"])
         elif match := _HEADING.fullmatch(content):
-            self._headed(content, match["power"], match.start("rest"))
+            self._read_headed_line(content, match["power"], match.start("rest"))
         elif normal(content) == "same" and self.block:
             return
         elif normal(content) == "unresolved" and self.block:
             self.block.unresolved = True
         else:
-            self._order(content)
+            self._read_order_line(content)
 
-    def _headed(self, content: str, name: str, rest: int) -> None:
-        """A line with a colon: a power and perhaps its first order, or what people write otherwise."""
+    def _read_headed_line(self, content: str, name: str, rest: int) -> None:
+        """Read a line with a colon: a power and perhaps its first order, or what people write otherwise."""
         try:
             power = parse_power(name, self.game_map)
         except NotationError as error:
-            if self._beside_orders(content):
+            if self.take_heading_or_filler(content):
                 return
-            ordered = holds_order(name, self.game_map)  # the colon is within an order, or behind it
+            ordered = has_order(name, self.game_map)  # the colon is within an order, or behind it
             with suppress(NotationError):
-                ordered = bool(parse_orders(content, self.game_map, self._phase))
+                ordered = bool(parse_orders(content, self.game_map, self.kind_of_phase))
             if ordered:
-                self._order(content)
+                self._read_order_line(content)
                 return
-            self.power, self.nobody = None, True
-            error.suggestion = self._powers_joined(name) or word_meant(name.strip(), _KEYS.split("|")) or error.suggestion
+            self.power, self.has_no_power = None, True
+            error.suggestion = (
+                self._suggest_split_heading(name) or suggest_word(name.strip(), _KEYS.split("|")) or error.suggestion
+            )
             raise
-        self._begin(power, name)
+        self._begin_power(power, name)
         if content[rest:]:
-            self._rest(content, rest)
+            self._read_behind_heading(content, rest)
 
-    def _powers_joined(self, name: str) -> str | None:
-        """What to do about a heading that begins with several powers, `Germany and Austria:`."""
+    def _suggest_split_heading(self, name: str) -> str | None:
+        """Suggest what to do about a heading that begins with several powers, `Germany and Austria:`."""
         said = re.split(r"\s*(?:,|&|\+|/|\band\b)\s*|\s+", name.strip())
         found = dict.fromkeys(self.game_map.power_aliases.get(normal(word)) for word in said if word)
         powers = [self.game_map.name_of(power) for power in found if power]
         told = " and ".join(f"{power}:" for power in powers)
         return f"write each above its own orders, {told}" if len(powers) > 1 else None
 
-    def _begin(self, power: Power, heading: str) -> None:
-        """The orders of a power begin, below or behind its heading."""
+    def _begin_power(self, power: Power, heading: str) -> None:
+        """Begin the orders of a power, below or behind its heading."""
         if self.whose not in (None, power):
-            self.power, self.nobody = None, True
+            self.power, self.has_no_power = None, True
             other, one = self.game_map.name_of(power), self.game_map.name_of(self.whose or "")
             hint = f"leave out {one} to read the orders of several powers"
             raise SheetError(f"this heading is {other}'s, and the orders are {one}'s", column=1, suggestion=hint)
-        self.power, self.nobody = power, False
+        self.power, self.has_no_power = power, False
         if self.block is None:
             self.sheet.heading_lines.setdefault(power, self.number)
 
-    def _rest(self, content: str, begin: int) -> None:
-        """What follows a heading on its line."""
+    def _read_behind_heading(self, content: str, begin: int) -> None:
+        """Read the rest of a line behind a heading."""
         if not any(map(str.isalnum, content[begin:])):
             return
-        if no_orders(content[begin:]):
+        if says_no_orders(content[begin:]):
             self.sheet.passed_over.append((self.number, content[begin:]))
         else:
-            with shifted(begin):
-                self._order(content[begin:], alone=False, begin=begin)
+            with shift_columns(begin):
+                self._read_order_line(content[begin:], alone=False, begin=begin)
 
-    def _beside_orders(self, content: str) -> bool:
-        """Take in a line that is a heading as people write them, or is passed over; False for any other line."""
-        in_season, phase = season_in(content)
+    def take_heading_or_filler(self, content: str) -> bool:
+        """Take a line that is a heading as people write them, or says nothing; return whether it was one."""
+        in_season, phase = read_season_heading(content)
         if in_season:
-            self._season(content, phase)
-        elif heading := heading_in(content, self.game_map):
-            self._begin(heading.power, content[: heading.rest])
+            self._read_season(content, phase)
+        elif heading := find_power_heading(content, self.game_map):
+            self._begin_power(heading.power, content[: heading.rest])
             if content[heading.rest :].strip():
-                self._rest(content, heading.rest)
+                self._read_behind_heading(content, heading.rest)
             return True
-        elif not says_nothing(content, behind_closing=self.closed) or holds_order(content, self.game_map):
+        elif not is_filler(content, behind_closing=self.has_closed) or has_order(content, self.game_map):
             return False
-        self.closed = not in_season and (self.closed or closes(content))
+        self.has_closed = not in_season and (self.has_closed or is_closing(content))
         self.sheet.passed_over.append((self.number, content))
         return True
 
     @property
-    def _phase(self) -> Phase:
-        """Of the orders that come next."""
+    def kind_of_phase(self) -> Phase:
+        """The kind of phase of the orders that come next."""
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
-    def _season(self, heading: str, phase: Phase | None) -> None:
-        """A heading that names a phase, `Fall 1902 Retreats`."""
-        if phase in (None, self._phase):
+    def _read_season(self, heading: str, phase: Phase | None) -> None:
+        """Enter the phase that a heading names, `Fall 1902 Retreats`."""
+        if phase in (None, self.kind_of_phase):
             return
         if phase is Phase.RETREAT and self.sheet.orders:
             self._begin_retreats()
         else:
-            self._property("phase", str(phase), 1)
+            self._read_property("phase", str(phase), 1)
 
-    def _property(self, key: str, value: str, column: int) -> None:
+    def _read_property(self, key: str, value: str, column: int) -> None:
         if not value:
             raise SheetError(f"nothing is said behind {key}:", column=len(key) + 2)
         if self.block and key == "note":
             self.block.notes.append(value)
         elif key == "afterwards":
-            self._afterwards(value, column)
+            self._read_final_units(value, column)
         elif key in _SETTINGS:
-            self._setting(key, value, column)
+            self._read_setting(key, value, column)
         elif key in _NOTES:
             self.sheet.notes.setdefault(key, []).append(value)
             self.sheet.note_lines.setdefault(key, []).append((self.number, self.indent + column))
         elif key == "units":
-            self._units(value, column)
+            self._read_units(value, column)
         elif key == "rules":
             self.sheet.rules = value
         elif key == "position":
-            self._position(value)
+            self._read_position(value)
         elif value.lower() in (Phase.RETREAT, "retreats"):
             raise SheetError("a sheet cannot begin with a retreat phase", column=1, suggestion=_RETREATS_HINT)
         elif value.lower() not in (Phase.MOVEMENT, Phase.ADJUSTMENT):
-            hint = word_meant(value, (Phase.MOVEMENT, Phase.ADJUSTMENT)) or "phases: movement, adjustment"
+            hint = suggest_word(value, (Phase.MOVEMENT, Phase.ADJUSTMENT)) or "phases: movement, adjustment"
             raise SheetError(f"there is no phase {value!r}", column=1, suggestion=hint)
         elif self.sheet.orders or self.in_retreats:
             raise SheetError("the phase comes too late", column=1, suggestion="write it above the orders")
         else:
             self.sheet.phase = Phase(value.lower())
 
-    def _units(self, value: str, column: int) -> None:
-        """`units: A Sev, F Lyo. (2)`: units of the power whose orders these are."""
+    def _read_units(self, value: str, column: int) -> None:
+        """Read the units of the power whose orders these are: `units: A Sev, F Lyo. (2)`."""
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
-        with shifted(column - 1):
-            self._owns(self.power, self._one_of_each(value[: end_of_list(value).end], column - 1))
+        with shift_columns(column - 1):
+            self._read_possessions(self.power, self._choose_among_units(value[: find_end_of_list(value).end], column - 1))
 
-    def _one_of_each(self, text: str, begin: int) -> str:
-        """A text with one unit where it names several, one of which stands there; a note `either` says which they are."""
+    def _choose_among_units(self, text: str, begin: int) -> str:
+        """Replace units of which one stands there by the first; a note `either` says which they are."""
 
         def one(match: re.Match[str]) -> str:
             if match["any"]:
@@ -420,11 +429,11 @@ class SheetReader:
 
         return text if self.in_game else _EITHER_UNIT.sub(one, text)
 
-    def _position(self, value: str) -> None:
-        """Which units there are, so that orders make none: those of the map's opening, or those that are listed."""
+    def _read_position(self, value: str) -> None:
+        """Read which units there are, those of the opening or those that are listed, so that orders make none."""
         sheet = self.sheet
         if fold(value) not in ("opening", "complete"):
-            hint = word_meant(value, ("opening", "complete")) or "positions: opening, complete"
+            hint = suggest_word(value, ("opening", "complete")) or "positions: opening, complete"
             raise SheetError(f"there is no position {value!r}", column=1, suggestion=hint)
         sheet.position = fold(value)
         if sheet.position == "opening":
@@ -434,19 +443,19 @@ class SheetReader:
             sheet.centers = dict(board.centers)
             sheet.owned_lines.update(dict.fromkeys(sheet.centers, self.number))
             for unit in board.units:
-                self._stands(unit)
+                self._add_unit(unit)
 
-    def _stands(self, unit: Unit) -> None:
+    def _add_unit(self, unit: Unit) -> None:
         self.sheet.owned.append(unit)
         self.sheet.owned_lines[unit] = self.number
         self.standing.setdefault(unit.power, set()).add(unit.province)
 
-    def _setting(self, key: str, value: str, column: int) -> None:
-        """A line about the game: on which map and in which season it is, and who wins."""
+    def _read_setting(self, key: str, value: str, column: int) -> None:
+        """Read a line about the game: its map, its season, and who wins."""
         sheet = self.sheet
         if key in sheet.setting_lines and key != "counts":
             raise SheetError(f"there is a line {key}: already, in line {sheet.setting_lines[key]}", column=1)
-        with shifted(column - 1):
+        with shift_columns(column - 1):
             match key:
                 case "map":
                     if sheet.orders or sheet.owned or sheet.centers or self.in_retreats:
@@ -457,25 +466,25 @@ class SheetReader:
                     if fold(name) not in tuple(Season):
                         raise SheetError(f"there is no season {value!r}", column=1, suggestion=f"seasons: {', '.join(Season)}")
                     sheet.season = Season(fold(name))
-                    sheet.year = _number(year, "year") if year else None
+                    sheet.year = _parse_number(year, "year") if year else None
                 case "victory":
-                    sheet.victory = _number(value)
+                    sheet.victory = _parse_number(value)
                 case "counts":
                     named, _, number = value.rpartition(" ")
-                    sheet.counts[parse_power(named, sheet.map)] = _number(number)
+                    sheet.counts[parse_power(named, sheet.map)] = _parse_number(number)
                 case "winner":
                     sheet.winner = "" if fold(value) == "nobody" else parse_power(value, sheet.map)
         sheet.setting_lines[key] = self.number
 
-    def _afterwards(self, value: str, column: int) -> None:
-        """A power and all its units that stand after the phase."""
+    def _read_final_units(self, value: str, column: int) -> None:
+        """Read a power and all its units that stand after the phase."""
         words = value.split(" ")
         for count in range(len(words), 0, -1):
             power = self.game_map.power_aliases.get(normal(" ".join(words[:count])))
             if power is None:
                 continue
             target = (self.block or self.sheet).standing
-            with shifted(column - 1 + len(" ".join(words[:count])) + 1):
+            with shift_columns(column - 1 + len(" ".join(words[:count])) + 1):
                 texts = re.finditer(r"[^\s,][^,]*", " ".join(words[count:]))
                 units = [
                     parse_unit(text[0].rstrip(), power, self.game_map) for text in texts if fold(text[0].strip()) != "none"
@@ -493,7 +502,7 @@ class SheetReader:
             self.sheet.retreats_line = self.number
         self.power, self.in_retreats = None, True
 
-    def _under(self, names: str, settings: str = "") -> None:
+    def _begin_expectations(self, names: str, settings: str = "") -> None:
         self.block = Expectations(
             tuple(name.strip() for name in names.split(",")),
             tuple(setting.strip() for setting in settings.split(",") if setting.strip()),
@@ -502,51 +511,51 @@ class SheetReader:
         self.sheet.under.append(self.block)
         self.power, self.in_retreats = None, False
 
-    def _owns(self, power: Power, things: str) -> None:
+    def _read_possessions(self, power: Power, things: str) -> None:
         for match in re.finditer(r"[^\s,][^,]*", things):
             thing = match[0].rstrip()
             center = _SUPPLY_CENTRE.match(thing)
-            with shifted(match.start() + (center.end() if center else 0)):
+            with shift_columns(match.start() + (center.end() if center else 0)):
                 if center:
-                    self._owns_center(power, parse_location(thing[center.end() :], self.game_map))
+                    self._add_center(power, parse_location(thing[center.end() :], self.game_map))
                 else:
-                    self._stands(parse_unit(thing, power, self.game_map))
+                    self._add_unit(parse_unit(thing, power, self.game_map))
 
-    def _owns_center(self, power: Power, location: Location) -> None:
+    def _add_center(self, power: Power, location: Location) -> None:
         province = province_of(location)
         other = self.sheet.centers.setdefault(province, power)
         if other != power:
             raise SheetError(f"{location} has two owners: {other} and {power}", column=1)
         self.sheet.owned_lines[province] = self.number
 
-    def _order(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
+    def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
         """A line of orders, or what is behind the heading on it. If it is `alone`, and no order, it may stand beside them."""
-        if self.power is None and not self.nobody:
-            if self._beside_orders(content):
+        if self.power is None and not self.has_no_power:
+            if self.take_heading_or_filler(content):
                 return
-            if self._is_sentence(content):
-                self._pass_over(content)
+            if self._is_talk_above_orders(content):
+                self._skip_line(content)
                 return
-            self._tell_nobodys(content)
+            self._fail_without_power(content)
         if match := _AUTOMATIC.fullmatch(content):
-            self._automatic(match["unit"], match.start("unit"))
+            self._read_automatic(match["unit"], match.start("unit"))
             return
         text, bar, label = content.partition("|")
         standing = self.standing.get(self.power or "", ())
         if not _OR.search(text):
-            text = self._one_of_each(text, begin)
+            text = self._choose_among_units(text, begin)
         try:
-            orders = self._orders_in(text, begin, standing)
+            orders = self._parse_line(text, begin, standing)
         except NotationError as error:
-            if (alone and not bar and self._beside_orders(content)) or self._list_of_units(text, begin):
+            if (alone and not bar and self.take_heading_or_filler(content)) or self._take_unit_list(text, begin):
                 return
-            if self._doubted(text.strip(), error):
+            if self.keep_if_doubtful(text.strip(), error):
                 return
             if not self.lenient:
-                error.suggestion = self._phase_meant(content) or error.suggestion
+                error.suggestion = self.suggest_phase(content) or error.suggestion
                 raise
-            orders = told_orders(text.strip(), self.game_map, self._phase, standing=standing)
-        expected, printed = _verdicts(label, content.find("|") + 2) if bar else (None, None)
+            orders = parse_orders_leniently(text.strip(), self.game_map, self.kind_of_phase, standing=standing)
+        expected, printed = _parse_verdicts(label, content.find("|") + 2) if bar else (None, None)
         if bar and len(orders) > 1:
             hint = "write each order on a line of its own"
             raise SheetError("one verdict is expected of several orders", column=content.find("|") + 2, suggestion=hint)
@@ -554,114 +563,118 @@ class SheetReader:
         entries = [SheetOrder(self.power or "", order, expected, printed, self.number) for order in orders]
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
-    def _orders_in(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
-        """The orders of a line; units of which one of several stands there hold, or support another one (`_one_of_each`)."""
+    def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
+        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_among_units`)."""
         try:
-            return parse_orders(text.strip(), self.game_map, self._phase, standing=standing)
+            return parse_orders(text.strip(), self.game_map, self.kind_of_phase, standing=standing)
         except NotationError:
+            if self.lenient:
+                raise
             with suppress(NotationError):
-                orders = parse_orders(self._one_of_each(text, begin).strip(), self.game_map, self._phase, quick=True)
+                orders = parse_orders(
+                    self._choose_among_units(text, begin).strip(), self.game_map, self.kind_of_phase, quick=True
+                )
                 if all(isinstance(order, Hold | SupportHold) for order in orders):
                     return orders
             raise
 
-    def _is_sentence(self, content: str) -> bool:
-        """Whether a line is talk above the orders of one power: long, without a unit or a place, and no line of a sheet."""
+    def _is_talk_above_orders(self, content: str) -> bool:
+        """Return whether a line is talk above the orders of one power: long, without a unit or place, no line of a sheet."""
         words = fold(content).split()
         if self.in_game or len(words) < _SENTENCE or words[0] in ("case", *_KEYS.split("|")):
             return False
-        return names_nothing(content, self.game_map) and is_of_one_power(self.all_lines, self.map)
+        return has_no_place(content, self.game_map) and has_one_power(self.all_lines, self.map)
 
-    def _doubted(self, text: str, error: NotationError) -> bool:
+    def keep_if_doubtful(self, text: str, error: NotationError) -> bool:
         """Keep a line that may be read in several ways, if such lines are to be settled."""
         if self.settle is None or self.power is None or not error.readings:
             return False
-        said = readings(text, self.game_map, self._phase)
+        said = list_readings(text, self.game_map, self.kind_of_phase)
         self.doubtful.append(Doubtful(self.power, self.number, text, said, error))
         error.add_place(source=self.source, line=self.number, offset=self.indent)
         return True
 
-    def _tell_nobodys(self, content: str) -> NoReturn:
-        """Raise the error for an order below no power's name, which is told of the first of them only."""
-        self.nobody = True
+    def _fail_without_power(self, content: str) -> NoReturn:
+        """Raise the error for an order below no power's name; only the first of them is reported."""
+        self.has_no_power = True
         first, *_ = content.split()
         if normal(first) in self.game_map.power_aliases:
             hint = f"write {first}: with a colon"
         elif fold(first) == "case":
             hint = f"a case has a name and a title: case 1: {content[len(first) :].strip()[:60]}"
-        elif holds_order(content, self.game_map) or not names_nothing(content, self.game_map):
+        elif has_order(content, self.game_map) or not has_no_place(content, self.game_map):
             hint = "write England: above it"
         elif len(content.split()) >= _SENTENCE:
             hint = "leave out what is no order, or write # before it"
         else:
             hint = f"a title is written `case 1: {content[:60]}`, a remark behind #, and above orders England:"
-        hint = self._phase_meant(content) or hint
+        hint = self.suggest_phase(content) or hint
         raise SheetError(f"whose order is {content[:60]!r}?", column=1, suggestion=hint)
 
-    def _list_of_units(self, text: str, begin: int) -> bool:
-        """Take in a line of units that stand there, two or more and nothing else or one without order; False for any other."""
-        if self._unordered(text):
+    def _take_unit_list(self, text: str, begin: int) -> bool:
+        """Take a line of two or more units, or of one without an order; return whether it was one."""
+        if self.take_unordered_unit(text):
             return True
-        listed = text[: end_of_list(text).end]
-        if self.in_game or self.power is None or self.block or self._phase is not Phase.MOVEMENT or "," not in listed:
+        listed = text[: find_end_of_list(text).end]
+        if self.in_game or self.power is None or self.block or self.kind_of_phase is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
-            listed = self._one_of_each(listed, begin)
+            listed = self._choose_among_units(listed, begin)
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
-            self._owns(self.power, listed)
+            self._read_possessions(self.power, listed)
             return True
         return False
 
-    def _unordered(self, text: str) -> bool:
-        """Take in a line that says that a unit was given no order, `F Lon, no order received`; False for any other line."""
-        end = end_of_order(text, self.game_map, "unordered")
-        if not end or not says("unordered", text[end:]):
+    def take_unordered_unit(self, text: str) -> bool:
+        """Take a line that says that a unit was given no order, `F Lon, no order received`; return whether it was one."""
+        end = find_end_of_order(text, self.game_map, "unordered")
+        if not end or not has_phrase("unordered", text[end:]):
             return False
         with suppress(NotationError):
             unit = parse_unit(text[:end], self.power or "", self.game_map)
-            if self.in_game or self._phase is not Phase.MOVEMENT:
+            if self.in_game or self.kind_of_phase is not Phase.MOVEMENT:
                 self.set_aside.add(self.number)
                 self.sheet.passed_over.append((self.number, text))
             elif unit not in self.sheet.owned:
-                self._stands(unit)
+                self._add_unit(unit)
             return True
         return False
 
-    def _phase_meant(self, content: str) -> str | None:
-        """What to ask about a line without any order in which the name of a phase is misspelt."""
+    def suggest_phase(self, content: str) -> str | None:
+        """Suggest the phase of a line without an order in which its name is misspelt."""
         words = re.findall(r"[^\W\d_]{5,}", fold(content[:LONGEST_ORDER]))
-        if holds_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
+        if has_order(content, self.game_map) or not {*words}.isdisjoint(_PHASES):
             return None
-        return next((hint for word in words if (hint := word_meant(word, _PHASES))), None)
+        return next((hint for word in words if (hint := suggest_word(word, _PHASES))), None)
 
-    def _automatic(self, text: str, begin: int) -> None:
-        """A removal by civil disorder that is expected."""
+    def _read_automatic(self, text: str, begin: int) -> None:
+        """Read a removal by civil disorder that is expected."""
         if self.sheet.phase is not Phase.ADJUSTMENT:
             raise SheetError("units go by themselves in an adjustment phase only", column=1)
-        with shifted(begin):
+        with shift_columns(begin):
             unit = parse_unit(text, self.power or "", self.game_map)
         target = self.block or self.sheet
         target.automatic.append(unit)
         target.automatic_lines[unit] = self.number
 
 
-def as_ordered(text: str) -> str:
+def restore_printed_orders(text: str) -> str:
     """Return what satjudge printed of a phase as the orders that were judged, any other text as it is."""
     if not any(sign in text for sign in _SIGNS_OF_PRINT):
         return text
-    from satjudge.notation.printed import restored_orders
+    from satjudge.notation.printed_results import restore_orders
 
-    return restored_orders(text)
+    return restore_orders(text)
 
 
-def check_whole(sheet: Sheet) -> None:
+def check_complete(sheet: Sheet) -> None:
     """Raise `SheetError` for a case that lacks something, which only its end shows."""
     if not (
         sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
     ):
         what = f"case {sheet.identity}" if sheet.identity else "this sheet"
-        raise nothing_in(what).add_place(source=sheet.source_file, line=sheet.line)
+        raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
     if sheet.retreats_line and not sheet.orders:
         message = "there are no movement orders that these retreats could follow"
         raise SheetError(message, source=sheet.source_file, line=sheet.retreats_line, suggestion=_RETREATS_HINT)
@@ -673,43 +686,43 @@ def check_whole(sheet: Sheet) -> None:
         raise SheetError(message, source=sheet.source_file, line=printed.line, suggestion=hint)
 
 
-def is_of_one_power(lines: Sequence[str], game_map: Map) -> bool:
-    """Tell whether the headings among some lines name one power only: then the lines come from that power."""
-    found = (heading_in(line, game_map) for line in lines if len(line) <= LONGEST_ORDER)
+def has_one_power(lines: Sequence[str], game_map: Map) -> bool:
+    """Return whether the headings among some lines name one power only: then the lines come from that power."""
+    found = (find_power_heading(line, game_map) for line in lines if len(line) <= LONGEST_ORDER)
     return len({heading.power for heading in found if heading}) == 1
 
 
-def _number(text: str, what: str = "number of centres") -> int:
-    """A number. Raises `SheetError`."""
+def _parse_number(text: str, what: str = "number of centres") -> int:
+    """Parse a number, or raise `SheetError`."""
     if not re.fullmatch(r"[0-9]{1,4}", text.strip()):
         raise SheetError(f"{text.strip()[:60]!r} is no {what}", column=1)
     return int(text)
 
 
-def nothing_in(what: str) -> SheetError:
+def empty_text_error(what: str) -> SheetError:
     """Make the error for a text without orders."""
     return SheetError(f"there is nothing in {what}", suggestion="write a power and its orders: France: A PAR - BUR")
 
 
 @contextmanager
-def shifted(offset: int) -> Iterator[None]:
-    """Move the columns that errors tell, for a text that stands `offset` columns farther right."""
+def shift_columns(offset: int) -> Iterator[None]:
+    """Move the columns that errors name, for a text that stands `offset` columns farther right."""
     try:
         yield
     except InputError as error:
         raise error.add_place(offset=offset) from None
 
 
-def _verdicts(label: str, column: int) -> tuple[str, str | None]:
-    """The verdict expected, and the one printed in the source where that is mistaken."""
+def _parse_verdicts(label: str, column: int) -> tuple[str, str | None]:
+    """Parse the verdict that is expected, and the one printed in the source where that is mistaken."""
     printed = _PRINTED.search(label)
     return (
-        _verdict(_PRINTED.sub("", label), column),
-        _verdict(printed["label"], column + printed.start()) if printed else None,
+        _parse_verdict(_PRINTED.sub("", label), column),
+        _parse_verdict(printed["label"], column + printed.start()) if printed else None,
     )
 
 
-def _verdict(text: str, column: int) -> str:
+def _parse_verdict(text: str, column: int) -> str:
     try:
         return str(Verdict.read(", ".join(word.strip().lower() for word in text.split(","))))
     except ValueError:
@@ -731,10 +744,10 @@ def load_sheets(path: Path, *, game_map: Map | None = None, lenient: bool = Fals
 
     Raises `NotFoundError`, or `InputError` with the place of what cannot be read.
     """
-    return sheets_from(read_file(path), str(path), game_map=game_map, lenient=lenient)
+    return decode_sheets(read_file(path), str(path), game_map=game_map, lenient=lenient)
 
 
-def sheets_from(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
+def decode_sheets(data: bytes, source: str, *, game_map: Map | None = None, lenient: bool = False) -> list[Sheet]:
     """Read all cases of a file's content, or raise `InputError` with the place of what cannot be read."""
     try:
         text = data.decode("utf-8-sig")

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from satjudge.base.errors import BoardError, InputError, SheetError
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief
-from satjudge.notation.suggestions import nearest
+from satjudge.base.values import brief, replace
+from satjudge.notation.suggestions import find_nearest
 from satjudge.world.board import Board, Phase, Season, Turn, Unit, group_pairs
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map, normal, province_of
 from satjudge.world.orders import Build, Decline, Move, Order, Permission, Unreadable
@@ -126,16 +125,16 @@ class Sheet:
         """
         if self.given is not None:
             return self.given
-        implied = self._implied() if self.phase is Phase.MOVEMENT and not self.position else {}
+        implied = self._find_implied_units() if self.phase is Phase.MOVEMENT and not self.position else {}
         try:
             turn = Turn(self.year or self.map.first_year, self.season) if self.season else None
             return Board((*self.owned, *implied), (), self.centers, self.phase, self.map, turn).ensure_possible()
         except BoardError as error:
-            raise self._located(error, implied) from None
+            raise self._place_error(error, implied) from None
 
-    def _located(self, error: BoardError, implied: Mapping[Unit, int]) -> InputError:
-        """The error for a position that cannot be: at the first line that says so, the others named in the message."""
-        problems = sorted(self._problems(implied), key=lambda found: found[0])
+    def _place_error(self, error: BoardError, implied: Mapping[Unit, int]) -> InputError:
+        """Make the error for an impossible position: at the first line that says so, with the others in the message."""
+        problems = sorted(self._list_problems(implied), key=lambda found: found[0])
         if not problems:
             return error.add_place(source=self.source_file, line=self.line)
         last = first = problems[0][0]
@@ -145,8 +144,8 @@ class Sheet:
             last = line
         return BoardError(told).add_place(source=self.source_file, line=first)
 
-    def _problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
-        """What is wrong with the position, each with its line: a unit by itself, or with the one that stands there."""
+    def _list_problems(self, implied: Mapping[Unit, int]) -> Iterator[tuple[int, str]]:
+        """List what is wrong with the position, each with its line: a unit by itself, or with the one that stands there."""
         lines = dict(self.owned_lines)
         lines.update(implied.items())
         standing: dict[ProvinceCode, Unit] = {}
@@ -160,8 +159,8 @@ class Sheet:
             for problem in Board((), centers={province: power}, map=self.map).problems():
                 yield lines.get(province, self.line), problem
 
-    def _implied(self) -> dict[Unit, int]:
-        """The units that stand where orders are given from, unless an `owns` line puts one there; with their lines."""
+    def _find_implied_units(self) -> dict[Unit, int]:
+        """Find the units that stand where orders are given from, unless an `owns` line puts one there; with their lines."""
         owned = {unit.province for unit in self.owned}
         implied: dict[ProvinceCode, Unit] = {}
         lines: dict[Unit, int] = {}
@@ -190,7 +189,7 @@ class Sheet:
         return lines
 
     @property
-    def placed_by_orders(self) -> list[Unit]:
+    def units_from_orders(self) -> list[Unit]:
         """The units that only their orders place, on a sheet of moves that lists other units that are ordered.
 
         Such a sheet seems to list all units, so that one may come from a typo. Where only units that are not ordered are
@@ -200,10 +199,10 @@ class Sheet:
             return []
         places = {unit.province for unit in self.owned}
         ordered = (entry.order for entry in self.orders if not isinstance(entry.order, Decline | Permission))
-        return [*self._implied()] if any(order.unit.province in places for order in ordered) else []
+        return [*self._find_implied_units()] if any(order.unit.province in places for order in ordered) else []
 
-    def unlisted(self) -> Iterator[SheetError]:
-        """List what is wrong with orders to units that are not there, where orders make none; a typo is one."""
+    def find_missing_units(self) -> Iterator[SheetError]:
+        """List the errors for orders to units that are not there, where orders make none; a typo is one."""
         places = {unit.province for unit in self.owned}
         for entry in self.orders if self.phase is Phase.MOVEMENT and self.given is None else ():
             if isinstance(entry.order, Decline | Build | Permission | Unreadable) or not entry.power:
@@ -213,7 +212,7 @@ class Sheet:
             named = entry.order.unit
             what = f"there is no unit in {self.map.provinces[named.province].name}: {entry.order}"
             own = [unit for unit in self.owned if unit.power == entry.power]
-            hint = unit_meant(entry.order, own, self.map) or (
+            hint = suggest_unit(entry.order, own, self.map) or (
                 f"{self.map.name_of(entry.power)} has {', '.join(map(str, own))}"
                 if own
                 else f"write above it `position: opening` or {self.map.name_of(entry.power)} owns {named}"
@@ -237,17 +236,17 @@ class Sheet:
         return group_pairs((entry.power, entry.order) for entry in self.retreats)
 
 
-def unit_meant(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
-    """Find the own unit that a power perhaps meant: one of a similar name, or one that can go where the order says."""
+def suggest_unit(order: Order, own: Sequence[Unit], game_map: Map) -> str | None:
+    """Suggest the own unit that a power perhaps meant: one of a similar name, or one that can go where the order says."""
     code = "" if isinstance(order, Decline) else order.unit.province.lower()
     there = order.destination if isinstance(order, Move) else ""
     able = [unit for unit in own if there and province_of(there) in map(province_of, game_map.exits(unit.kind, unit.location))]
-    found = nearest(code, {unit.province.lower(): unit for unit in own}, able) or able
+    found = find_nearest(code, {unit.province.lower(): unit for unit in own}, able) or able
     return f"did you mean {' or '.join(map(str, found))}?" if found else None
 
 
-def place_meant(order: Order, unit: Unit, game_map: Map) -> str | None:
-    """Find where a move that is too far perhaps goes: to a province in reach whose name begins in the same way."""
+def suggest_destination(order: Order, unit: Unit, game_map: Map) -> str | None:
+    """Suggest where a move that is too far perhaps goes: to a province in reach whose name begins in the same way."""
     reach = {province_of(place) for place in game_map.exits(unit.kind, unit.location)}
     written = province_of(order.destination) if isinstance(order, Move) else ""
     if written in reach or written not in game_map.provinces:

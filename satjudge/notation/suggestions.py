@@ -23,7 +23,7 @@ _LIKE = 0.75
 
 
 @lru_cache(maxsize=65_536)
-def cost(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
+def edit_distance(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
     """Compute the distance of two spellings, the Damerau-Levenshtein distance with a lower cost for swapped letters.
 
     Each letter is changed once at most. A distance above `most` is not worked out: the answer is some number above it.
@@ -42,7 +42,7 @@ def cost(one: str, other: str, most: int = 2 * _EDIT * _LONGEST) -> int:
     return above[-1]
 
 
-def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
+def find_nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most: int = _MOST) -> list[T]:
     """List what the names nearest to a text stand for, up to that number; names that begin with it are the nearest.
 
     Where several are as near, it is those in the first of the `preferred` collections that has any; where many are, those that
@@ -56,7 +56,7 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
         if name.startswith(guess):
             limit = costs[meant] = 0
         elif len(guess) > 1 and _EDIT * max(abs(len(name) - len(guess)), len(letters.difference(name))) <= limit:
-            limit = min(limit, found := cost(guess, name, limit))
+            limit = min(limit, found := edit_distance(guess, name, limit))
             costs[meant] = min(found, costs.get(meant, found))
     near = [meant for meant, one in costs.items() if one == limit]
     begun = {meant for name, meant in names.items() if name[0] == guess[0]} if len(near) > most else near
@@ -64,7 +64,7 @@ def nearest(guess: str, names: Mapping[str, T], *preferred: Collection[T], most:
     return sorted(liked, key=str) if len(liked) <= most else []
 
 
-def word_meant(text: str, words: Iterable[str]) -> str | None:
+def suggest_word(text: str, words: Iterable[str]) -> str | None:
     """Write the question about a misspelt word, `did you mean supports?`; None where no word is near."""
     from difflib import get_close_matches
 
@@ -76,17 +76,17 @@ def word_meant(text: str, words: Iterable[str]) -> str | None:
 
 
 def _is_one_slip(text: str, word: str) -> bool:
-    """Tell whether two words as long as each other differ by one letter, or by the order of their letters."""
+    """Return whether two words as long as each other differ by one letter, or by the order of their letters."""
     return sum(one != other for one, other in zip(text, word, strict=True)) <= 1 or sorted(text) == sorted(word)
 
 
-def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
+def find_reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode]]:
     """List the sets of places to prefer in a suggestion: those that the units named in an order can reach.
 
     They are the places that all of the units can reach, those that the last one can itself, and those to which an army
     could be brought by convoy.
     """
-    steps = [_steps(unit, game_map) for unit in units if unit.location]
+    steps = [_find_steps(unit, game_map) for unit in units if unit.location]
     if not steps:
         return []
     landing: Iterable[ProvinceCode] = ()
@@ -95,7 +95,7 @@ def reach(units: Sequence[Named], game_map: Map) -> list[Collection[ProvinceCode
     return [frozenset.intersection(*steps), steps[-1], frozenset(landing)]
 
 
-def _steps(unit: Named, game_map: Map) -> frozenset[ProvinceCode]:
+def _find_steps(unit: Named, game_map: Map) -> frozenset[ProvinceCode]:
     kinds = (unit.kind,) if unit.kind else UnitKind
     places = game_map.provinces[unit.province].locations
     exits = (there for kind in kinds for place in {unit.location, *places} for there in game_map.exits(kind, place))

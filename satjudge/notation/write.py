@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from satjudge.base.errors import SheetError
-from satjudge.base.systems import is_device
+from satjudge.base.platforms import is_device
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, coast_of, province_of
@@ -36,7 +36,7 @@ Verdicts = Mapping[Power, Sequence[str]]
 _INDENT = "  "
 
 
-def prose_location(location: Location, game_map: Map) -> str:
+def format_location(location: Location, game_map: Map) -> str:
     """Write the full name of a location as the DATC does, `"Spain(sc)"`."""
     province = game_map.provinces.get(province_of(location))
     name = province.name if province else province_of(location)
@@ -44,22 +44,22 @@ def prose_location(location: Location, game_map: Map) -> str:
     return f"{name}({coast.lower()})" if coast else name
 
 
-def prose_unit(unit: Named | Unit, game_map: Map) -> str:
+def format_unit(unit: Named | Unit, game_map: Map) -> str:
     """Write the full name of a unit, `"F London"`; an order's nationality is kept, `"French A Paris"`."""
     nationality = unit.power if isinstance(unit, Named) else None
     adjective = game_map.adjectives.get(nationality, nationality) if nationality else None
-    parts = (adjective, unit.kind, prose_location(unit.location, game_map))
+    parts = (adjective, unit.kind, format_location(unit.location, game_map))
     return " ".join(str(part) for part in parts if part)
 
 
-def prose(order: Order, game_map: Map) -> str:
+def format_prose(order: Order, game_map: Map) -> str:
     """Write an order as the DATC does, `"F London Supports F Wales - English Channel"`."""
 
     def unit(named: Named) -> str:
-        return prose_unit(named, game_map)
+        return format_unit(named, game_map)
 
     def path(*locations: Location) -> str:
-        return " - ".join(prose_location(location, game_map) for location in locations)
+        return " - ".join(format_location(location, game_map) for location in locations)
 
     match order:
         case Hold(becomes=Named() as becomes):
@@ -121,22 +121,22 @@ def sheet_text(
         {key: list(lines) for key, lines in (notes or {}).items()},
         list(board.units),
         dict(board.centers),
-        order_lines(orders, expected),
-        order_lines(retreats or {}, expected_retreats),
+        make_order_lines(orders, expected),
+        make_order_lines(retreats or {}, expected_retreats),
         under=list(under),
         map=board.map,
         season=turn.season if turn else None,
         year=turn.year if turn and turn.year != board.map.first_year else None,
     )
     if sheet.phase is Phase.MOVEMENT:
-        sheet.owned = [unit for unit in board.units if not _implied(unit, sheet.orders)]
+        sheet.owned = [unit for unit in board.units if not _is_implied(unit, sheet.orders)]
         if len(sheet.board.units) > len(board.units):
             extra = next(unit for unit in sheet.board.units if unit.province not in board.unit_at)
             raise SheetError(f"{extra} of {extra.power} has orders but is not there, which a sheet cannot say")
     return write_sheet(sheet)
 
 
-def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetOrder]:
+def make_order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetOrder]:
     """Write orders as lines of a sheet, perhaps with their expected verdicts."""
     return [
         SheetOrder(power, order, expected[power][position] if expected else None, None, 0)
@@ -147,28 +147,28 @@ def order_lines(orders: Orders, expected: Verdicts | None = None) -> list[SheetO
 
 def write_sheet(sheet: Sheet) -> str:
     """Write a case as an order sheet."""
-    return "\n".join(_lines(sheet)) + "\n"
+    return "\n".join(_iter_lines(sheet)) + "\n"
 
 
-def ordered_unit(order: str) -> str:
+def find_unit_text(order: str) -> str:
     """Return the unit of an order, both as texts: `A PAR` of `A PAR - BUR`."""
     return " ".join(order.split()[:2])
 
 
-def orders_of(units: Mapping[Power, Sequence[str]], orders: Iterable[str]) -> dict[Power, list[str]]:
+def group_orders(units: Mapping[Power, Sequence[str]], orders: Iterable[str]) -> dict[Power, list[str]]:
     """Give orders to the powers whose units they are for, all as texts."""
-    order_of = {ordered_unit(order): order for order in orders}
+    order_of = {find_unit_text(order): order for order in orders}
     return {power: [order_of[unit] for unit in own if unit in order_of] for power, own in units.items()}
 
 
-def file_name(text: str) -> str:
+def make_file_name(text: str) -> str:
     """Make a safe file name for a case of any name: without `/`, and never `.`, `..`, empty or a device."""
     name = re.sub(r"[^\w.+-]+", "-", text).strip(".-") or "case"
     return f"case-{name}" if is_device(name) else name
 
 
-def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
-    """Whether the orders say that the unit is there: it is named in full, and by its own power."""
+def _is_implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
+    """Return whether the orders say that the unit is there: it is named in full, and by its own power."""
     named = [
         (line.power, line.order.unit.kind, line.order.unit.location)
         for line in orders
@@ -177,7 +177,7 @@ def _implied(unit: Unit, orders: Sequence[SheetOrder]) -> bool:
     return set(named) == {(unit.power, unit.kind, unit.location)}
 
 
-def _lines(sheet: Sheet) -> Iterator[str]:
+def _iter_lines(sheet: Sheet) -> Iterator[str]:
     if sheet.identity:
         yield f"case {sheet.identity}: {sheet.title}".rstrip()
     if sheet.rules != DEFAULT_RULES:
@@ -186,21 +186,21 @@ def _lines(sheet: Sheet) -> Iterator[str]:
         yield f"map: {sheet.map.case_name}"
     if sheet.phase is not Phase.MOVEMENT:
         yield f"phase: {sheet.phase}"
-    yield from _settings(sheet)
+    yield from _iter_settings(sheet)
     for key, notes in sheet.notes.items():
         yield from (f"{key}: {note}" for note in notes)
     yield ""
-    yield from _possessions(sheet)
-    yield from _orders(sheet.orders, sheet.map)
-    yield from _automatic(sheet.automatic, sheet.map)
+    yield from _iter_possessions(sheet)
+    yield from _iter_orders(sheet.orders, sheet.map)
+    yield from _iter_automatic(sheet.automatic, sheet.map)
     if sheet.retreats or sheet.retreats_line is not None:
-        yield from ("", "retreats", *_orders(sheet.retreats, sheet.map))
+        yield from ("", "retreats", *_iter_orders(sheet.retreats, sheet.map))
     for block in sheet.under:
-        yield from _block(block, sheet.map)
+        yield from _iter_block(block, sheet.map)
 
 
-def _settings(sheet: Sheet) -> Iterator[str]:
-    """When it is, who counts how much, and where units are expected to stand."""
+def _iter_settings(sheet: Sheet) -> Iterator[str]:
+    """List when the case is, who counts how much, and where units are expected to stand."""
     if sheet.season:
         yield f"season: {sheet.season} {sheet.year or ''}".rstrip()
     if sheet.victory is not None:
@@ -208,22 +208,22 @@ def _settings(sheet: Sheet) -> Iterator[str]:
     yield from (f"counts: {sheet.map.name_of(power)} {number}" for power, number in sheet.counts.items())
     if sheet.winner is not None:
         yield f"winner: {sheet.map.name_of(sheet.winner) or 'nobody'}"
-    yield from _standing(sheet.standing, sheet.map)
+    yield from _iter_standing(sheet.standing, sheet.map)
 
 
-def _standing(standing: Mapping[Power, Sequence[Unit]], game_map: Map) -> Iterator[str]:
+def _iter_standing(standing: Mapping[Power, Sequence[Unit]], game_map: Map) -> Iterator[str]:
     for power, units in standing.items():
         yield f"afterwards: {game_map.name_of(power)} {', '.join(map(str, units)) or 'none'}"
 
 
-def _possessions(sheet: Sheet) -> Iterator[str]:
+def _iter_possessions(sheet: Sheet) -> Iterator[str]:
     for power, units in groupby(sheet.owned, key=lambda unit: unit.power):
         yield f"{sheet.map.name_of(power)} owns {', '.join(map(str, units))}"
     for power, centers in groupby(sheet.centers.items(), key=lambda item: item[1]):
         yield f"{sheet.map.name_of(power)} owns {', '.join(f'SC {province}' for province, _ in centers)}"
 
 
-def _orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
+def _iter_orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
     width = max((len(str(line.order)) for line in lines), default=0)
     for power, given in groupby(lines, key=lambda line: line.power):
         yield f"{game_map.name_of(power)}:"
@@ -233,20 +233,20 @@ def _orders(lines: Sequence[SheetOrder], game_map: Map) -> Iterator[str]:
             yield f"{_INDENT}{line.order!s:{width if label else 0}}{label}"
 
 
-def _automatic(units: Iterable[Unit], game_map: Map) -> Iterator[str]:
+def _iter_automatic(units: Iterable[Unit], game_map: Map) -> Iterator[str]:
     for power, gone in groupby(units, key=lambda unit: unit.power):
         yield f"{game_map.name_of(power)}:"
         yield from (f"{_INDENT}Automatic disband {unit}" for unit in gone)
 
 
-def _block(block: Expectations, game_map: Map) -> Iterator[str]:
+def _iter_block(block: Expectations, game_map: Map) -> Iterator[str]:
     settings = f" with {', '.join(block.settings)}" if block.settings else ""
     yield ""
     yield f"under {', '.join(block.rulebooks)}{settings}:"
     inside = [f"note: {note}" for note in block.notes]
     inside += ["unresolved"] if block.unresolved else []
-    inside += _standing(block.standing, game_map)
-    inside += [*_orders(block.orders, game_map), *_automatic(block.automatic, game_map)]
+    inside += _iter_standing(block.standing, game_map)
+    inside += [*_iter_orders(block.orders, game_map), *_iter_automatic(block.automatic, game_map)]
     if block.retreats:
-        inside += ["retreats", *_orders(block.retreats, game_map)]
+        inside += ["retreats", *_iter_orders(block.retreats, game_map)]
     yield from (f"{_INDENT}{line}" for line in inside or ["same"])

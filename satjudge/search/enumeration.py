@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief
+from satjudge.base.values import brief, replace
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.judged_position import Judged, find_never_legal_orders
 from satjudge.search.open_orders.proposal import Proposal, complete_order, is_isomorphic, isomorphism_digest

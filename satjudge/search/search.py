@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from satjudge.base.errors import InputError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.search.formulas.cadical import Cadical, choose_solver
 from satjudge.search.formulas.clauses import Formula, Literal
 from satjudge.search.formulas.cpsat import Solver

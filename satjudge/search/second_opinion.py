@@ -16,7 +16,7 @@ from typing import Protocol
 import msgspec
 
 from satjudge.base.errors import InputError, SatjudgeError
-from satjudge.base.extras import install_line
+from satjudge.base.imports import install_line
 from satjudge.search.formulas.cadical import SolverProcess, flatten_clauses
 from satjudge.search.formulas.clauses import Formula
 from satjudge.search.formulas.file_formats import WRITERS, Clauses, make_clauses

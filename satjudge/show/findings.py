@@ -11,7 +11,7 @@ from satjudge.explain.explanation import Explanation, Reason
 from satjudge.world.geography import Map, province_of
 
 if TYPE_CHECKING:
-    from satjudge.files.documents.cases import ExplainedCase
+    from satjudge.files.documents import ExplainedCase
 
 
 def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from satjudge.base.errors import RequestError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.player_text import Said, strip_rule_numbers
 from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED

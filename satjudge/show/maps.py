@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satjudge.base.words import number_of
-from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
+from satjudge.files.documents import CheckedMap, DescribedMap, ListedMaps
 from satjudge.show.layout import Group, Part, Text
 from satjudge.show.text import listing
 

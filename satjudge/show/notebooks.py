@@ -1,6 +1,6 @@
 """Shows values: by `print` with the tables of the commands, in notebooks with a picture and the same tables as HTML.
 
-A notebook asks a value for `_repr_html_` (`satjudge.base.showing`). Cells of tables become cells; so each table is stated once.
+A notebook asks a value for `_repr_html_` (`satjudge.base.values`). Cells of tables become cells; so each table is stated once.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import cast
 from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.base.showing import Displayable
+from satjudge.base.values import Displayable
 from satjudge.explain.compare import ComparedCase
-from satjudge.files.documents.maps import described_map
+from satjudge.files.documents import described_map
 from satjudge.game.documents.games import shown_game
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played

@@ -11,7 +11,7 @@ from itertools import chain
 
 from msgspec import UNSET
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.compare import compare
 from satjudge.explain.phases import explanations
@@ -19,7 +19,7 @@ from satjudge.judging.judge import judge
 from satjudge.judging.position import Position
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import ordered_unit
+from satjudge.notation.write import find_unit_text
 from satjudge.search.documents.proofs import (
     GuaranteeCase,
     LinesDocument,
@@ -184,23 +184,23 @@ def _position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
 
 def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
     """List the units that a line can spare, and changes that would repair it."""
-    own = {ordered_unit(order): order for order in case.line}
+    own = {find_unit_text(order): order for order in case.line}
     if case.redundant is not UNSET:
         yield f"Redundant, each by itself: {format_list(case.redundant)}."
     if case.smallest is not UNSET:
-        gone = own.keys() - map(ordered_unit, case.smallest)
+        gone = own.keys() - map(find_unit_text, case.smallest)
         units = number_of(len(case.smallest), "unit")
         yield f"Smallest part that holds: {units}; without {format_list(unit for unit in own if unit in gone)}."
     if case.repaired is None:
         yield "No units more, behind the line or next to it, can make it hold."
     elif case.repaired:
-        added = [order for order in case.repaired if ordered_unit(order) not in own]
-        changed = [order for order in case.repaired if ordered_unit(order) in own and order not in case.line]
+        added = [order for order in case.repaired if find_unit_text(order) not in own]
+        changed = [order for order in case.repaired if find_unit_text(order) in own and order not in case.line]
         if added or not changed:
             yield f"Fewest units more that make it hold: {len(added)}: {'; '.join(added)}."
         if changed:
             too = "Fewest orders changed as well" if added else "Fewest orders changed that make it hold"
-            before = (own[ordered_unit(order)].removeprefix(f"{ordered_unit(order)} ") for order in changed)
+            before = (own[find_unit_text(order)].removeprefix(f"{find_unit_text(order)} ") for order in changed)
             told = (f"{order}, not {other}" for order, other in zip(changed, before, strict=True))
             yield f"{too}: {len(changed)}: {'; '.join(told)}."
 
@@ -307,7 +307,7 @@ def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
     if shown < count:
         yield f"  (the last {shown} of {count}; --json tells all)"
     for number, defeat in list(enumerate(case.defeats, 1))[count - shown :]:
-        moving = (order for order in chain(*defeat.reply.values()) if order != f"{ordered_unit(order)} H")
+        moving = (order for order in chain(*defeat.reply.values()) if order != f"{find_unit_text(order)} H")
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
         yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"

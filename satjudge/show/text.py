@@ -21,7 +21,7 @@ from satjudge.world.rules import Rulebook
 if TYPE_CHECKING:
     from satjudge.explain.compare import ComparedCase
     from satjudge.explain.cores import ClassifiedCore
-    from satjudge.files.documents.cases import DescribedRules, Rulebooks
+    from satjudge.files.documents import DescribedRules, Rulebooks
     from satjudge.judging.check import CheckedCase
     from satjudge.judging.judge import Judgement
     from satjudge.judging.position import Position
@@ -87,7 +87,7 @@ def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
         yield from (Text(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
-    if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.placed_by_orders]:
+    if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.units_from_orders]:
         yield Text(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
     if judged.retreats:
         yield from (Text("Retreats", style="bold"), table(judged.retreats))

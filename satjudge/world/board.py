@@ -11,10 +11,9 @@ from typing import Any, Self, TypeVar, overload
 from msgspec import Struct
 
 from satjudge.base.errors import BoardError, NotFoundError
-from satjudge.base.handed_in import load_hook
-from satjudge.base.lazy import cached_property
-from satjudge.base.showing import Displayable
-from satjudge.base.words import LONGEST, number_of, one_line
+from satjudge.base.imports import cached_property, load_hook
+from satjudge.base.values import LONGEST, Displayable, one_line
+from satjudge.base.words import number_of
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, normal, province_of
 from satjudge.world.orders import Named
 

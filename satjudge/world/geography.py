@@ -17,10 +17,8 @@ from weakref import WeakValueDictionary
 from msgspec import Struct, json
 
 from satjudge.base.errors import MapError, NotFoundError
-from satjudge.base.replacing import replace
 from satjudge.base.resources import data_directory, data_file, read_toml
-from satjudge.base.showing import Displayable
-from satjudge.base.words import brief
+from satjudge.base.values import Displayable, brief, replace
 from satjudge.world.map_tables import Tables, complete
 
 Power: TypeAlias = str

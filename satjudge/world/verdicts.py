@@ -13,9 +13,8 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from satjudge.base.lazy import cached_property
-from satjudge.base.showing import Displayable
-from satjudge.base.words import one_line
+from satjudge.base.imports import cached_property
+from satjudge.base.values import Displayable, one_line
 from satjudge.world.board import ByPower, Phase
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from helpers.talking import ANSWERS, READS
 from test_explore_server import POSITION, task
 
 from satjudge.apps.cli import run
-from satjudge.base.children import Child
+from satjudge.base.process_tree import Child
 from satjudge.search.formulas.cpsat import Answer, Solver
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.usefixtures("interruptible")]
@@ -104,7 +104,7 @@ def test_a_child_that_hides_what_it_starts_is_ended_with_it(name: str) -> None:
 PARENT = f"""
 import sys, time
 from satjudge.apps.cli import run
-from satjudge.base.children import Child
+from satjudge.base.process_tree import Child
 from satjudge.search.formulas.cpsat import Answer, Solver
 Child([sys.executable, "-c", {LEAVING + SLEEPING!r}])
 time.sleep(600)

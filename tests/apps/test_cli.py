@@ -21,12 +21,12 @@ import satjudge.apps.cli.judge
 from satjudge import __version__, load_rulebook
 from satjudge.apps.cli import GROUPS, cli, replace_old_options, run
 from satjudge.apps.cli.output import where_pages_are
-from satjudge.files.documents.cases import exported_lines
+from satjudge.files.documents import exported_lines
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import brute_engine, full_engine, staged_engine
 from satjudge.judging.solve.result import Adjudication, Resolutions
+from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_files
 
 BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 COMMAND = (sys.executable, "-c", "from satjudge.apps.cli import main; main()")
@@ -437,7 +437,7 @@ def test_judge_in_json_with_retreats(invoke: Invoke) -> None:
 
 
 def test_judge_several_cases(invoke: Invoke) -> None:
-    (file,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.I.txt"))
+    (file,) = (path for path in list_case_files() if path.parts[-2:] == ("datc-3.2", "6.I.txt"))
     ran = invoke("judge", str(file), "--json")
     assert [case["id"] for case in ran.document["cases"]] == [f"6.I.{number}" for number in range(1, 8)]
     assert invoke("judge", str(file)).out.count("[datc-3]") == 7
@@ -474,7 +474,7 @@ def test_an_unresolved_core_is_exit_code_1(invoke: Invoke) -> None:
 
 
 def test_a_case_without_an_answer_does_not_hide_the_others(invoke: Invoke) -> None:
-    (file,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.F.txt"))
+    (file,) = (path for path in list_case_files() if path.parts[-2:] == ("datc-3.2", "6.F.txt"))
     ran = invoke("judge", str(file), "--rules", "1971", "--json")
     assert (ran.code, ran.err) == (1, "")
     cases = ran.document["cases"]
@@ -822,7 +822,7 @@ def test_cases_in_json(invoke: Invoke) -> None:
 
 @pytest.mark.parametrize("engine", ["full", "staged"])
 def test_a_broken_expectation_is_exit_code_1(invoke: Invoke, tmp_path: Path, engine: str) -> None:
-    (original,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.A.txt"))
+    (original,) = (path for path in list_case_files() if path.parts[-2:] == ("datc-3.2", "6.A.txt"))
     text = original.read_text(encoding="utf-8")
     broken, count = re.subn(r"(A Venice - Tyrolia +\| )fails", r"\1succeeds", text, count=1)
     assert count == 1
@@ -948,7 +948,7 @@ def test_the_model_in_binary(invoke: Invoke, tmp_path: Path) -> None:
 
 
 def test_one_model_for_one_case(invoke: Invoke, tmp_path: Path) -> None:
-    (file,) = (path for path in shipped_files() if path.parts[-2:] == ("datc-3.2", "6.C.txt"))
+    (file,) = (path for path in list_case_files() if path.parts[-2:] == ("datc-3.2", "6.C.txt"))
     ran = invoke("equations", str(file), "--proto", str(tmp_path / "model.pbtxt"))
     assert ran.code == 2
     assert "holds 9 cases: choose one with --case ID" in ran.err

@@ -12,7 +12,7 @@ from satjudge.apps.explore.questions import answer
 from satjudge.apps.explore.wire import WirePosition, open_phases
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.world.rules import load_rulebook
 
 PARADOX = {"units": {"ENGLAND": ["F LON", "F WAL"], "FRANCE": ["A BRE", "F ENG"]}, "phase": "S1905M"}
@@ -169,7 +169,7 @@ def test_reasons_are_those_of_the_resolution_that_is_asked_about() -> None:
 
 @pytest.mark.parametrize("identity", ["6.C.3", "6.F.15", "6.F.16", "6.F.22", "2.4/7.B.17"])
 def test_every_order_has_reasons_for_what_it_comes_to_in_every_resolution(identity: str) -> None:
-    (case, *_) = open_phases([(shipped_sheet(identity), load_rulebook())])
+    (case, *_) = open_phases([(find_bundled_case(identity), load_rulebook())])
     about = {"position": case.position, "sheet": case.sheet}
     for number in range(1, ask("judge", **about)["resolutions"] + 1):
         for one in ask("see", resolution=number, **about)["orders"]:
@@ -270,7 +270,7 @@ def test_what_is_no_question_is_told(question: bytes) -> None:
 
 
 def test_it_judges_as_the_cases_have_it() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     told = ask("judge", position=PARADOX, sheet=SHEET)
     expected = {str(entry.order): entry.expected for entry in sheet.orders}
     assert {one["order"]: one["verdict"] for one in told["orders"]} == expected

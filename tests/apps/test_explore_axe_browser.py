@@ -15,7 +15,7 @@ from helpers.exploring import DESKTOP, PHONE, Page
 from selenium.webdriver.common.keys import Keys
 
 from satjudge.apps.explore.site import Download, fetched_file
-from satjudge.base.systems import user_cache
+from satjudge.base.platforms import user_cache
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("served", ["server"], indirect=True)]  # a site is the same page
 AXE = Download(

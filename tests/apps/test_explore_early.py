@@ -17,8 +17,8 @@ import pytest
 from satjudge.apps.explore import site
 from satjudge.apps.explore.questions import answer
 from satjudge.apps.explore.wire import open_phases
+from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.shipped import shipped_files
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
@@ -67,7 +67,7 @@ def here(question: dict[str, Any]) -> Any:  # noqa: ANN401
 
 def gallery_questions() -> Iterator[dict[str, Any]]:
     """A question for the verdicts of every phase of the gallery that is played on the map whose tables there are."""
-    for path in shipped_files():
+    for path in list_case_files():
         for sheet in load_sheets(path):
             if sheet.board.map.name == site.EARLY_MAP:
                 for one in open_phases([(sheet, load_preset(sheet.rules))]):

@@ -18,8 +18,8 @@ from satjudge.apps.explore.questions import answer
 from satjudge.apps.explore.tasks import read_task
 from satjudge.base.errors import InputError, NotFoundError
 from satjudge.game.game import Game
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.geography import shipped_maps
 
 RULES = {"name": "1982", "settings": ["4.A.2=szykman"]}
@@ -196,7 +196,7 @@ def test_what_cannot_be_opened_is_told(data: bytes) -> None:
 def test_the_gallery_lists_the_cases_that_come_with_satjudge() -> None:
     shelves = {shelf["title"]: shelf["files"] for shelf in ask("gallery")}
     (first,) = [file for file in shelves["DATC 3.2"] if file["file"] == "datc-3.2/6.F"]
-    assert [case["identity"] for case in first["cases"]] == [sheet.identity for sheet in shipped_sheets(section="6.F")]
+    assert [case["identity"] for case in first["cases"]] == [sheet.identity for sheet in read_collection(section="6.F")]
     assert first["title"] == "6.F: convoys"
     assert first["cases"][13] == {"identity": "6.F.14", "title": "Simple convoy paradox", "source": "DATC 3.2, 6.F.14"}
     assert "Rules of other variants" in shelves

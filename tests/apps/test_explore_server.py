@@ -32,7 +32,7 @@ from satjudge.apps.explore.tasks import Prove, Search, read_task
 from satjudge.apps.explore.wire import open_phases
 from satjudge.apps.http import LONGEST_END, is_loopback, listen
 from satjudge.base.errors import InputError
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.task import LineTask
 from satjudge.world.rules import load_rulebook
 
@@ -48,7 +48,7 @@ ROUTES = [("GET", "/"), ("GET", "/store.js"), ("GET", "/tasks"), ("POST", "/ask"
 def running(host: str, as_host: str = "") -> Iterator[int]:
     """A server at work in a thread; the port that it listens on."""
     listening = listen(host, 0)
-    server = Server(as_host or host, listening, open_phases([(shipped_sheet("6.F.14"), load_rulebook())]))
+    server = Server(as_host or host, listening, open_phases([(find_bundled_case("6.F.14"), load_rulebook())]))
     thread = Thread(target=server.answer)
     thread.start()
     yield int(listening.getsockname()[1])
@@ -398,7 +398,7 @@ def test_the_page_begins_with_what_the_command_was_given(port: int) -> None:
 
 
 def test_retreats_of_a_case_are_a_phase_of_their_own() -> None:
-    sheet = shipped_sheet("6.H.1")
+    sheet = find_bundled_case("6.H.1")
     moves, retreats = open_phases([(sheet, load_rulebook())])
     assert (moves.follows, retreats.follows) == (False, True)
     assert (moves.position.phase, retreats.position.phase) == ("S1901M", "S1901R")

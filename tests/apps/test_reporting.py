@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from satjudge import __version__
 from satjudge.apps.cli import run
-from satjudge.files.documents.cases import Report
+from satjudge.files.documents import Report
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "schemas" / "judge-report.json"
 ISLAND = """

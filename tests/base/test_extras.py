@@ -11,7 +11,7 @@ import pytest
 from helpers.sources import ROOT, sources, text_of
 
 from satjudge.apps.cli import _OPTIONAL
-from satjudge.base.extras import MissingPackageError, install_line, packages
+from satjudge.base.imports import MissingPackageError, install_line, require_packages
 
 SERVER = ["starlette", "uvicorn"]
 WITHOUT = """
@@ -23,7 +23,7 @@ for name in {names!r}: sys.modules[name] = None
 
 def test_the_message_has_the_command_that_installs() -> None:
     message = r"this needs the package nowhere, which is not installed \(pip install nowhere\)"
-    with pytest.raises(MissingPackageError, match=message), packages("this", "nowhere"):
+    with pytest.raises(MissingPackageError, match=message), require_packages("this", "nowhere"):
         import nowhere  # type: ignore[import-not-found]  # noqa: F401
     assert install_line("pysat", "numpy", "resvg_py") == "pip install python-sat numpy resvg-py"
 

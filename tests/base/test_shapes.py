@@ -9,7 +9,7 @@ from random import Random
 import networkx
 import pytest
 
-from satjudge.base.shapes import digest, graph_digest
+from satjudge.base.graph_digests import digest, graph_digest
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -16,9 +16,9 @@ import pytest
 import yaml
 from helpers.sources import ROOT, nodes_of, sources
 
-from satjudge.base import systems
+from satjudge.base import platforms
 from satjudge.base.resources import write_atomically
-from satjudge.notation.write import file_name
+from satjudge.notation.write import make_file_name
 
 PAGE = (ROOT / "docs" / "reference" / "systems.md").read_text(encoding="utf-8")
 SMALL = (ROOT / "docs" / "guides" / "small.md").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_te
 
 @pytest.fixture
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(systems, "SYSTEM", "win32")
+    monkeypatch.setattr(platforms, "SYSTEM", "win32")
 
 
 # signals and children
@@ -35,31 +35,31 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_signals_that_are_not_there_are_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "win32":
-        assert systems.ending_signals() == (signal.SIGTERM, signal.SIGHUP)
+        assert platforms.ending_signals() == (signal.SIGTERM, signal.SIGHUP)
         monkeypatch.delattr(signal, "SIGHUP")
-    assert systems.ending_signals() == (signal.SIGTERM,)
+    assert platforms.ending_signals() == (signal.SIGTERM,)
 
 
 @pytest.mark.usefixtures("windows")
 def test_children_are_apart_and_interrupted_on_windows() -> None:
-    assert systems.apart() == {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200)}
-    assert not systems.pipes_can_be_waited_for()
+    assert platforms.detached_options() == {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200)}
+    assert not platforms.pipes_can_be_waited_for()
 
 
 @pytest.mark.parametrize("system", ["linux", "darwin"])
 def test_children_are_apart_elsewhere(monkeypatch: pytest.MonkeyPatch, system: str) -> None:
-    monkeypatch.setattr(systems, "SYSTEM", system)
-    assert systems.apart() == {"start_new_session": True}
-    assert systems.pipes_can_be_waited_for()
+    monkeypatch.setattr(platforms, "SYSTEM", system)
+    assert platforms.detached_options() == {"start_new_session": True}
+    assert platforms.pipes_can_be_waited_for()
 
 
 def test_sessions_and_processors_where_the_system_tells_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert systems.processors() >= 1
+    assert platforms.processors() >= 1
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.delattr(os, "getsid", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert systems.processors() == 1
-    assert systems.session_of(os.getpid()) is None
+    assert platforms.processors() == 1
+    assert platforms.session_of(os.getpid()) is None
 
 
 # files
@@ -93,8 +93,8 @@ def test_one_who_reads_for_ever_is_an_error(monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "g.json").write_bytes(b"old")
     held = Held(1000)
     monkeypatch.setattr(os, "replace", held)
-    monkeypatch.setattr(systems, "SYSTEM", system)
-    monkeypatch.setattr(systems, "PATIENCE", 0.03)
+    monkeypatch.setattr(platforms, "SYSTEM", system)
+    monkeypatch.setattr(platforms, "PATIENCE", 0.03)
     with pytest.raises(PermissionError):
         write_atomically(tmp_path / "g.json", b"new")
     assert 1000 - held.times >= tries
@@ -139,40 +139,45 @@ def test_many_threads_write_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["con", "NUL", "com1", "lpt9.x", "aux .y"])
 def test_no_case_is_written_to_a_device(name: str) -> None:
-    assert systems.is_device(name)
-    assert not systems.is_device(file_name(name))
+    assert platforms.is_device(name)
+    assert not platforms.is_device(make_file_name(name))
 
 
 def test_other_names_are_kept() -> None:
-    assert [file_name(name) for name in ("6.F.14", "console", "com10", "a:b\\c")] == ["6.F.14", "console", "com10", "a-b-c"]
+    assert [make_file_name(name) for name in ("6.F.14", "console", "com10", "a:b\\c")] == [
+        "6.F.14",
+        "console",
+        "com10",
+        "a-b-c",
+    ]
 
 
 def test_a_cache_is_where_users_have_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(systems, "SYSTEM", "linux")
+    monkeypatch.setattr(platforms, "SYSTEM", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert systems.user_cache() == tmp_path / "satjudge"
-    monkeypatch.setattr(systems, "SYSTEM", "darwin")
-    assert systems.user_cache().parts[-3:] == ("Library", "Caches", "satjudge")
-    monkeypatch.setattr(systems, "SYSTEM", "win32")
+    assert platforms.user_cache() == tmp_path / "satjudge"
+    monkeypatch.setattr(platforms, "SYSTEM", "darwin")
+    assert platforms.user_cache().parts[-3:] == ("Library", "Caches", "satjudge")
+    monkeypatch.setattr(platforms, "SYSTEM", "win32")
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "Local"))
-    assert systems.user_cache() == tmp_path / "Local" / "satjudge"
+    assert platforms.user_cache() == tmp_path / "Local" / "satjudge"
     monkeypatch.delenv("LOCALAPPDATA")
-    assert systems.user_cache().parts[-3:] == ("AppData", "Local", "satjudge")
+    assert platforms.user_cache().parts[-3:] == ("AppData", "Local", "satjudge")
 
 
 def test_a_file_is_mine_alone_where_nobody_else_can_write_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     file.chmod(0o644)
-    monkeypatch.setattr(systems, "SYSTEM", "linux")
-    assert systems.is_mine_alone(file)
+    monkeypatch.setattr(platforms, "SYSTEM", "linux")
+    assert platforms.is_mine_alone(file)
     file.chmod(0o664)
-    assert not systems.is_mine_alone(file)
-    monkeypatch.setattr(systems, "SYSTEM", "win32")
+    assert not platforms.is_mine_alone(file)
+    monkeypatch.setattr(platforms, "SYSTEM", "win32")
     monkeypatch.delattr(os, "getuid")
-    assert systems.is_mine_alone(file)  # in a folder of the user
+    assert platforms.is_mine_alone(file)  # in a folder of the user
     with pytest.raises(FileNotFoundError):
-        systems.is_mine_alone(tmp_path / "nothing")
+        platforms.is_mine_alone(tmp_path / "nothing")
 
 
 # command lines and terminals
@@ -180,30 +185,30 @@ def test_a_file_is_mine_alone_where_nobody_else_can_write_it(monkeypatch: pytest
 
 @pytest.mark.usefixtures("windows")
 def test_backslashes_of_a_command_are_kept_on_windows() -> None:
-    assert systems.words_of(r'"C:\Program Files\engine.exe" --batch D:\maps\x.toml') == [
+    assert platforms.words_of(r'"C:\Program Files\engine.exe" --batch D:\maps\x.toml') == [
         r"C:\Program Files\engine.exe",
         "--batch",
         r"D:\maps\x.toml",
     ]
-    assert systems.words_of("engine --name it's") == ["engine", "--name", "it's"]
+    assert platforms.words_of("engine --name it's") == ["engine", "--name", "it's"]
     words = [r"C:\Program Files\engine.exe", "a b", "c"]
-    assert systems.words_of(systems.command_of(words)) == words
+    assert platforms.words_of(platforms.command_of(words)) == words
 
 
 def test_commands_are_read_as_shells_do_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(systems, "SYSTEM", "darwin")
-    assert systems.words_of(r"my\ engine '--a b' # c") == ["my engine", "--a b", "#", "c"]
-    assert systems.words_of(systems.command_of(["a b", "it's"])) == ["a b", "it's"]
+    monkeypatch.setattr(platforms, "SYSTEM", "darwin")
+    assert platforms.words_of(r"my\ engine '--a b' # c") == ["my engine", "--a b", "#", "c"]
+    assert platforms.words_of(platforms.command_of(["a b", "it's"])) == ["a b", "it's"]
     with pytest.raises(ValueError, match="quotation"):
-        systems.words_of("'a")
+        platforms.words_of("'a")
 
 
 def test_a_console_of_windows_is_not_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr(systems, "SYSTEM", "linux")
-    assert systems.terminal_width() == 80
-    monkeypatch.setattr(systems, "SYSTEM", "win32")
-    assert systems.terminal_width() == 79
+    monkeypatch.setattr(platforms, "SYSTEM", "linux")
+    assert platforms.terminal_width() == 80
+    monkeypatch.setattr(platforms, "SYSTEM", "win32")
+    assert platforms.terminal_width() == 79
 
 
 def test_a_console_with_few_letters_is_written_to() -> None:
@@ -253,7 +258,7 @@ def test_options_take_paths_with_drive_letters_and_backslashes(
 
 def test_no_other_module_asks_which_system_there_is() -> None:
     for path in sources():
-        if path.name == "systems.py" or "_data" in path.parts:
+        if path.name == "platforms.py" or "_data" in path.parts:
             continue
         for node in nodes_of(path):
             found = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
@@ -263,7 +268,7 @@ def test_no_other_module_asks_which_system_there_is() -> None:
 def test_the_page_lists_each_difference() -> None:
     names = [
         node.name
-        for node in ast.parse(Path(systems.__file__).read_text(encoding="utf-8")).body
+        for node in ast.parse(Path(platforms.__file__).read_text(encoding="utf-8")).body
         if isinstance(node, ast.FunctionDef) and node.name != "is_windows"
     ]
     assert [name for name in names if f"`{name}`" not in PAGE] == []

@@ -32,7 +32,7 @@ from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.fast_path import MOST_LOADED
 from satjudge.judging.legality import convoy_routes
 from satjudge.judging.solve import Engine
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.board import Phase, by_power
 from satjudge.world.geography import load_map
 from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
@@ -75,7 +75,7 @@ def test_random_boards(flavour: Flavour, illegal: float, answering: Answering) -
 
 
 def test_every_movement_case_that_comes_with_satjudge(answering: Answering) -> None:
-    sheets = [sheet for sheet in shipped_sheets() if sheet.phase is Phase.MOVEMENT]
+    sheets = [sheet for sheet in read_collection() if sheet.phase is Phase.MOVEMENT]
     rows = [
         {
             "id": sheet.identity,

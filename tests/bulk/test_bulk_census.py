@@ -13,7 +13,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base import processes
-from satjudge.base.extras import MissingPackageError
+from satjudge.base.imports import MissingPackageError
 from satjudge.bulk import bulk_census, census
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.census import Plan, chunk_size, tally_board, tally_boards

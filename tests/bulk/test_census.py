@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.counts import StateFile, left_over
+from satjudge.base.chunked_runs import StateFile, left_over
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk import census, tallies
 from satjudge.bulk.bulk_census import counter
 from satjudge.bulk.census import Plan, case_text, census_of, judge_board, run_census, tally_board, tally_boards
@@ -30,8 +30,8 @@ from satjudge.judging.solve import Engine
 from satjudge.judging.solve import adjudicate as really_adjudicate
 from satjudge.judging.solve.bounds import Bounded, Values
 from satjudge.judging.solve.result import Adjudication, Core
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.world.orders import MovementOrder
 from satjudge.world.rules import load_rulebook
 
@@ -136,7 +136,7 @@ def test_the_plan_is_obeyed() -> None:
 
 
 def test_a_rulebook_without_an_answer_is_told_and_its_cores_are_counted_all_the_same() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     silent = load_rulebook().with_settings(["4.A.2=none"])
     _, adjudication, resolved = judge_board(sheet.board, sheet.orders_by_power(), silent)  # type: ignore[arg-type]
     assert not resolved
@@ -323,7 +323,7 @@ def test_one_census_at_a_time(state: Path) -> None:
 
 def circle() -> Core:
     """6.C.1: three armies in a ring."""
-    sheet = shipped_sheet("6.C.1")
+    sheet = find_bundled_case("6.C.1")
     _, adjudication, _ = judge_board(sheet.board, sheet.orders_by_power(), load_rulebook())  # type: ignore[arg-type]
     assert adjudication is not None
     return adjudication.cores[0]
@@ -486,7 +486,7 @@ def test_json_does_not_show_in_which_order_chunks_were_done(tmp_path: Path, caps
 
 def test_a_case_under_other_settings_states_its_orders_once() -> None:
     """`satjudge crosscheck --set` wrote every sheet twice."""
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     given = sheet.orders_by_power().items()
     orders = {power: [order for order in of if isinstance(order, MovementOrder)] for power, of in given}
 

@@ -17,7 +17,7 @@ from satjudge.bulk.counts import Count
 from satjudge.bulk.families import Families
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.open_orders.universe import Need, Spot, Universe, spots_of
 from satjudge.world.board import Board, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
@@ -118,7 +118,7 @@ def test_help_leads_to_no_more_where_it_is_said_so() -> None:
 
 
 def test_where_help_may_lead_to_more() -> None:
-    assert Count(shipped_sheet("6.F.14").board).more_by_help == "A BRE might be convoyed"
+    assert Count(find_bundled_case("6.F.14").board).more_by_help == "A BRE might be convoyed"
     owners = {"BUR": "FRANCE", "TYR": "ITALY", "MUN": "GERMANY"}
     armies = tuple(Unit(power, UnitKind.ARMY, place) for place, power in owners.items())
     assert Count(Board(armies, map=MAP)).more_by_help == "A MUN might be dislodged"

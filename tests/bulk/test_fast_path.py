@@ -28,7 +28,7 @@ from satjudge.judging.fast_path import Choice
 from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
 from satjudge.judging.legal_orders import PhaseOrders, legal_orders, unit_orders
 from satjudge.judging.outcome import Outcome
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.rules import Rulebook, load_preset, load_rulebook, preset_names
@@ -94,7 +94,7 @@ def test_random_boards_are_told_as_they_are_judged_at_length(teller: BoardJudge,
 
 
 def test_every_case_is_told_as_it_is_judged_at_length(teller: BoardJudge) -> None:
-    sheets = [sheet for sheet in shipped_sheets() if sheet.phase is Phase.MOVEMENT and sheet.board.map is load_map()]
+    sheets = [sheet for sheet in read_collection() if sheet.phase is Phase.MOVEMENT and sheet.board.map is load_map()]
     for _ in range(2):
         told = [
             assert_told_as_at_length(teller, load_rulebook(), sheet.board, dict(sheet.orders_by_power())) for sheet in sheets

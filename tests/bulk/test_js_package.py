@@ -29,8 +29,8 @@ from satjudge.bulk.wasm.ready import table_file
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.judging.judge import judge_phase
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.notation.write import prose
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
+from satjudge.notation.write import format_prose
 from satjudge.world.geography import load_map
 from satjudge.world.orders import MovementOrder, Order
 from satjudge.world.rules import load_preset
@@ -140,8 +140,8 @@ def test_typed_orders_mean_what_satjudge_reads(folder: Path) -> None:
         for text, said in manner.get("read", {}).items()
     ]
     standard = load_map()
-    orders = {str(line.order): line.order for sheet in shipped_sheets() for line in sheet.orders}
-    prosaic = [("movement", prose(order, standard), text) for text, order in orders.items() if _is_plain(order)]
+    orders = {str(line.order): line.order for sheet in read_collection() for line in sheet.orders}
+    prosaic = [("movement", format_prose(order, standard), text) for text, order in orders.items() if _is_plain(order)]
     program = f"""
         const phases = {{ movement: {{}}, retreat: {{ dislodged: {{}} }}, adjustment: {{ centers: {{}} }} }};
         const told = {json.dumps(typed + prosaic)}.map(([phase, text]) =>
@@ -338,7 +338,7 @@ def test_it_judges_in_a_browser(folder: Path, browser: Browser) -> None:
     """A page of one's own that loads the module judges as Node does."""
     from helpers.exploring import file_server
 
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     units: dict[str, list[str]] = {}
     for unit in sheet.board.units:
         units.setdefault(unit.power, []).append(str(unit))

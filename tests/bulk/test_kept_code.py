@@ -10,14 +10,14 @@ from threading import Barrier
 
 import pytest
 
-from satjudge.base import systems
+from satjudge.base import platforms
 from satjudge.bulk.wasm import kept_code, sandbox
 from satjudge.bulk.wasm.kept_code import keep_code, read_code
 from satjudge.bulk.wasm.sandbox import Sandbox, SandboxError
 
 MODULE = b"\0asm\1\0\0\0" + bytes((5, 3, 1, 0, 1, 7, 10, 1, 6)) + b"memory" + bytes((2, 0))
 """A module that has a memory and nothing else."""
-posix_only = pytest.mark.skipif(systems.is_windows(), reason="on Windows the folder of a user is his")
+posix_only = pytest.mark.skipif(platforms.is_windows(), reason="on Windows the folder of a user is his")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import pytest
 from helpers.games_beside import compared
 
 from satjudge.base.errors import BoardError, InputError, NotationError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE
 from satjudge.bulk.games import Games
 from satjudge.world.geography import LastYear, load_map

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from satjudge.files.documents.maps import described_map
+from satjudge.files.documents import described_map
 from satjudge.notation.parse import parse_order
 from satjudge.world.geography import load_map
 

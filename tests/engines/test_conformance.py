@@ -45,8 +45,8 @@ from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
 from satjudge.judging.judge import judge, judge_read
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
 from satjudge.show.engines import conformance_text
 from satjudge.show.layout import Text
@@ -163,7 +163,7 @@ def test_what_no_shipped_map_has() -> None:
 
 def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
     """DATC 2.4, 10.F: with `of a core without convoys only moves fail` nothing is settled, and no answer ever comes."""
-    (sheet,) = (one for one in shipped_sheets("datc-2.4") if one.identity == "2.4/10.F")
+    (sheet,) = (one for one in read_collection("datc-2.4") if one.identity == "2.4/10.F")
     rulebook = load_rulebook("datc-2").with_settings(["10.F=unresolved", "5.B.9=all-fail"])
     settled = []
 

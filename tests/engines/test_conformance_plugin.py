@@ -167,7 +167,7 @@ def test_next_to_nothing_is_imported_where_nobody_asks(tmp_path: Path) -> None:
         "import sys\ndef test_one():\n    assert {name for name in sys.modules if name.split('.')[0] in "
         "('satjudge', 'msgspec', 'networkx', 'ortools', 'rich', 'click')} == {'satjudge', 'satjudge.apps', "
         "'satjudge.apps.pytest_satjudge', 'satjudge.base', *(f'satjudge.base.{name}' for name in "
-        "('handed_in', 'lazy', 'startup', 'version'))}\n",
+        "('imports', 'startup', 'version'))}\n",
         encoding="utf-8",
     )
     command = [

@@ -20,7 +20,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from satjudge.apps.cli import run
-from satjudge.base.counts import run_count
+from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.processes import processes
 from satjudge.bulk.boards import Flavour
@@ -53,9 +53,9 @@ from satjudge.files.dialects import Dialect, load_dialect, load_dialects
 from satjudge.judging.check import check
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_location, parse_order, parse_unit
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import load_map
@@ -633,7 +633,7 @@ def test_the_shipped_cases_against_an_oracle() -> None:
     """The cases of the DATC, those that are movement phases with readable orders."""
     positions = [
         position
-        for sheet in shipped_sheets()
+        for sheet in read_collection()
         if (position := make_position(sheet.board, sheet.orders_by_power(), sheet.identity)) is not None
         and sheet.phase is Phase.MOVEMENT
     ]
@@ -691,7 +691,7 @@ def raises_for_rings(board: Board, orders: Mapping[str, list[MovementOrder]]) ->
 
 
 def test_a_rulebook_without_an_answer_is_no_difference() -> None:
-    sheet = next(sheet for sheet in shipped_sheets() if sheet.identity == "6.F.14")
+    sheet = next(sheet for sheet in read_collection() if sheet.identity == "6.F.14")
     position = make_position(sheet.board, sheet.orders_by_power(), "6.F.14")
     assert position is not None
     campaign = against("kruijswijk-partial", list_positions([position]), settings=("4.A.2=none",))

@@ -18,7 +18,7 @@ import pytest
 from helpers.talking import ANSWERS, READS
 
 from satjudge.apps.cli import run
-from satjudge.base.counts import run_count
+from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import OracleError, OracleLostError, RequestError
 from satjudge.engines import child
 from satjudge.engines.campaign import Campaign, make_campaign, tally_boards

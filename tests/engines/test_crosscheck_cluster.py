@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from satjudge.apps.cli import run
-from satjudge.base.counts import run_count
+from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import RequestError
 from satjudge.base.processes import worker_pool
 from satjudge.engines.campaign import Tally, make_campaign, tally_boards

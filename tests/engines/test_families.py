@@ -13,7 +13,7 @@ from helpers import broken_engine
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
-from satjudge.base.progress import PROGRESS
+from satjudge.base.platforms import PROGRESS
 from satjudge.engines.campaign import Campaign, Tally, make_campaign, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_from_outcome, compare_answers
 from satjudge.engines.conformance.conditions import is_conditional

@@ -11,7 +11,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
-from satjudge.base.systems import command_of
+from satjudge.base.platforms import command_of
 from satjudge.engines import shrinking
 from satjudge.engines.positions import AskedPosition, parse_position
 from satjudge.engines.shrinking import FailureTest, reduce_position, shrink_position

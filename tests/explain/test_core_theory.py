@@ -26,9 +26,9 @@ from satjudge.judging.judge import judge, resolutions, situation_of
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mention_graph, mentions
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.cores import (
     CoreShape,
     Paradox,
@@ -221,7 +221,7 @@ def test_words() -> None:
 
 
 def test_every_shape_of_the_catalogue_is_a_word() -> None:
-    for sheet in shipped_sheets("catalogue"):
+    for sheet in read_collection("catalogue"):
         shape = sheet.identity.removeprefix("catalogue-")
         core = find_core_by_shape(shape)
         assert core is not None
@@ -232,7 +232,7 @@ def test_every_shape_of_the_catalogue_is_a_word() -> None:
 # Where it does not hold.
 
 
-@pytest.mark.parametrize("sheet", shipped_sheets("cores", section="exceptions"), ids=lambda sheet: sheet.identity)
+@pytest.mark.parametrize("sheet", read_collection("cores", section="exceptions"), ids=lambda sheet: sheet.identity)
 def test_cores_that_are_not_one_ring(sheet: Sheet) -> None:
     """One resolution that partial information does not see, or three: by a brute force that knows no cores, as well."""
     (told,) = (note for note in sheet.notes["note"] if note.startswith("resolutions of the core: "))
@@ -252,14 +252,14 @@ def test_cores_that_are_not_one_ring(sheet: Sheet) -> None:
 @pytest.mark.slow
 def test_three_resolutions_by_brute_force() -> None:
     """All 65,536 ways to set the sixteen orders."""
-    (sheet,) = (sheet for sheet in shipped_sheets("cores") if sheet.identity == "cores.three-1982")
+    (sheet,) = (sheet for sheet in read_collection("cores") if sheet.identity == "cores.three-1982")
     rules = rulebook("4.A.2=1982 4.A.3.fallback=disrupted")
     assert resolutions(sheet.board, sheet.orders_by_power(), rulebook=rules, engine=Engine.BRUTE).count == 3
 
 
 def test_the_hack_of_datc_5d_leaves_a_core_with_two_cycles() -> None:
     """MOVE written out in CONVOY, as the text has it: still two cycles where the army dislodges the unit that supports."""
-    (sheet,) = shipped_sheets("catalogue", section="1C2M1S-2r-5b6c089a")
+    (sheet,) = read_collection("catalogue", section="1C2M1S-2r-5b6c089a")
     (core,) = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
     assert len(list(networkx.simple_cycles(core.graph))) == 2
     written_out = core.graph.copy()

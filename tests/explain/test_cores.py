@@ -16,8 +16,8 @@ from satjudge.explain.cores import ClassifiedCore, classify, cycle, cycle_in_wor
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import CoreKind
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind
@@ -64,14 +64,14 @@ VARIANT_NAMES = {
 
 
 def _cores(identity: str, engine: Engine = Engine.STAGED) -> list[ClassifiedCore]:
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return classify(judge(sheet.board, sheet.orders_by_power(), engine=engine).adjudication)
 
 
 @pytest.mark.parametrize("identity", VARIANT_NAMES)
 def test_cores_that_maps_bring_are_named_and_drawn(identity: str) -> None:
     """Their names, and their nodes: stages of a train, canals."""
-    sheet = next(sheet for path in shipped_files() for sheet in load_sheets(path) if sheet.identity == identity)
+    sheet = next(sheet for path in list_case_files() for sheet in load_sheets(path) if sheet.identity == identity)
     cores = classify(judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).adjudication)
     assert [core.name for core in cores] == VARIANT_NAMES[identity]
     for core in cores:
@@ -153,7 +153,7 @@ def test_cycle_leads_round() -> None:
 
 
 def test_graphs_can_be_taken_away() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     graph = dependency_graph(judge(sheet.board, sheet.orders_by_power()).adjudication)
     orders = {attributes["order"] for _, attributes in graph.nodes(data=True)}
     assert orders == {"F LON S F WAL - ENG", "F WAL - ENG", "A BRE - LON", "F ENG C A BRE - LON"}

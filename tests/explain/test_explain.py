@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, UnresolvedError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
@@ -38,10 +38,10 @@ from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files, read_collection
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_files, shipped_sheet, shipped_sheets
 from satjudge.show.findings import explanation_lines
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, load_map
@@ -50,7 +50,7 @@ from satjudge.world.rules import Rulebook, load_rulebook, options, preset_names
 from satjudge.world.rules.rulebook import CivilDisorder
 from satjudge.world.verdicts import AnyVerdict, Fate, NoVerdict, OrderResult
 
-BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in shipped_files()}
+BY_FILE = {f"{path.parent.name}/{path.stem}": load_sheets(path) for path in list_case_files()}
 VARIANTS = {
     sheet.identity: sheet
     for name, sheets in BY_FILE.items()
@@ -66,7 +66,7 @@ NUMBER = re.compile(r"\b(attack|prevent|defend|hold) (\d+)")
 
 
 def outcome_of(identity: str, *changes: str) -> Outcome:
-    sheet = VARIANTS.get(identity) or shipped_sheet(identity)
+    sheet = VARIANTS.get(identity) or find_bundled_case(identity)
     return judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules).with_settings(changes))
 
 
@@ -322,7 +322,7 @@ def test_any_order_has_its_reason(position: Position, rulebook: Rulebook) -> Non
 @pytest.mark.parametrize("engine", [Engine.FULL, Engine.BRUTE])
 def test_engines_explain_alike(engine: Engine) -> None:
     for identity in ("6.C.1", "6.D.2", "6.F.14", "6.F.16", "6.F.18"):
-        sheet = shipped_sheet(identity)
+        sheet = find_bundled_case(identity)
         outcome = judge(sheet.board, sheet.orders_by_power(), engine=engine)
         assert [entry.text for entry in check_all(outcome)] == [entry.text for entry in explanations(outcome_of(identity))]
 
@@ -375,7 +375,7 @@ def test_every_decision_follows_from_what_was_settled_before_it(position: Positi
 
 def test_every_decision_of_a_case_follows_from_what_was_settled_before_it() -> None:
     checked = 0
-    for sheet in shipped_sheets("datc-3.2"):
+    for sheet in read_collection("datc-3.2"):
         outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
         if isinstance(outcome, Outcome):
             checked += settled_by_what_comes_before(outcome)
@@ -560,7 +560,7 @@ def test_golden(identity: str, order: str, changes: tuple[str, ...], text: str) 
 
 def adjusted(identity: str, *changes: str, rules: str | None = None) -> list[str]:
     """The explanations of the units that civil disorder takes in a case."""
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     rulebook = load_rulebook(rules or sheet.rules).with_settings(changes)
     outcome = judge_phase(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
     assert isinstance(outcome, AdjustmentOutcome)
@@ -585,7 +585,7 @@ def test_civil_disorder_says_distance_kind_or_alphabet(identity: str, changes: t
 
 
 def test_civil_disorder_takes_a_fleet_before_an_army_as_far_away() -> None:
-    board = judge_phase(shipped_sheet("6.J.4").board, {}).board
+    board = judge_phase(find_bundled_case("6.J.4").board, {}).board
     standing = tuple(parse_unit(text, "RUSSIA", board.map) for text in ("A WAR", "F LVN"))
     outcome = judge_phase(replace(board, units=standing), {})
     assert isinstance(outcome, AdjustmentOutcome)
@@ -630,7 +630,7 @@ def test_what_is_said_of_removals_is_so(choice: CivilDisorder) -> None:
 def test_every_order_that_does_not_count_has_its_remark() -> None:
     """In the table of `judge`: what is illegal and what does not match."""
     invalid = 0
-    for sheet in shipped_sheets("datc-3.2"):
+    for sheet in read_collection("datc-3.2"):
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         if not isinstance(outcome, Outcome):
             continue
@@ -677,7 +677,7 @@ def test_an_unknown_order_is_refused_with_a_suggestion(order: str, hint: str) ->
 
 
 def test_a_unit_without_an_order_can_be_asked_about() -> None:
-    sheet = shipped_sheet("6.D.3")
+    sheet = find_bundled_case("6.D.3")
     orders = {power: given for power, given in sheet.orders_by_power().items() if power == "AUSTRIA"}
     found = why(judge(sheet.board, orders), "A VEN")
     assert found.order == "A VEN H (no order)"
@@ -744,7 +744,7 @@ def check_steps(steps: Sequence[str], situation: Situation, equations: set[int])
 
 
 def test_why_not_on_small_cases() -> None:
-    outcomes = smallest([sheet for sheet in shipped_sheets() if sheet.identity[:3] in ("6.C", "6.D", "6.E", "6.F", "6.G")], 8)
+    outcomes = smallest([sheet for sheet in read_collection() if sheet.identity[:3] in ("6.C", "6.D", "6.E", "6.F", "6.G")], 8)
     assert len(outcomes) > 60
     assert sum(check_why_not(outcome) for outcome in outcomes) > 80
 
@@ -863,7 +863,7 @@ def test_what_if_and_pivotal_orders_are_what_judging_anew_says(boards: int, leas
 
 
 def test_what_if_of_a_new_order_takes_the_place_of_the_old() -> None:
-    sheet = shipped_sheet("6.D.3")
+    sheet = find_bundled_case("6.D.3")
     change = what_if(sheet.board, sheet.orders_by_power(), with_=[("ITALY", "A VEN - TYR")])
     assert [(entry.order, *words_of(entry.before, entry.after)) for entry in change.verdicts] == [
         ("A TRI - VEN", "fails", "succeeds"),
@@ -876,7 +876,7 @@ def test_what_if_of_a_new_order_takes_the_place_of_the_old() -> None:
 
 
 def test_nothing_changes_if_nothing_does() -> None:
-    sheet = shipped_sheet("6.D.3")
+    sheet = find_bundled_case("6.D.3")
     change = what_if(sheet.board, sheet.orders_by_power())
     assert (change.verdicts, change.outcome_differs) == ((), False)
     with pytest.raises(NotFoundError, match="no order A TRI - TYR"):
@@ -1028,13 +1028,13 @@ def test_command_says_how_it_is_used(invoke: Invoke) -> None:
 
 def test_lines_hold_every_sentence() -> None:
     found = explanations(outcome_of("6.F.18"))
-    text = "\n".join(explanation_lines(found, shipped_sheet("6.F.18").map))
+    text = "\n".join(explanation_lines(found, find_bundled_case("6.F.18").map))
     assert all(sentence in text for entry in found for sentence in entry.sentences[1:])
 
 
 def test_moves_are_named_like_their_orders() -> None:
     """`check_strength` finds a move by its text."""
-    for sheet in shipped_sheets("datc-3.2")[:40]:
+    for sheet in read_collection("datc-3.2")[:40]:
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         if isinstance(outcome, Outcome):
             moves = [str(d) for d in outcome.adjudication.situation.decisions if isinstance(d, MoveDecision)]

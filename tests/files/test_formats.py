@@ -14,7 +14,7 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import read_case, read_cases
 from satjudge.base.errors import NotFoundError
 from satjudge.files.detect import Kind, detect
-from satjudge.notation.shipped import shipped_files
+from satjudge.notation.bundled_cases import list_case_files
 
 UNITS = {"FRANCE": ["A PAR"], "GERMANY": ["A MUN"]}
 ORDERS = {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}
@@ -280,7 +280,7 @@ def test_sections_and_collections_of_shipped_cases_have_names(capsys: pytest.Cap
     assert len(read_cases("datc:6.J")) == 12
     assert [sheet.identity for sheet in read_cases("datc:6.F.14")] == ["6.F.14"]
     assert [sheet.identity for sheet in read_cases("datc:6.F", "6.F.14")] == ["6.F.14"]
-    lines = "".join(path.read_text(encoding="utf-8") for path in shipped_files() if path.parent.name == "lines")
+    lines = "".join(path.read_text(encoding="utf-8") for path in list_case_files() if path.parent.name == "lines")
     assert len(read_cases("LINE:all")) == len(re.findall(r"^case ", lines, re.MULTILINE)) > 30
     assert len(read_cases("catalogue:all")) == 38
     assert [case.identity for case in read_cases("difference:14")] == ["difference-14"]

@@ -10,7 +10,7 @@ import pytest
 
 from satjudge.base.errors import MapError
 from satjudge.base.resources import data_file, read_toml
-from satjudge.files.maps import godip_amended, read_map, read_tables
+from satjudge.files.maps import godip, read_map, read_tables
 from satjudge.files.maps.checks import problems
 from satjudge.game.game import Game
 from satjudge.world.geography import Lead, Neutral, Years, load_map, map_from, shipped_tables
@@ -178,7 +178,7 @@ def test_a_variant_that_is_known_by_its_text_is_what_its_amendment_says(
     path = variant(tmp_path)
     digest = sha256("".join(VARIANT.replace("// the isle itself", "").split()).encode()).hexdigest()
     known = {"based_on": "standard", "name": "skerry", "province": {"ROM": {"unit": "F"}}}
-    monkeypatch.setattr(godip_amended, "_known", lambda: {digest: known})
+    monkeypatch.setattr(godip, "_load_known_variants", lambda: {digest: known})
     assert ("ITALY", "F", "ROM") in read_map(path).start
     assert read_map(variant(tmp_path, ("SCCountWinner(3)", "SCCountWinner(4)"))).name == "skerry-isles"
 

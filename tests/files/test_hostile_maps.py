@@ -11,8 +11,8 @@ from helpers.small_maps import ISLAND, lakes, packed, written
 
 from satjudge.base.errors import InputError, MapError
 from satjudge.files.maps import map_stated, read_map, read_tables
-from satjudge.files.maps.outlines import outlines
-from satjudge.files.maps.safe_xml import parsed_xml
+from satjudge.files.maps.drawings import outlines
+from satjudge.files.maps.packages import parsed_xml
 from satjudge.game.game import Game
 from satjudge.world.board import Phase
 

@@ -13,7 +13,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import SheetError
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
-from satjudge.notation.suggestions import cost
+from satjudge.notation.suggestions import edit_distance
 
 HEAD = b"From: A Player <a@example.org>\nMIME-Version: 1.0\n"
 MIXED = HEAD + b"Content-Type: multipart/mixed; boundary=b\n\n"
@@ -84,8 +84,8 @@ def test_distances_that_are_too_long_are_not_worked_out(seed: int) -> None:
     random = Random(seed)
     words = ["".join(random.choices("abcd", k=random.randint(1, 9))) for _ in range(12)]
     for one, other, most in product(words, words, (0, 3, 6, 10)):
-        found, whole = cost(one, other, most), cost(one, other)
+        found, whole = edit_distance(one, other, most), edit_distance(one, other)
         assert found == whole if whole <= most else found > most
-    before = cost.cache_info().misses
-    assert cost(words[0], words[1], 6) == cost(words[0], words[1], 6)
-    assert cost.cache_info().misses == before
+    before = edit_distance.cache_info().misses
+    assert edit_distance(words[0], words[1], 6) == edit_distance(words[0], words[1], 6)
+    assert edit_distance.cache_info().misses == before

@@ -22,7 +22,7 @@ from satjudge.base.errors import InputError
 from satjudge.base.resources import MOST_DOTS
 from satjudge.files.maps import read_map, read_tables, shipped_maps, toml
 from satjudge.files.maps.checks import problems, remarks
-from satjudge.files.maps.safe_xml import parsed_xml
+from satjudge.files.maps.packages import parsed_xml
 from satjudge.game.game import Game
 from satjudge.show.pictures import Look, picture, position
 from satjudge.world.board import starting_board

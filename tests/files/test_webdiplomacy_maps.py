@@ -10,7 +10,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
-from satjudge.files.maps import php, read_map, read_tables, variant_rules
+from satjudge.files.maps import php, read_map, read_tables, webdiplomacy_code
 from satjudge.files.maps.place_names import codes_for
 from satjudge.game.game import Game
 from satjudge.world.geography import Map, Neutral
@@ -123,13 +123,13 @@ def test_a_class_whose_code_is_known_is_its_rule(
     known: Mapping[str, object], anywhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     digest = php.read(CHANGED.replace("Skerry", "Other")).digest("Other")
-    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.from_entry(known)})
+    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
     folder = variant(tmp_path / "skerry", variant=VARIANT.replace("MORE", CLASS), **{"classes/userOrderBuilds": CHANGED})
     assert read_map(folder).builds_anywhere is anywhere
 
 
 def test_what_is_known_of_classes_says_one_thing_each() -> None:
-    known = variant_rules.known_code()
+    known = webdiplomacy_code.known_code()
     assert len(known) > 20
     assert all(not (code.rules and code.lacks) for code in known.values())
 
@@ -248,8 +248,8 @@ def with_classes(
     """Read a variant with classes of which the table knows what they do; `more` are properties of the variant."""
     texts = {name: f"<?php class Skerry_{name} extends {name} {{ function does() {{ }} }}" for name in known}
     digests = {name: php.read(text).digest("Skerry") for name, text in texts.items()}
-    table = {digests[name]: variant_rules.KnownCode.from_entry(entry) for name, entry in known.items()}
-    monkeypatch.setattr(variant_rules, "known_code", lambda: table)
+    table = {digests[name]: webdiplomacy_code.KnownCode.from_entry(entry) for name, entry in known.items()}
+    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: table)
     taken = "".join(f"$this->variantClasses['{name}'] = 'Skerry';" for name in known)
     text = VARIANT.replace("MORE", taken).replace("public $convoyCoasts", f"{more} public $convoyCoasts")
     return read_map(variant(folder, variant=text, **{f"classes/{name}": text for name, text in texts.items()}, **files))
@@ -308,9 +308,9 @@ def test_classes_that_a_constructor_switches_on_are_known_with_it(tmp_path: Path
     folder = variant(tmp_path / "skerry", variant=text)
     with pytest.raises(MapError, match="its file is not there"):
         read_map(folder)
-    digest = variant_rules.digest_of_words(php.read(text).method("__construct"))
+    digest = webdiplomacy_code.digest_of_words(php.read(text).method("__construct"))
     known = {"rules": {"builds_anywhere": True}, "covers": ["userOrderBuilds"]}
-    monkeypatch.setattr(variant_rules, "known_code", lambda: {digest: variant_rules.KnownCode.from_entry(known)})
+    monkeypatch.setattr(webdiplomacy_code, "known_code", lambda: {digest: webdiplomacy_code.KnownCode.from_entry(known)})
     assert read_map(folder).builds_anywhere
 
 

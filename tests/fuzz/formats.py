@@ -25,8 +25,8 @@ from satjudge.base.resources import data_directory, data_file
 from satjudge.engines.child import ProcessOracle
 from satjudge.engines.comparison import PhaseOrders
 from satjudge.files.dialects import load_dialects
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.world.board import Board
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Hold, Move, Named
@@ -144,7 +144,7 @@ def by_gzip(data: bytes, choice: int, folder: Path) -> None:
 
 def by_engine(data: bytes, choice: int, folder: Path) -> None:
     """What an engine answers to a position."""
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     dialects = list(load_dialects().values())
     dialect = dialects[choice % len(dialects)]
     oracle = ProcessOracle(["none"], dialect, rules="datc-3", timeout=1, restarts=100)
@@ -175,7 +175,7 @@ def by_archive(data: bytes, choice: int, folder: Path) -> None:
 
 
 def _texts(folder: str, *names: str) -> list[bytes]:
-    return [path.read_bytes() for path in shipped_files() if path.parent.name == folder and (not names or path.name in names)]
+    return [path.read_bytes() for path in list_case_files() if path.parent.name == folder and (not names or path.name in names)]
 
 
 def _cases(text: bytes) -> list[bytes]:
@@ -404,7 +404,7 @@ def formats(folder: Path) -> list[Format]:
     singles = [case for text in sheets for case in _cases(text)]
     batch = _exported("6.F.14", "6.H.1", "6.J.1", "6.A.1", "6.G.1")
     batch.append(b"".join(batch * 2))
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     game = _game(sheet.board, sheet)
     rulebooks = [path.read_bytes() for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
     rulebooks.append(b'name = "mine"\ntitle = "Mine"\nextends = "datc-3"\n[choices]\n"4.A.2" = "all-hold"\n')

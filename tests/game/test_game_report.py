@@ -21,10 +21,10 @@ from satjudge.game.documents.games import phase_in_words
 from satjudge.game.documents.reports import GameReport, game_report
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import find_bundled_case, read_bundled_cases
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_cases, shipped_sheet
-from satjudge.notation.suggestions import cost, nearest
+from satjudge.notation.suggestions import edit_distance, find_nearest
 from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
 from satjudge.world.board import by_power
@@ -222,7 +222,7 @@ def test_phases_in_words(name: str, words: str) -> None:
 def test_rulings_in_plain_words() -> None:
     found = {}
     for case in ("6.C.1", "6.F.16"):
-        sheet = shipped_sheet(case)
+        sheet = find_bundled_case(case)
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         assert isinstance(outcome, Outcome)
         found[case] = [ruling_in_words(ruling) for ruling in outcome.adjudication.rulings]
@@ -257,20 +257,20 @@ def test_the_command(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_letters_that_changed_places_cost_least() -> None:
-    assert cost("bru", "bur") == 1
-    assert cost("bru", "bre") == 2
-    assert cost("bugundy", "burgundy") == 2
-    assert cost("", "ab") == cost("ab", "") == 4
-    assert cost("abc", "abc") == 0
+    assert edit_distance("bru", "bur") == 1
+    assert edit_distance("bru", "bre") == 2
+    assert edit_distance("bugundy", "burgundy") == 2
+    assert edit_distance("", "ab") == edit_distance("ab", "") == 4
+    assert edit_distance("abc", "abc") == 0
 
 
 def test_of_names_as_near_those_that_are_preferred_are_meant() -> None:
     names = {"tri": "TRI", "tyr": "TYR", "tus": "TUS", "tyrolia": "TYR"}
-    assert nearest("tre", names) == ["TRI"]
-    assert nearest("tur", names) == ["TUS", "TYR"]
-    assert nearest("tur", names, ["TYR"]) == ["TYR"]
-    assert nearest("tyro", names) == ["TYR"]
-    assert nearest("xyzzy", names) == nearest("", names) == nearest("t" * 50, names) == []
+    assert find_nearest("tre", names) == ["TRI"]
+    assert find_nearest("tur", names) == ["TUS", "TYR"]
+    assert find_nearest("tur", names, ["TYR"]) == ["TYR"]
+    assert find_nearest("tyro", names) == ["TYR"]
+    assert find_nearest("xyzzy", names) == find_nearest("", names) == find_nearest("t" * 50, names) == []
 
 
 @pytest.mark.parametrize(
@@ -446,7 +446,7 @@ def test_units_that_only_orders_place_are_named(
 
 def test_no_shipped_case_has_units_that_only_orders_place_beside_listed_ones() -> None:
     for name in ("datc:all", "datc:2.4/all", "catalogue:all", "line:all"):
-        assert not [sheet.identity for sheet in shipped_cases(name) if sheet.placed_by_orders]
+        assert not [sheet.identity for sheet in read_bundled_cases(name) if sheet.units_from_orders]
 
 
 def test_behind_a_list_mark_it_is_known_whose_order_cannot_be_read() -> None:

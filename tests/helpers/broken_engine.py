@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from unittest.mock import patch
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.engines.comparison import PhaseOrders, answer_from_outcome
 from satjudge.engines.positions import parse_position
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal

@@ -6,7 +6,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, Terrain, UnitKind, map_from
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove

@@ -9,9 +9,9 @@ from typing import cast
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer, Oracle
 from satjudge.world.board import Board, Phase, by_power
 from satjudge.world.geography import Power, load_map
@@ -19,7 +19,7 @@ from satjudge.world.orders import MovementOrder
 
 Orders = Mapping[Power, Sequence[MovementOrder]]
 
-DATC = [sheet for sheet in shipped_sheets() if sheet.phase is Phase.MOVEMENT and sheet.rules == "datc-3"]
+DATC = [sheet for sheet in read_collection() if sheet.phase is Phase.MOVEMENT and sheet.rules == "datc-3"]
 """The movement cases of the DATC 3.2."""
 
 

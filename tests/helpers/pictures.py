@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element
 
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.show.pictures.scene import Scene, case_panels
 from satjudge.world.rules import load_rulebook
 
@@ -37,4 +37,4 @@ def having(root: Element, *names: str) -> list[Element]:
 
 def shipped(identity: str) -> Scene:
     """The first scene of a shipped case."""
-    return case_panels(shipped_sheet(identity), load_rulebook()).scenes[0]
+    return case_panels(find_bundled_case(identity), load_rulebook()).scenes[0]

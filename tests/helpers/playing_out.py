@@ -14,7 +14,7 @@ from random import Random
 from typing import NamedTuple
 
 from satjudge import Board, Game, Unit, judge, judge_phase
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome

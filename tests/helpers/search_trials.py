@@ -13,8 +13,8 @@ from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.cores import classify
 from satjudge.judging.judge import judge
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.cores import CoreShape
 from satjudge.search.goals.differences import RulebookDifference
 from satjudge.search.goals.goal import Both, Either, Goal, Not
@@ -228,8 +228,8 @@ def _board(random: Random, game_map: Map) -> tuple[Board, Mapping[ProvinceCode, 
 @cache
 def _paradoxes() -> list[Sheet]:
     """Cases of the DATC, and of the census, with no resolution or with several."""
-    census = [sheet for sheet in shipped_sheets("census") if sheet.identity[0].isdigit() and len(sheet.board.units) <= 9]
-    by_identity = {sheet.identity: sheet for sheet in shipped_sheets()}
+    census = [sheet for sheet in read_collection("census") if sheet.identity[0].isdigit() and len(sheet.board.units) <= 9]
+    by_identity = {sheet.identity: sheet for sheet in read_collection()}
     return [*(by_identity[identity] for identity in _DATC), *census]
 
 

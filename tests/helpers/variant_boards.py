@@ -13,12 +13,12 @@ from random import Random
 from typing import TypeAlias, cast
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answers
 from satjudge.engines.comparison import PhaseOrders as Compared
 from satjudge.judging.judge import judge
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.datc_turn import Given
 from satjudge.oracles.kruijswijk_variants import judge as oracle
 from satjudge.oracles.kruijswijk_variants.cores import UnknownCoreError
@@ -289,7 +289,7 @@ def _canals(random: Random, game_map: Map) -> tuple[Canal, ...]:
 
 @cache
 def _cases(chapter: int) -> list[Sheet]:
-    sheets = shipped_sheets("datc-2.4")
+    sheets = read_collection("datc-2.4")
     return [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT and re.match(rf"2.4/{chapter}[.]", sheet.identity)]
 
 

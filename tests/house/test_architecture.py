@@ -33,7 +33,7 @@ PACKAGES = sorted(".".join(Path(name).parent.parts) for name in MODULES if name.
 OUTER = (
     "satjudge/apps/cli/", "satjudge/apps/explore/site.py", "satjudge/apps/explore/processes.py",
     "satjudge/apps/explore/server.py", "satjudge/apps/http.py", "satjudge/apps/serve/",
-    "satjudge/base/children.py", "satjudge/base/processes.py", "satjudge/base/systems.py",
+    "satjudge/base/process_tree.py", "satjudge/base/processes.py", "satjudge/base/platforms.py",
     "satjudge/bulk/boards.py", "satjudge/compat/diplomacy/utils/common.py",
     "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/proofs/certificates/",
     "satjudge/search/", "satjudge/as_diplomacy.py",
@@ -129,7 +129,7 @@ def test_every_module_says_what_it_is() -> None:
 def test_importing_the_package_imports_nothing_that_takes_time() -> None:
     """Every run of pytest imports the package, for its plugin, and so does a shell that completes."""
     loaded = run("import sys; before = set(sys.modules); import satjudge; print(*(set(sys.modules) - before))").split()
-    ours = {"base", *(f"base.{name}" for name in ("handed_in", "lazy", "startup", "version"))}
+    ours = {"base", *(f"base.{name}" for name in ("imports", "startup", "version"))}
     assert {name for name in loaded if name.startswith("satjudge")} == {"satjudge", *(f"satjudge.{name}" for name in ours)}
     assert {"ast", "dataclasses", "inspect", "json", "pathlib", "threading", "tomllib", "click", "msgspec"}.isdisjoint(loaded)
 

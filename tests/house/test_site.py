@@ -20,7 +20,7 @@ import pytest
 
 import satjudge
 from satjudge.apps.cli import cli
-from satjudge.base.lazy import cached_property
+from satjudge.base.imports import cached_property
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "site"

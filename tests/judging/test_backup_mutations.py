@@ -9,13 +9,13 @@ import pytest
 from test_mutations import killed_by
 
 from satjudge.engines.conformance.rule_faults import BACKUP_OF_VARIANTS, SURVIVORS
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 
 
 @pytest.fixture(scope="module")
 def sheets() -> list[Sheet]:
-    found = [*shipped_sheets("datc-2.4"), *shipped_sheets("promoted")]
+    found = [*read_collection("datc-2.4"), *read_collection("promoted")]
     return [sheet for sheet in found if sheet.identity.startswith(("2.4/7.", "variant.7."))]
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from satjudge.base.errors import InputError, SheetError
 from satjudge.judging.check import CheckedCase, Unmet, check, check_block
 from satjudge.judging.solve import Engine, brute_engine
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.rules import load_rulebook
 from satjudge.world.verdicts import Verdict
 
-DATC = shipped_sheets()
+DATC = read_collection()
 ENGINES = [Engine.STAGED, Engine.FULL]
 
 

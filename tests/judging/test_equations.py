@@ -21,8 +21,8 @@ from satjudge.judging.equations.logic import Logic, Reading, hold_strengths, str
 from satjudge.judging.equations.printing import Printing, lines, name
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, situation_of
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook
 
@@ -35,7 +35,7 @@ TEXTBOOK = ("6.A.11", "6.C.1", "6.D.10", "6.E.3", "6.E.15", "6.F.2", "6.F.9", "6
 
 def dump(identity: str) -> str:
     """The equations of a shipped case as `satjudge equations` prints them."""
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     heading = f"# {sheet.identity}: {sheet.title} [{sheet.rules}]"
     return "\n".join([heading, *lines(_situation(sheet))]) + "\n"
 
@@ -94,7 +94,7 @@ def assignments(sheet: Sheet, situation: Situation, *, arbitrary: int = 4) -> It
         yield tuple(chance.random() < 0.5 for _ in situation.decisions)
 
 
-MOVEMENT_CASES = [sheet for sheet in shipped_sheets() if sheet.phase is Phase.MOVEMENT]
+MOVEMENT_CASES = [sheet for sheet in read_collection() if sheet.phase is Phase.MOVEMENT]
 
 
 def test_the_movement_cases_are_all_here() -> None:
@@ -118,8 +118,8 @@ def test_the_dump_says_what_the_equations_say(sheet: Sheet) -> None:
 
 
 def test_a_resolution_satisfies_its_dump() -> None:
-    situation = _situation(shipped_sheet("6.F.14"))
-    for values in assignments(shipped_sheet("6.F.14"), situation, arbitrary=0):
+    situation = _situation(find_bundled_case("6.F.14"))
+    for values in assignments(find_bundled_case("6.F.14"), situation, arbitrary=0):
         assert equations(situation, values) == table(situation, values)
 
 

@@ -9,7 +9,7 @@ from helpers.strategies import Position, Resolution, all_in_words, boards_with_o
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome

@@ -15,7 +15,7 @@ from satjudge.game.game import Game
 from satjudge.judging.legal_orders import legal_orders, orderable, unit_orders
 from satjudge.judging.legality import legal_alone
 from satjudge.judging.legality.dockets import cache_of
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Neutral, UnitKind, load_map
 from satjudge.world.orders import Convoy
@@ -48,7 +48,7 @@ def test_nobody_orders_neutral_units() -> None:
 @pytest.mark.parametrize("collection", ["datc-2.4", "datc-3.2"])
 def test_what_may_be_ordered_is_what_is_listed_in_every_phase(collection: str) -> None:
     """Also where there are canals, and provinces that are shut, dislodged units, and centres to build in."""
-    boards = [(sheet.board, sheet.rules) for sheet in shipped_sheets(collection)]
+    boards = [(sheet.board, sheet.rules) for sheet in read_collection(collection)]
     chosen = [(board, rules) for board, rules in boards if board.phase is not Phase.MOVEMENT or board.map.canals]
     for board, rules in chosen[:40]:
         found = orderable(board, rules)

@@ -16,7 +16,7 @@ from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge as judge_orders
 from satjudge.judging.legality import Docket, Route, convoy_routes, dockets, sort_out
-from satjudge.notation.parse import _lexicon, parse_order, parse_unit
+from satjudge.notation.parse import _find_lexicon, parse_order, parse_unit
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map
 from satjudge.world.orders import Move, MovementOrder, Named
@@ -406,7 +406,7 @@ def test_the_cache_is_bounded_whatever_powers_are_called() -> None:
 def test_units_of_powers_of_any_name_are_not_kept_without_bound() -> None:
     for number in range(50_000):
         parse_unit("A PAR", f"power {number}", load_map())
-    assert len(_lexicon(load_map()).units) <= 20_000
+    assert len(_find_lexicon(load_map()).units) <= 20_000
 
 
 def test_an_order_is_known_by_its_value() -> None:

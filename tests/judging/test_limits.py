@@ -11,8 +11,8 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Component, CoreKind, Limits
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.parse import parse_unit
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.world.board import Board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
@@ -54,7 +54,7 @@ def test_many_independent_cores_are_counted_not_listed(engine: Engine) -> None:
 
 
 def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     for engine in (Engine.STAGED, Engine.FULL):
         outcome = judge(sheet.board, sheet.orders_by_power(), engine=engine, limits=Limits(count=1))
         found = outcome.adjudication.resolutions
@@ -68,7 +68,7 @@ def test_a_core_that_was_not_exhausted_is_not_ruled_on() -> None:
 
 
 def test_a_timeout_is_told() -> None:
-    sheet = shipped_sheet("6.F.28")
+    sheet = find_bundled_case("6.F.28")
     found = resolutions(sheet.board, sheet.orders_by_power(), engine=Engine.FULL, limits=Limits(seconds=1e-9))
     assert not found.complete
     assert found.count <= 2
@@ -84,7 +84,7 @@ def test_resolutions_are_shown_where_the_rulebook_has_no_answer(capsys: pytest.C
     shown = capsys.readouterr().out
     assert "#2" in shown
     assert "Unresolved: datc-3 with 4.A.2=none has no answer" in shown
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     rulebook = load_rulebook().with_settings(["4.A.2=none"])
     assert resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook).count == 2
 

@@ -17,8 +17,8 @@ from satjudge.base.errors import SatjudgeError
 from satjudge.engines.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS, Mutant, make_mutant
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Expectations, Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.rules import load_rulebook
 
 KILLERS: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
@@ -28,7 +28,7 @@ COLLECTIONS = ("datc-3.2", "promoted", "datc-2.4", "rulebook-1971", "rulebook-19
 
 @pytest.fixture(scope="module")
 def sheets() -> list[Sheet]:
-    return [sheet for collection in COLLECTIONS for sheet in shipped_sheets(collection)]
+    return [sheet for collection in COLLECTIONS for sheet in read_collection(collection)]
 
 
 def killed_by(sheets: list[Sheet], *names: str) -> str | None:

@@ -13,7 +13,7 @@ from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.judging.judge import resolutions
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, case_splitting
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 
 CASES = ["6.F.14", "6.F.18", "6.F.22", "6.F.28", "6.C.1", "6.D.3", "6.E.1"]
 
@@ -34,7 +34,7 @@ def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("identity", CASES)
 def test_cases_are_explained_as_with_the_solver(monkeypatch: pytest.MonkeyPatch, identity: str) -> None:
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     with monkeypatch.context() as solver:
         solver.setattr(case_splitting, "MOST_SUPPOSITIONS", 0)
         by_solver = judge(sheet.board, sheet.orders_by_power())

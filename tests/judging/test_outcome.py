@@ -14,8 +14,8 @@ from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge, judge_phase, resolutions
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.parse import parse_unit
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power, starting_board
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
@@ -408,7 +408,7 @@ def trains() -> Outcome:
 
 
 def of_datc(identity: str) -> Outcome:
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return judge(sheet.board, sheet.orders_by_power())
 
 

@@ -23,7 +23,7 @@ from satjudge.base.errors import (
 )
 from satjudge.files.cases import SeveralCasesError
 from satjudge.judging.retreats import RetreatOutcome
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.write import write_sheet
 from satjudge.world.board import Phase, Season, Turn
 
@@ -33,7 +33,7 @@ SHEET = "France:\n  A Par - Bur\nGermany:\n  A Mun - Bur\n"
 
 def sheet_by(rules: str, identity: str) -> str:
     """A case of the DATC as a sheet that names its rulebook."""
-    heading, _, rest = write_sheet(shipped_sheet(identity)).partition("\n")
+    heading, _, rest = write_sheet(find_bundled_case(identity)).partition("\n")
     return f"{heading}\nrules: {rules}\n{rest}"
 
 
@@ -117,7 +117,7 @@ def test_an_impossible_board_is_no_position(paradox: Position) -> None:
 def test_files_of_every_kind_are_read(name: str, tmp_path: Path) -> None:
     position = Position.read(name)
     prefix, _, identity = name.partition(":")
-    sheet = shipped_sheet(identity, prefix)
+    sheet = find_bundled_case(identity, prefix)
     assert (position.board, position.name, position.rules) == (sheet.board, sheet.identity, sheet.rules)
     text = write_sheet(sheet)
     file = tmp_path / "sheet.txt"

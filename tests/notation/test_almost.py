@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from satjudge.compat.orders import read_order
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.judging.legality import legal_alone
-from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import parse_orders, parse_unit
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.world.board import Board, Season, Turn
@@ -53,7 +54,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "game.order": lambda text: Game.new(board=BOARD).order("GERMANY", text),
     "a message": lambda text: Game.new(board=BOARD).read_message("GERMANY", text).orders,
     "a game's sheet": lambda text: Game.new(board=BOARD).read_sheet(f"Germany:\n{text}", unreadable="refuse").orders["GERMANY"],
-    "the page": lambda text: [line.order for line in told_orders_in(f"Germany:\n{text}", BOARD).orders],
+    "the page": lambda text: [line.order for line in read_partial_orders(f"Germany:\n{text}", BOARD).orders],
     "a batch line": by_batch,
     "the drop-in": by_drop_in,
 }
@@ -72,6 +73,15 @@ def test_no_reader_executes_what_a_line_does_not_say(reader: str) -> None:
     talked = [*TABLE["talked"], *TABLE["quoted"]] if reader != "the drop-in" else []  # the package passes over words
     executed = {text for text in (*TABLE["nothing"], *talked) if taken(reader, text)}
     assert executed == set(TABLE["left_to_the_package"] if reader == "the drop-in" else ())
+
+
+@pytest.mark.parametrize("text", [text for text in TABLE["nothing"] if "\n" not in text and "|" not in text])
+def test_a_lenient_sheet_executes_no_part_of_a_line(text: str) -> None:
+    """What is behind an order makes the whole line illegal; where it names several units for one, nobody asks about each."""
+    with suppress(InputError):  # of a heading that is none
+        (sheet,) = read_sheets(f"Germany:\n{text}", lenient=True)
+        assert "either" not in sheet.notes
+        assert all(isinstance(line.order, Unreadable) for line in sheet.orders)
 
 
 def test_a_message_is_refused_where_it_is_uncertain() -> None:

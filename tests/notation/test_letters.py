@@ -11,7 +11,7 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import MOST_TOLD
 from satjudge.game.game import Game
-from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import load_map
@@ -306,7 +306,7 @@ def test_an_empty_text_has_no_orders(text: str) -> None:
     orders, told = read(text)
     assert orders == []
     assert [line.startswith("refused: m") and "there is no" in line for line in told] == [True]
-    assert told_orders_in(text, Game.new().board).orders == []
+    assert read_partial_orders(text, Game.new().board).orders == []
 
 
 # ---- what is told of the rest ----
@@ -371,18 +371,18 @@ def calls_while_reading(text: str, module: str, name: str, monkeypatch: pytest.M
 def test_no_name_is_looked_for_in_lines_that_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = "".join(f"tcid{letter} opvmg uaoih narho\n" for letter in "bcdfghjk")
     assert "passed over: 'tcidb opvmg uaoih narho'" in read(f"{talk}{NOW}")[1][0]
-    assert calls_while_reading(talk, "parse", "nearest", monkeypatch) == 0
+    assert calls_while_reading(talk, "parse", "find_nearest", monkeypatch) == 0
 
 
 def test_of_many_refused_lines_only_the_first_say_what_was_perhaps_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     junk = "A Mun - Rhur\n" * MOST_TOLD
     told = [line for line in read(f"{junk}A Ber - Kiell")[1] if "expected a province" in line]
     assert ["did you mean" in line for line in told] == [True] * MOST_TOLD + [False]
-    few = calls_while_reading(junk, "parse", "nearest", monkeypatch)
-    assert calls_while_reading(junk + "A Mun - Rhur\n" * 20, "parse", "nearest", monkeypatch) == few > 0
+    few = calls_while_reading(junk, "parse", "find_nearest", monkeypatch)
+    assert calls_while_reading(junk + "A Mun - Rhur\n" * 20, "parse", "find_nearest", monkeypatch) == few > 0
 
 
 def test_the_end_of_a_mail_is_looked_for_in_the_few_lines_above(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = "tcid opvmg uaoih narho\n"
-    forty, eighty = (calls_while_reading(talk * lines, "headings", "closes", monkeypatch) for lines in (40, 80))
+    forty, eighty = (calls_while_reading(talk * lines, "messages.reader", "is_closing", monkeypatch) for lines in (40, 80))
     assert 0 < eighty - forty <= 8 * 40

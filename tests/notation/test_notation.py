@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from satjudge.base.errors import InputError, NotationError
 from satjudge.notation import parse
 from satjudge.notation.parse import parse_location, parse_order, parse_power, parse_unit
-from satjudge.notation.write import prose, prose_location, prose_unit
+from satjudge.notation.write import format_location, format_prose, format_unit
 from satjudge.world import orders as order_module
 from satjudge.world.board import Phase, Unit
 from satjudge.world.geography import Location, UnitKind, load_map
@@ -94,21 +94,21 @@ def test_the_compact_notation_is_read_as_it_is_written(written: tuple[Order, Pha
 @given(ORDERS)
 def test_the_prose_notation_is_read_as_it_is_written(written: tuple[Order, Phase]) -> None:
     order, phase = written
-    assert read(prose(order, MAP), phase) == order
+    assert read(format_prose(order, MAP), phase) == order
 
 
 @given(ORDERS, st.sampled_from([str.upper, str.lower, str.swapcase, str.title]))
 def test_capitals_do_not_matter(written: tuple[Order, Phase], change: Callable[[str], str]) -> None:
     order, phase = written
     assert read(change(str(order)), phase) == order
-    assert read(change(prose(order, MAP)), phase) == order
+    assert read(change(format_prose(order, MAP)), phase) == order
 
 
 @given(ORDERS, st.sampled_from(["→", "->", "-", " → ", "  --> ", " – ", "—", " to ", "=>", "−"]))
 def test_any_arrow_will_do(written: tuple[Order, Phase], arrow: str) -> None:
     order, phase = written
     assert read(str(order).replace(" - ", arrow), phase) == order
-    assert read(prose(order, MAP).replace(" - ", arrow), phase) == order
+    assert read(format_prose(order, MAP).replace(" - ", arrow), phase) == order
 
 
 @given(ORDERS)
@@ -121,7 +121,7 @@ def test_the_repr_can_be_evaluated_again(written: tuple[Order, Phase]) -> None:
 @pytest.mark.parametrize("location", LOCATIONS)
 def test_every_location_by_code_and_by_name(location: Location) -> None:
     assert parse_location(location, MAP) == location
-    assert parse_location(prose_location(location, MAP), MAP) == location
+    assert parse_location(format_location(location, MAP), MAP) == location
 
 
 @pytest.mark.parametrize("code", MAP.provinces)
@@ -169,7 +169,7 @@ def test_every_order_type_is_drawn() -> None:
 def test_orders_of_the_colonial_map(text: str, order: Order, in_prose: str) -> None:
     colonial = load_map("colonial")
     assert parse_order(text, colonial) == parse_order(str(order), colonial) == parse_order(in_prose, colonial) == order
-    assert prose(order, colonial) == in_prose
+    assert format_prose(order, colonial) == in_prose
 
 
 def test_a_retreat_by_railroad_is_read() -> None:
@@ -208,14 +208,14 @@ def test_a_retreat_by_railroad_is_read() -> None:
 )
 def test_how_orders_are_written(order: Order, in_compact: str, in_prose: str) -> None:
     assert str(order) == in_compact
-    assert prose(order, MAP) == in_prose
+    assert format_prose(order, MAP) == in_prose
 
 
 def test_how_units_are_written() -> None:
-    assert prose_unit(Unit("ENGLAND", UnitKind.FLEET, "STP/SC"), MAP) == "F St Petersburg(sc)"
-    assert prose_unit(Named(None, "PAR", "FRANCE"), MAP) == "French Paris"
-    assert prose_unit(Named(UnitKind.ARMY, "PAR", "BURGUNDY"), MAP) == "BURGUNDY A Paris"
-    assert prose_location("XYZ/NC", MAP) == "XYZ(nc)"
+    assert format_unit(Unit("ENGLAND", UnitKind.FLEET, "STP/SC"), MAP) == "F St Petersburg(sc)"
+    assert format_unit(Named(None, "PAR", "FRANCE"), MAP) == "French Paris"
+    assert format_unit(Named(UnitKind.ARMY, "PAR", "BURGUNDY"), MAP) == "BURGUNDY A Paris"
+    assert format_location("XYZ/NC", MAP) == "XYZ(nc)"
 
 
 # ---- locations, units, powers ----
@@ -246,7 +246,7 @@ def test_powers(text: str) -> None:
         ("A LIV - EDI", 3, "found 'LIV - EDI'", "did you mean Livonia (LVN) or Liverpool (LVP)?"),
         ("F Gulf of - MAR", 3, "found 'Gulf of - MAR'", "did you mean Gulf of Bothnia (BOT) or Gulf of Lyon (LYO)?"),
         ("A PAR - BUR BUR", 13, "expected the end of the order, found 'BUR'", None),
-        ("A PAR - BUR now", 13, "expected the end of the order, found 'now'", None),
+        ("A PAR - BUR now", 13, "expected the end of the order, found 'now'", "if the order counts, write it by itself"),
         ("A PAR H H", 9, "expected the end of the order, found 'H'", None),
         ("WAIVE PAR", 1, "expected a province", None),
         ("", 1, "empty order", None),

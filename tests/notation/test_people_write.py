@@ -18,22 +18,22 @@ from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.order_review import settled_lines
-from satjudge.notation.game_reader import told_orders_in
-from satjudge.notation.lines import LIST_MARK
+from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import (
     LONGEST_LINE,
+    list_readings,
     parse_location,
     parse_order,
     parse_orders,
+    parse_orders_leniently,
     parse_power,
     parse_unit,
-    readings,
-    told_orders,
 )
-from satjudge.notation.rewording import key_of, names_of_places, reworded, table, vocabulary
+from satjudge.notation.phrases import LIST_MARK
+from satjudge.notation.rewording import collect_places, find_table, find_vocabulary, make_key, reword
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import prose
+from satjudge.notation.write import format_prose
 from satjudge.world.board import Board, Phase, Unit, starting_board
 from satjudge.world.geography import UnitKind, load_map
 from satjudge.world.orders import Unreadable
@@ -182,7 +182,7 @@ def test_units_that_the_power_has_are_meant_first() -> None:
 
 
 def test_a_name_in_one_language_is_no_other_province_in_another() -> None:
-    meant: dict[str, str] = {key_of(name): code for name, code in MAP.names.items()}
+    meant: dict[str, str] = {make_key(name): code for name, code in MAP.names.items()}
     names = [(code, name) for names in MAP.foreign_names.values() for code, name in names.items()]
     names += [
         (code, name)
@@ -193,7 +193,7 @@ def test_a_name_in_one_language_is_no_other_province_in_another() -> None:
     ]
     assert {code for code, _ in names} <= MAP.provinces.keys()
     for code, name in names:
-        assert meant.setdefault(key_of(name), code) == code, name
+        assert meant.setdefault(make_key(name), code) == code, name
     assert MAP.spellings["powers"].keys() == set(MAP.powers)
 
 
@@ -204,7 +204,7 @@ def test_every_province_is_read_in_three_languages(language: str) -> None:
         names.setdefault(code, spelt[0])
     assert names.keys() | {"BUD", "BUR"} >= MAP.provinces.keys()
     for code, name in names.items():
-        bare = key_of(name)
+        bare = make_key(name)
         for written in (name, bare, name.upper()):
             assert parse_location(written, MAP) == code
             assert str(parse_order(f"F {written} - Clyde", MAP)) == f"F {code} - CLY"
@@ -219,9 +219,9 @@ def test_names_of_units_and_powers_in_other_languages() -> None:
 
 
 def test_no_word_of_orders_is_a_name_or_has_two_meanings() -> None:
-    places, meanings = names_of_places(MAP), dict[str, str]()
+    places, meanings = collect_places(MAP), dict[str, str]()
     for kind in ("army", "fleet", "hold", "support", "convoy", "to", "via", "through", "retreat", "disband", "build", "waive"):
-        for word in (key_of(word) for words in table(kind).values() for word in words):
+        for word in (make_key(word) for words in find_table(kind).values() for word in words):
             assert word not in places, word
             assert meanings.setdefault(word, kind) == kind or {meanings[word], kind} == {"to", "move"}, word
 
@@ -234,14 +234,14 @@ def test_legal_orders_in_full_never_need_the_rewording(monkeypatch: pytest.Monke
     monkeypatch.setattr("satjudge.notation.parse.reworded", None)
     for by_unit in legal_orders(starting_board(MAP)).values():
         for order in (order for orders in by_unit.values() for order in orders):
-            assert parse_order(str(order), MAP) == parse_order(prose(order, MAP), MAP) == order
+            assert parse_order(str(order), MAP) == parse_order(format_prose(order, MAP), MAP) == order
 
 
 def test_the_rewording_reads_the_notations_as_the_reader_does() -> None:
     for by_unit in legal_orders(starting_board(MAP)).values():
         for order in (order for orders in by_unit.values() for order in orders):
-            for text in (str(order), prose(order, MAP)):
-                assert str(parse_order(reworded(text, MAP).text, MAP)) == str(order), text
+            for text in (str(order), format_prose(order, MAP)):
+                assert str(parse_order(reword(text, MAP).text, MAP)) == str(order), text
 
 
 def test_columns_are_those_of_the_text() -> None:
@@ -249,7 +249,7 @@ def test_columns_are_those_of_the_text() -> None:
     with pytest.raises(NotationError) as told:
         parse_orders(text, MAP)
     assert text[(told.value.column or 0) - 1 :] == "Xyz"
-    made = reworded(text, MAP)
+    made = reword(text, MAP)
     assert len(made.origin) == len(made.text) + 1
     assert all(one <= other for one, other in pairwise(made.origin))
 
@@ -258,7 +258,7 @@ def test_columns_are_those_of_the_text() -> None:
 def test_long_lines_take_no_time(piece: str) -> None:
     text = (piece * LONGEST_LINE)[:LONGEST_LINE]
     began = time.process_time()
-    told_orders(text, MAP)
+    parse_orders_leniently(text, MAP)
     assert time.process_time() - began < 1
 
 
@@ -273,10 +273,10 @@ def test_long_lines_of_a_sheet_take_no_time(piece: str) -> None:
 # ---- whatever is written is read or told ----
 
 PIECES = {
-    "word": st.sampled_from([word for name in OF_ORDERS for word in chain.from_iterable(table(name).values())]),
-    "beside": st.sampled_from([word for name in BESIDE for word in chain.from_iterable(table(name).values())]),
+    "word": st.sampled_from([word for name in OF_ORDERS for word in chain.from_iterable(find_table(name).values())]),
+    "beside": st.sampled_from([word for name in BESIDE for word in chain.from_iterable(find_table(name).values())]),
     "name": st.sampled_from(
-        [*MAP.names, *vocabulary(MAP).powers, *(name for of in MAP.foreign_names.values() for name in of.values())]
+        [*MAP.names, *find_vocabulary(MAP).powers, *(name for of in MAP.foreign_names.values() for name in of.values())]
     ),
     "few": st.sampled_from(["A", "F", "Par", "Mar", "Move", "Hold", "Retreat", "Build", "Disband", "to", "-", "S", "C", "and"]),
     "sign": st.sampled_from([*",;:.-+&()/|>#*'\"=!?_~[]", "->", "→", "&rarr;", "1)", "--", "VIA", "(sc)", "\n"]),
@@ -289,7 +289,7 @@ COMPOSED = st.lists(st.one_of(*PIECES.values(), PIECES["few"], PIECES["sign"]), 
 @example("Move A Par to Bur, move A Mar to Spa", False)
 @example("Retreat A Par to Bur, retreat A Mar to Gas", False)
 def test_whatever_the_vocabulary_composes_is_put_in_order(text: str, builds: bool) -> None:
-    made = reworded(text, MAP, builds)
+    made = reword(text, MAP, builds)
     assert len(made.origin) == len(made.text) + 1
     assert all(0 <= place <= len(text) for place in made.origin)
 
@@ -313,11 +313,11 @@ def every_reader_reads(text: str) -> None:
     for phase in Phase:
         with contextlib.suppress(InputError):
             assert parse_orders(text, MAP, phase)
-        assert told_orders(text, MAP, phase)
+        assert parse_orders_leniently(text, MAP, phase)
     for whole in (text, f"France:\n{text}"):
         with contextlib.suppress(InputError):
             assert read_sheets(whole)
-        told_orders_in(whole, starting_board(MAP))
+        read_partial_orders(whole, starting_board(MAP))
     for place in (parse_location, parse_power):
         with contextlib.suppress(InputError):
             assert place(text, MAP)
@@ -419,7 +419,7 @@ def test_a_game_takes_several_orders_in_one_text() -> None:
 def test_an_order_that_cannot_be_read_names_its_unit_in_any_language() -> None:
     """A move to a place off the map is a move under 4.E.1 a."""
     for text in ("Armee München - Schweiz", "- Armee München - Schweiz"):
-        (order,) = told_orders(text, MAP)
+        (order,) = parse_orders_leniently(text, MAP)
         assert isinstance(order, Unreadable)
         assert (str(order.unit), order.moves) == ("A MUN", True)
         assert "found 'Schweiz'" in order.problem
@@ -434,7 +434,7 @@ def board(**units: list[str]) -> Board:
 
 def meant(where: Board, power: str, *lines: str) -> list[list[str]]:
     """What is left of each line's readings where the position is such, lines that can be read first."""
-    read = [readings(line, MAP, where.phase) for line in lines]
+    read = [list_readings(line, MAP, where.phase) for line in lines]
     certain = [order for line, found in zip(lines, read, strict=True) if is_certain(line, where.phase) for order in found[0]]
     doubtful = [found for line, found in zip(lines, read, strict=True) if not is_certain(line, where.phase)]
     left = settled_lines(where, power, certain, doubtful, load_rulebook())
@@ -507,6 +507,6 @@ def test_the_command_tells_what_it_read_otherwise(tmp_path: Path, capsys: pytest
 
 
 def test_vocabularies_belong_to_their_map() -> None:
-    assert vocabulary(MAP) is vocabulary(MAP)
-    assert vocabulary(load_map("chaos")).powers["ankara"] == "ANKARA"
+    assert find_vocabulary(MAP) is find_vocabulary(MAP)
+    assert find_vocabulary(load_map("chaos")).powers["ankara"] == "ANKARA"
     assert str(parse_order("Armee München - Burgund", load_map("chaos"))) == "A MUN - BUR"

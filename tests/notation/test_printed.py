@@ -16,7 +16,7 @@ from satjudge.base.errors import NotationError
 from satjudge.game.documents.games import phase_of_game, shown_game
 from satjudge.game.documents.reports import game_report
 from satjudge.judging.position import Position
-from satjudge.notation.game_reader import read_orders_in
+from satjudge.notation.messages.reader import read_phase_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.show.game_reports import markdown
 from satjudge.show.game_reports import text as plain_report
@@ -70,7 +70,7 @@ def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:
         tables += [plain_text(phase_table(phase_of_game(game, game.at(phase)), table))]
         tables += [plain_report(document, spoken=True), plain_report(document), markdown(document, spoken=True)]
         for printed in tables:
-            found = read_orders_in(printed, board)
+            found = read_phase_orders(printed, board)
             assert {power: [*map(str, orders)] for power, orders in found.orders.items() if orders} == given, printed
             assert not found.refused
         seen.add(str(board.phase))
@@ -96,7 +96,7 @@ def test_tables_of_several_cases_with_retreats_are_cases(capsys: pytest.CaptureF
 def test_a_unit_without_order_stands(text: str) -> None:
     (sheet,) = read_sheets(f"England:\n{text}\nA LVP - YOR")
     assert ([*map(str, sheet.owned)], [str(line.order) for line in sheet.orders]) == (["F LON"], ["A LVP - YOR"])
-    found = read_orders_in(f"England:\n{text}\nA LVP - YOR", Game.new().board)
+    found = read_phase_orders(f"England:\n{text}\nA LVP - YOR", Game.new().board)
     assert [*map(str, found.orders["ENGLAND"])] == ["A LVP - YOR"]
 
 

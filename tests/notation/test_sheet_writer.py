@@ -10,11 +10,11 @@ import pytest
 
 from satjudge.base.errors import SheetError
 from satjudge.bulk.boards import Flavour, random_board
+from satjudge.notation.bundled_cases import list_case_files, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
-from satjudge.notation.shipped import shipped_files, shipped_sheets
-from satjudge.notation.write import order_lines, sheet_text, write_sheet
+from satjudge.notation.write import make_order_lines, sheet_text, write_sheet
 from satjudge.world.board import Board, Phase, Season, Turn, starting_board
 from satjudge.world.geography import load_map
 
@@ -28,7 +28,7 @@ def said(thing: Any) -> Any:  # noqa: ANN401
 
 
 def test_every_shipped_case_reads_the_same_when_written_anew() -> None:
-    sheets = [sheet for path in shipped_files() for sheet in load_sheets(path)]
+    sheets = [sheet for path in list_case_files() for sheet in load_sheets(path)]
     assert len(sheets) > 176
     assert any(sheet.under for sheet in sheets)
     assert any(line.printed for sheet in sheets for line in sheet.orders)
@@ -37,7 +37,7 @@ def test_every_shipped_case_reads_the_same_when_written_anew() -> None:
 
 
 def test_a_position_on_another_map_comes_back_with_its_map_and_season() -> None:
-    sheets = [sheet for sheet in shipped_sheets("datc-2.4") if sheet.map is not load_map()]
+    sheets = [sheet for sheet in read_collection("datc-2.4") if sheet.map is not load_map()]
     for sheet in sheets:
         (again,) = read_sheets(sheet_text(sheet.board, sheet.orders_by_power()))
         assert again.map is sheet.map
@@ -60,7 +60,7 @@ def test_a_position_comes_back_with_its_orders_legal_or_not(seed: int) -> None:
 def test_a_whole_case() -> None:
     board = Board((parse_unit("A PAR", "FRANCE", load_map()), parse_unit("F LON", "ENGLAND", load_map())))
     orders = {"FRANCE": [parse_order("A PAR - BUR", load_map())]}
-    other = Expectations(("1971",), ("4.A.2=none",), orders=order_lines(orders, {"FRANCE": ["fails"]}))
+    other = Expectations(("1971",), ("4.A.2=none",), orders=make_order_lines(orders, {"FRANCE": ["fails"]}))
     text = sheet_text(
         board,
         orders,

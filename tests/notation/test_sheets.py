@@ -13,10 +13,10 @@ import pytest
 from satjudge.base.errors import BoardError, InputError, NotFoundError, SheetError
 from satjudge.base.resources import data_directory
 from satjudge.judging.judge import judge
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files, read_collection
 from satjudge.notation.parse import LONGEST_LINE, parse_order, parse_unit
 from satjudge.notation.sheet_reader import VERDICTS, load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_files, shipped_sheet, shipped_sheets
 from satjudge.show.notebooks import as_text
 from satjudge.world.board import Phase, Unit, by_power
 from satjudge.world.geography import UnitKind, load_map
@@ -424,7 +424,7 @@ def test_the_documentation_names_every_verdict() -> None:
 
 SECTIONS = {"A": 12, "B": 19, "C": 9, "D": 35, "E": 15, "F": 30, "G": 20, "H": 17, "I": 7, "J": 12}
 DATC_IDS = [f"6.{section}.{number}" for section, count in SECTIONS.items() for number in range(1, count + 1)]
-DATC = {sheet.identity: sheet for sheet in shipped_sheets()}
+DATC = {sheet.identity: sheet for sheet in read_collection()}
 
 # Cases with an erratum, but without another label: the order itself is wrong in the source.
 WRONG_IN_THE_SOURCE = {"6.D.35"}
@@ -436,7 +436,7 @@ FOLLOWED_BY_RETREATS = {"6.F.7"}
 
 def test_all_176_cases_are_there_in_order() -> None:
     assert len(DATC_IDS) == 176
-    assert [sheet.identity for sheet in shipped_sheets()] == DATC_IDS
+    assert [sheet.identity for sheet in read_collection()] == DATC_IDS
 
 
 @pytest.mark.parametrize("identity", DATC_IDS)
@@ -483,20 +483,20 @@ def test_the_errata_known() -> None:
 def test_each_case_stands_in_the_file_of_its_section() -> None:
     for identity, sheet in DATC.items():
         assert Path(sheet.source_file).name == f"{identity[:3]}.txt"
-    assert {Path(sheet.source_file) for sheet in DATC.values()} <= set(shipped_files())
+    assert {Path(sheet.source_file) for sheet in DATC.values()} <= set(list_case_files())
 
 
 def test_a_shipped_case_by_its_id() -> None:
-    assert shipped_sheet("6.f.14").title == DATC["6.F.14"].title
+    assert find_bundled_case("6.f.14").title == DATC["6.F.14"].title
     with pytest.raises(NotFoundError, match=re.escape("there is no case '6.F.99'")) as caught:
-        shipped_sheet("6.F.99")
+        find_bundled_case("6.F.99")
     assert caught.value.suggestion is not None
     assert caught.value.suggestion.startswith("did you mean datc:6.F.")
 
 
 def test_an_unknown_collection() -> None:
     with pytest.raises(NotFoundError, match="there is no collection 'datc-9'") as caught:
-        shipped_sheets("datc-9")
+        read_collection("datc-9")
     assert "datc-3.2" in (caught.value.suggestion or "")
 
 

@@ -8,9 +8,9 @@ import pytest
 from helpers.oracle_cases import orders_of
 from helpers.variant_boards import EVERYTHING, described, differences, variant_board
 
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.datc_turn import Given
 from satjudge.oracles.kruijswijk_variants import judge
 from satjudge.oracles.oracle import Answer
@@ -18,7 +18,7 @@ from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power, ProvinceCode, load_map
 from satjudge.world.orders import MovementOrder, Permission
 
-CASES = [sheet for sheet in shipped_sheets("datc-2.4") if sheet.phase is Phase.MOVEMENT]
+CASES = [sheet for sheet in read_collection("datc-2.4") if sheet.phase is Phase.MOVEMENT]
 
 
 @pytest.mark.parametrize("sheet", CASES, ids=lambda sheet: sheet.identity)

@@ -14,8 +14,8 @@ from pysat.solvers import Cadical153, Minisat22
 
 from satjudge.base.errors import RulebookError
 from satjudge.judging.legality import sort_out
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.proofs.verify import second_encoder
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, encode_orders, equations
 from satjudge.proofs.verify.second_encoder.routes import is_proper, proper_routes, simple_routes
@@ -28,7 +28,7 @@ RULEBOOKS = preset_names()
 
 
 def datc_case(identity: str) -> Position:
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return sheet.board, sheet.orders_by_power()
 
 
@@ -63,7 +63,7 @@ def test_variables_have_the_names_of_the_text() -> None:
 
 
 def cases_of_the_datc(collection: str = "datc-3.2") -> list[tuple[str, Position]]:
-    sheets = [sheet for sheet in shipped_sheets(collection) if sheet.phase is Phase.MOVEMENT]
+    sheets = [sheet for sheet in read_collection(collection) if sheet.phase is Phase.MOVEMENT]
     return [(sheet.identity, (sheet.board, sheet.orders_by_power())) for sheet in sheets]
 
 
@@ -106,7 +106,7 @@ def test_boards_on_other_maps(map_name: str, boards: int) -> None:
 def test_what_maps_bring(chapter: str) -> None:
     """The cases of the DATC 2.4 on a railroad, on a canal, on coasts that convoy, and on difficult borders."""
     rules = load_rulebook("datc-2")
-    sheets = [sheet for sheet in shipped_sheets("datc-2.4", section=chapter) if sheet.phase is Phase.MOVEMENT]
+    sheets = [sheet for sheet in read_collection("datc-2.4", section=chapter) if sheet.phase is Phase.MOVEMENT]
     assert len(sheets) > 5
     for sheet in sheets:
         position = sheet.board, sheet.orders_by_power()
@@ -211,7 +211,7 @@ def test_what_the_cases_say_of_other_rulebooks() -> None:
         "catalogue",
         "cores",
     ):
-        for sheet in shipped_sheets(collection):
+        for sheet in read_collection(collection):
             named = [(rules, block.settings) for block in sheet.under for rules in block.rulebooks or (sheet.rules,)]
             for rules, settings in dict.fromkeys([(sheet.rules, ()), *named] if sheet.phase is Phase.MOVEMENT else []):
                 rulebook = load_preset(rules).with_settings(settings)

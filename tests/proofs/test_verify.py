@@ -34,7 +34,7 @@ from helpers.tampering import (
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.verify.certificate import Certificate, certificates_in, read_certificates, write, write_bundle

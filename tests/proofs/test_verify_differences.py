@@ -15,7 +15,7 @@ from helpers.tampering import has_none
 from test_verify_searches import MAP, WIDE, Asked, bounds, universe, with_holds
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import sort_out

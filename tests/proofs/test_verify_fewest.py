@@ -25,7 +25,7 @@ from pysat.solvers import Cadical153
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.proofs.verify.fewest_lines import Goal, SoughtLines, formula, parse_goal
 from satjudge.proofs.verify.lines import Line, possible_enemies
 from satjudge.search.lines.line import find_units_from_homes

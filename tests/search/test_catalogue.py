@@ -16,7 +16,7 @@ from satjudge.judging.check import check
 from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.judge import resolutions as resolutions_of
-from satjudge.notation.shipped import shipped_cases, shipped_sheets
+from satjudge.notation.bundled_cases import read_bundled_cases, read_collection
 from satjudge.search.goals.cores import CoreShape, count_core_units
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search, Status
@@ -28,14 +28,14 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks" / "studies"))
 import search_catalogue
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers" / "catalogue.md").read_text(encoding="utf-8")
-SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in shipped_sheets("catalogue")}
+SHEETS = {sheet.identity.removeprefix("catalogue-"): sheet for sheet in read_collection("catalogue")}
 CORE_LIST = Path(__file__).parents[2] / "benchmarks" / "studies" / "core_list.jsonl"
 DRAWN = {"6C6M6S-2r-0ef94b09"}
 """Shapes of which drawing proves what counting leaves open: the paradox of DATC 6.F.28."""
 
 
 def test_the_catalogue_has_the_shapes_of_the_first_census_and_that_of_the_datc() -> None:
-    known = {sheet.identity for sheet in shipped_sheets("census")}
+    known = {sheet.identity for sheet in read_collection("census")}
     assert len(SHEETS) == 38
     assert SHEETS.keys() - known == {"6C6M6S-2r-0ef94b09"}  # DATC 6.F.28
 
@@ -43,7 +43,7 @@ def test_the_catalogue_has_the_shapes_of_the_first_census_and_that_of_the_datc()
 def test_every_shape_of_the_census_is_in_the_list_of_all_cores_and_no_example_is_smaller_than_can_be() -> None:
     """The list is drawn up from docs/papers/cores.md, which knows no random boards; it ends with rings of seven moves."""
     listed = {line["shape"]: line["at_least"] for line in map(json.loads, CORE_LIST.read_text("utf-8").splitlines())}
-    found = {sheet.identity: len(sheet.board.units) for sheet in shipped_sheets("census")}
+    found = {sheet.identity: len(sheet.board.units) for sheet in read_collection("census")}
     longer = {shape: int(shape.split("M-2r-")[0]) for shape in found if re.match(r"([89]|\d\d)M-2r-", shape)}
     assert (len(found), len(longer)) == (80, 4)
     assert found.keys() - longer.keys() <= listed.keys()
@@ -126,7 +126,7 @@ BETRAYALS = ["catalogue:1C1M1S-0r-81281ad4 (betrayal paradox)", "catalogue:1C2M1
 )  # fmt: skip
 def test_words_that_are_no_name_lead_to_the_boards_with_such_a_title(said: str, meant: list[str]) -> None:
     with pytest.raises(NotFoundError) as told:
-        shipped_cases(said)
+        read_bundled_cases(said)
     assert told.value.suggestion is not None
     for one in meant:
         assert one in told.value.suggestion

@@ -16,13 +16,13 @@ from msgspec.structs import fields
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, RulebookError, SatjudgeError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations import compiler
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.goals.differences import (
     MOVEMENT,
     Aspect,
@@ -101,7 +101,7 @@ class Watched(Rulebook, frozen=True):
 @cache
 def cases() -> list[Sheet]:
     """The movement phases of the DATC: most have to do with some option."""
-    return [sheet for sheet in shipped_sheets() if sheet.phase == "movement"]
+    return [sheet for sheet in read_collection() if sheet.phase == "movement"]
 
 
 def judged(sheet: Sheet, rulebook: Rulebook) -> Outcome | str:

@@ -19,7 +19,7 @@ from satjudge import load_map, load_rulebook
 from satjudge.apps.cli import run
 from satjudge.apps.cli.options import MOST
 from satjudge.base.errors import InputError
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.search.lines.line import find_units_from_homes, list_all_units, parse_missing_units, read_line
 from satjudge.search.lines.line_search import (
     LineConditions,
@@ -194,7 +194,7 @@ def test_liptons_six_units_are_the_only_ones_and_the_fewest() -> None:
     )
     found = find_smallest_lines(wanted, RULES, count=5)
     assert (found.units, found.proved, found.complete, len(found.lines)) == (6, True, True, 1)
-    line, printed = found.lines[0], next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "lipton-southern-1")
+    line, printed = found.lines[0], next(sheet for sheet in read_collection("lines") if sheet.identity == "lipton-southern-1")
     assert set(line.board.unit_at) == set(printed.board.unit_at)
     assert line.out == ("FRANCE", "ITALY", "AUSTRIA", "RUSSIA")
     assert examine_line(line).holds
@@ -229,7 +229,7 @@ def test_who_can_come_is_what_the_formula_says_at_least(seed: int) -> None:
 
 def test_published_lines_are_not_beaten_by_what_cannot_be() -> None:
     """A line that holds protects its provinces with its own units: so few suffice, and perhaps fewer."""
-    sheet = next(sheet for sheet in shipped_sheets("lines") if sheet.identity == "walker-1")
+    sheet = next(sheet for sheet in read_collection("lines") if sheet.identity == "walker-1")
     line = read_line(sheet, RULES)
     standing = frozenset(line.board.unit_at)
     outside = frozenset(line.board.map.provinces) - line.protected_provinces
@@ -365,7 +365,7 @@ def test_the_page_says_what_was_found() -> None:
 
 def test_every_line_of_the_atlas_protects_what_it_says_and_holds() -> None:
     rows = lines_atlas.atlas(lines_atlas.kept())
-    sheets = {sheet.identity: sheet for sheet in shipped_sheets("lines") if sheet.source_file.endswith("fewest.txt")}
+    sheets = {sheet.identity: sheet for sheet in read_collection("lines") if sheet.source_file.endswith("fewest.txt")}
     assert sheets.keys() == rows.keys()
     for name, row in rows.items():
         line = read_line(sheets[name], RULES)
@@ -390,7 +390,7 @@ def test_no_enemies_of_an_oracle_enter_a_small_line(name: str) -> None:
 
 def test_lines_that_are_called_new_are_in_no_list_of_ours() -> None:
     rows = lines_atlas.atlas(lines_atlas.kept())
-    published = [sheet for sheet in shipped_sheets("lines") if sheet.identity not in rows]
+    published = [sheet for sheet in read_collection("lines") if sheet.identity not in rows]
     known = {frozenset(sheet.board.unit_at) for sheet in published}
     assert len(known) > 20
     for name in ("fewest-31", "fewest-32", "around-turkey", "fewest-3"):
@@ -432,7 +432,7 @@ def test_what_the_page_says_follows_from_the_table() -> None:
     assert (rows["out-6"]["units"], rows["out-6"]["complete"], rows["out-6"]["also"]) == (6, True, [])
     thirteen = next(row for row in lines_atlas.kept() if row["goal"] == "centers=13")["lines"][0]
     assert {"NAP", "ROM", "VEN"} <= set(thirteen["centers"])
-    published = {sheet.identity: sheet for sheet in shipped_sheets("lines")}
+    published = {sheet.identity: sheet for sheet in read_collection("lines")}
     for number in (2, 3, 4):
         line = read_line(published[f"verheiden-southern-{number}"], RULES)
         assert len(line.board.units) == len(line.protected_provinces & set(line.board.map.centers)) == 13

@@ -14,9 +14,9 @@ from helpers.playing_out import POWERS, Placed, moving_line_breaks, random_movin
 from satjudge import Board, Unit, load_rulebook
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.notation.write import sheet_text
 from satjudge.search.lines.alternatives import list_variants
 from satjudge.search.lines.line import Line, read_line, read_stated_finding
@@ -27,7 +27,7 @@ from satjudge.world.geography import Map, ProvinceCode, UnitKind, map_from, prov
 from satjudge.world.orders import Move, MovementOrder
 
 RULES = load_rulebook("datc-3")
-SHIPPED = {sheet.identity: sheet for sheet in shipped_sheets("lines") if Path(sheet.source_file).stem == "moving"}
+SHIPPED = {sheet.identity: sheet for sheet in read_collection("lines") if Path(sheet.source_file).stem == "moving"}
 CONDITIONS = "without: F Mediterranean, F BLA\n"
 
 

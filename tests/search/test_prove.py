@@ -16,10 +16,10 @@ from helpers.playing_out import POWERS, breaking_attack, legal_orders, random_li
 from satjudge import Board, Unit, judge, load_map, load_rulebook
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, SheetError
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.search.lines.alternatives import list_variants, parse_either_kind
 from satjudge.search.lines.line import Line, find_cut_off, find_units_from_homes, list_all_units, read_line, read_stated_finding
 from satjudge.search.lines.prove import (
@@ -39,7 +39,7 @@ from satjudge.world.rules import preset_names
 RULES = load_rulebook("datc-3")
 LINES = {
     sheet.identity: sheet
-    for sheet in shipped_sheets("lines")
+    for sheet in read_collection("lines")
     if sheet.notes.get("finding") and Path(sheet.source_file).stem != "moving"  # tests/search/test_moving.py
 }
 PUBLISHED = [

@@ -11,8 +11,8 @@ import pytest
 from satjudge import load_map, load_rulebook
 from satjudge.apps.cli import cli
 from satjudge.base.errors import InputError, RequestError
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, parse_region
 
 EIGHT_UNITS = """case contested:
@@ -88,7 +88,7 @@ def test_what_is_no_task_is_refused(sent: dict[str, Any]) -> None:
 
 
 def test_a_search_ranges_over_its_region_and_what_stands() -> None:
-    rules, sheet = load_rulebook(), shipped_sheet("6.F.14")
+    rules, sheet = load_rulebook(), find_bundled_case("6.F.14")
     standing = {unit.province for unit in sheet.board.units}
     alone = SearchTask(goal="paradox").make_universe(sheet, sheet.map, rules)
     assert (set(alone.orders), alone.spots) == (standing, frozenset())
@@ -100,7 +100,7 @@ def test_a_search_ranges_over_its_region_and_what_stands() -> None:
 
 
 def test_units_that_are_known_to_be_too_few_are_told() -> None:
-    rules, sheet = load_rulebook(), shipped_sheet("6.F.14")
+    rules, sheet = load_rulebook(), find_bundled_case("6.F.14")
     on_board = SearchTask(goal="paradox", free_units=True, max_units=3)
     with pytest.raises(RequestError, match="--max-units 3: 4 units stand on the board already"):
         on_board.get_most_units(on_board.make_universe(sheet, sheet.map, rules), 0, draws=False)
@@ -124,13 +124,15 @@ def test_units_may_join_those_of_a_large_board() -> None:
 
 def test_a_guarantee_is_read_on_the_board_of_its_sheet() -> None:
     task = GuaranteeTask(goal="hold", power="france, England", keep_orders=True)
-    read = task.read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
+    read = task.read_guarantee(find_bundled_case("6.F.14"), load_rulebook())
     assert (read.table.power, read.table.allies, read.wish.powers) == ("FRANCE", ("ENGLAND",), ("FRANCE", "ENGLAND"))
     assert {str(order) for order in read.table.kept.values()} >= {"A BRE - LON", "F ENG C A BRE - LON"}
     with pytest.raises(InputError, match="--region: F LON stands outside of it"):
-        GuaranteeTask(goal="hold", power="France", region="BRE ENG").read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
+        GuaranteeTask(goal="hold", power="France", region="BRE ENG").read_guarantee(
+            find_bundled_case("6.F.14"), load_rulebook()
+        )
     with pytest.raises(InputError, match="--power: there is no power 'Frnce'"):
-        GuaranteeTask(goal="hold", power="Frnce").read_guarantee(shipped_sheet("6.F.14"), load_rulebook())
+        GuaranteeTask(goal="hold", power="Frnce").read_guarantee(find_bundled_case("6.F.14"), load_rulebook())
 
 
 @pytest.mark.parametrize(("text", "told"), [("SPA/SC", "is a coast"), (" , ", "names no province"), ("BRE XYZ", "column 5")])

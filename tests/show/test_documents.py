@@ -19,8 +19,16 @@ from satjudge.engines.documents.campaigns import Crosscheck, Replay
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.explain.compare import ComparedCase
 from satjudge.explain.documents import BatchAnswer, Drawn, Judged, ResolutionLine, ResolvedCase
-from satjudge.files.documents.cases import CheckedCases, ExplainedCase, ExportedLine, Report, Rulebooks
-from satjudge.files.documents.maps import CheckedMap, DescribedMap, ListedMaps
+from satjudge.files.documents import (
+    CheckedCases,
+    CheckedMap,
+    DescribedMap,
+    ExplainedCase,
+    ExportedLine,
+    ListedMaps,
+    Report,
+    Rulebooks,
+)
 from satjudge.game.documents.games import GamePhase, GameShown
 from satjudge.game.documents.reports import GameReport
 from satjudge.notation.documents import Cases, dedent_descriptions

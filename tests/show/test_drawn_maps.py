@@ -19,11 +19,11 @@ from helpers.small_maps import lakes
 from satjudge import Board, Unit, judge, load_map, load_rulebook, render
 from satjudge.apps.cli import run
 from satjudge.base.errors import MapError
-from satjudge.base.replacing import replace
-from satjudge.files.maps import outlines, read_map, shipped_maps, toml
-from satjudge.files.maps.outlines import outlines_text
-from satjudge.files.maps.safe_xml import parsed_xml
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.base.values import replace
+from satjudge.files.maps import drawings, read_map, shipped_maps, toml
+from satjudge.files.maps.drawings import outlines_text
+from satjudge.files.maps.packages import parsed_xml
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.show.pictures import Look, node_layout, picture, position
 from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
@@ -155,7 +155,7 @@ def test_long_outlines_lose_points_that_nobody_sees(tmp_path: Path) -> None:
     around = [(500 + 400 * cos(k * tau / 20_000), 500 + 400 * sin(k * tau / 20_000)) for k in range(20_000)]
     drawn = " ".join(f"{x:.3f},{y:.3f}" for x, y in around)
     text = f"<svg><g id='MouseLayer'><polygon id='PAR' points='{drawn}'/><path id='LON' d='M0 0 9 0 9 9'/></g></svg>"
-    found = outlines.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name)
+    found = drawings.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name)
     kept = [tuple(map(float, point.split(","))) for point in found["PAR"].split()]
     assert (len(kept) < 9_000, found["LON"]) == (True, "0,0 9,0 9,9")
     assert all(abs(hypot(x - 500, y - 500) - 400) < 0.1 for x, y in kept)
@@ -258,7 +258,7 @@ def test_orders_are_drawn_on_a_schematic() -> None:
 
 @pytest.mark.parametrize("chapter", ["7.A", "7.B", "7.C", "7.D", "8", "9", "10"])
 def test_cases_of_every_chapter_are_drawn(chapter: str) -> None:
-    sheets = [sheet for sheet in shipped_sheets("datc-2.4") if sheet.identity.startswith(f"2.4/{chapter}.")]
+    sheets = [sheet for sheet in read_collection("datc-2.4") if sheet.identity.startswith(f"2.4/{chapter}.")]
     assert sheets
     for sheet in sheets[:3]:
         rulebook = load_rulebook("datc-2")
@@ -334,7 +334,7 @@ DRAWN = """<?xml version="1.0"?>
 
 
 def areas(text: str) -> dict[str, str]:
-    return outlines.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
+    return drawings.outlines(parsed_xml(text.encode(), "drawing"), lambda name: name.upper() if len(name) == 3 else None)
 
 
 def test_outlines_are_read_from_every_shape_and_nothing_but_numbers() -> None:
@@ -350,7 +350,7 @@ def test_areas_of_coasts_are_parts_of_their_provinces() -> None:
     places = (("a", 0), ("a/nc", 7), ("a/sc", 50))
     whole, inside, beside = (f'<rect id="{name}" x="{x}" width="9" height="9"/>' for name, x in places)
     layer = f'<svg><g id="MouseLayer">{inside}{beside}{whole}</g></svg>'
-    assert outlines.outlines(parsed_xml(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}
+    assert drawings.outlines(parsed_xml(layer.encode(), "drawing"), str.upper) == {"A": "0,0 9,0 9,9 0,9; 50,0 59,0 59,9 50,9"}
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ from helpers.pictures import EYES, Lab, having, lab, shipped
 
 from satjudge import Board, Game, judge, judge_phase, load_map, load_rulebook, render, starting_board
 from satjudge.apps.cli import run
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.show.palette import (
     DARK,
     LIGHT,
@@ -408,7 +408,7 @@ def test_all_pictures_of_a_game_show_the_same_piece_of_the_map(small_game: Game)
 
 
 def test_a_phase_without_an_answer_is_drawn_with_its_orders() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     game = Game.new(board=replace(sheet.board, turn=None), rulebook=load_rulebook().with_settings(["4.A.2=none"]))
     for power, orders in sheet.orders_by_power().items():
         game.set_orders(power, orders)
@@ -510,7 +510,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
     there = ("Belgium", "Irish Sea", "Mid-Atlantic Ocean", "North Sea", "Picardy")
     assert titles == {f"France: F English Channel may retreat to {place}" for place in there}
     assert "may retreat there" in [word.text for word in having(root, "word")]
-    outcome = judge(scene.board, shipped_sheet("6.F.14").orders_by_power())
+    outcome = judge(scene.board, find_bundled_case("6.F.14").orders_by_power())
     waiting = ElementTree.fromstring(render.svg(outcome.next_board))
     assert {option.findtext(f"{SVG}title") for group in having(waiting, "options") for option in group} == titles
     ordered = ElementTree.fromstring(render.svg(judge_phase(outcome.next_board, {"FRANCE": ["F ENG R BEL"]})))

@@ -18,7 +18,7 @@ from test_showing import full_board
 import satjudge
 from satjudge import Game, judge, load_map, load_rulebook, resolutions, starting_board
 from satjudge.base.errors import NotationError
-from satjudge.base.showing import Displayable
+from satjudge.base.values import Displayable
 from satjudge.bulk.census import Plan, tally_boards
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.campaign import tally_boards as tally_campaign
@@ -28,13 +28,13 @@ from satjudge.explain.changes import what_if
 from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.cores import classify
-from satjudge.files.documents.maps import described_map
+from satjudge.files.documents import described_map
 from satjudge.files.maps import map_stated, read_tables
 from satjudge.files.saved_games import read_games
 from satjudge.game.documents.games import phase_of_game, shown_game
 from satjudge.judging.check import check
 from satjudge.judging.position import position_in
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import WishTable, find_guarantee
@@ -63,7 +63,7 @@ def values() -> Iterator[object]:
         yield from (starting_board(name), load_map(name), described_map(load_map(name)))
     board, orders = full_board()
     yield from (judge(board, orders), resolutions(board, orders), satjudge.render.svg(board), geometry_of(board.map))
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     paradox = judge(sheet.board, {power: list(map(str, given)) for power, given in sheet.orders_by_power().items()})
     yield from (sheet, check(sheet, rules), scene_of(paradox), *classify(paradox.adjudication))
     yield from (
@@ -75,7 +75,7 @@ def values() -> Iterator[object]:
     region = frozenset(("LON", "WAL", "ENG"))
     universe = Universe(rules, spots=spots_of(sheet.map, region), region=region)
     yield Search(universe, parse_goal("dislodged:LON", sheet.map), Objective.UNITS).run()
-    yield examine_line(read_line(shipped_sheet("walker-1", "line"), load_rulebook()))
+    yield examine_line(read_line(find_bundled_case("walker-1", "line"), load_rulebook()))
     yield find_guarantee(WishTable(sheet.board, "ENGLAND", parse_wish("take ENG", sheet.board, "ENGLAND"), load_rulebook()))
     yield from (plan := Plan(), tally_boards(plan, range(3)))
     yield from (campaign := make_campaign("kruijswijk-guess", Fuzz(1, 3)), tally_campaign(campaign, range(3)))
@@ -152,7 +152,7 @@ def test_names_of_strangers_are_text() -> None:
 
 
 def test_a_phase_without_an_answer_shows_the_position_and_why() -> None:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     orders = {power: list(map(str, given)) for power, given in sheet.orders_by_power().items()}
     game = Game.new(board=sheet.board, rulebook=load_rulebook().with_settings(["4.A.2=none"]))
     for power, given in orders.items():

@@ -19,8 +19,8 @@ from helpers.pictures import having, shipped
 from satjudge import Board, Unit, judge, judge_phase, load_map, parse_unit, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import RequestError
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
-from satjudge.notation.shipped import shipped_files, shipped_sheet
 from satjudge.show.pictures import Look, Scene, picture, scene_of
 from satjudge.show.pictures.arrows import DrawnOrder, Plan
 from satjudge.show.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
@@ -87,7 +87,7 @@ def test_a_dislodged_fleet_waits_on_its_own_coast() -> None:
 def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
     geometry = load_geometry("standard")
     (standing,) = board_of(RUSSIA="A STP").units
-    board = Board((standing,), centers={"STP": "RUSSIA", "MOS": "RUSSIA"}, phase=shipped_sheet("6.I.1").board.phase)
+    board = Board((standing,), centers={"STP": "RUSSIA", "MOS": "RUSSIA"}, phase=find_bundled_case("6.I.1").board.phase)
     scene = scene_of(judge_phase(board, {"RUSSIA": ["F STP/NC B"]}))
     assert [figure.fate for figure in scene.figures] == ["", "illegal"]
     assert Plan(geometry, scene).units[1] == geometry.unit_point("STP/NC")
@@ -140,7 +140,7 @@ def test_no_sign_hides_an_arrowhead_or_a_dot(scene: Scene) -> None:
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_no_sign_hides_the_letters_of_a_unit(step: int) -> None:
     """In 6.A.5 an army moves to where it stands: the sign is at its corner."""
-    for sheet in (sheet for path in shipped_files() if "datc-3.2" in str(path) for sheet in load_sheets(path)[::step]):
+    for sheet in (sheet for path in list_case_files() if "datc-3.2" in str(path) for sheet in load_sheets(path)[::step]):
         for scene in case_panels(sheet, load_rulebook()).scenes:
             places = Plan(load_geometry("standard"), scene).units
             signs = [one.sign for one in plan(scene) if one.sign]
@@ -274,7 +274,7 @@ def test_orders_that_cannot_be_drawn_stand_below_the_map() -> None:
 def test_a_unit_whose_retreats_differ_is_marked() -> None:
     """6.F.9: under 1971 the army does not arrive in Belgium, and the fleet from the Channel may go there."""
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971")]
-    panels = comparison_panels(shipped_sheet("6.F.9"), rulebooks)
+    panels = comparison_panels(find_bundled_case("6.F.9"), rulebooks)
     marked = [[str(figure.unit) for figure in scene.figures if figure.highlight] for scene in panels.scenes]
     assert marked == [[], ["F ENG"]]
     root = ElementTree.fromstring(picture(panels.scenes))
@@ -297,7 +297,7 @@ def known_by(root: Element, name: str, *attributes: str) -> list[tuple[str | Non
 
 
 def test_a_page_finds_provinces_units_and_orders() -> None:
-    sheet = shipped_sheet("6.D.3")
+    sheet = find_bundled_case("6.D.3")
     root = ElementTree.fromstring(picture([case_panels(sheet, load_rulebook()).scenes[0]], look=Look(whole=True)))
     assert sorted(known_by(root, "province", "province")) == sorted((code,) for code in load_map().provinces)
     assert {code for (code,) in known_by(root, "label", "province")} == set(load_map().provinces)

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from satjudge import InputError, UnresolvedError, judge_phase
 from satjudge.apps.cli import run
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.show.report import PositionReport, Section, page, position_page, run_page
 from satjudge.show.report.html import node, table, verdict
 from satjudge.world.geography import UnitKind
@@ -26,7 +26,7 @@ from satjudge.world.orders import Hold, Named
 from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).resolve().parents[2]
-PARADOX = shipped_sheet("6.F.14")
+PARADOX = find_bundled_case("6.F.14")
 
 
 def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:
@@ -38,7 +38,7 @@ def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:
 
 @pytest.mark.slow
 def test_every_case_of_the_datc_has_a_page_with_each_order_and_verdict() -> None:
-    for sheet in shipped_sheets():
+    for sheet in read_collection():
         found = page_of(sheet)
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         for power, orders in sheet.orders_by_power().items():
@@ -67,11 +67,11 @@ def test_a_paradox_has_a_switch_all_resolutions_its_core_and_the_rulebooks() -> 
 
 
 def test_retreats_and_adjustments_have_pages() -> None:
-    retreats = page_of(shipped_sheet("6.H.11"), "datc-3", "1971")
+    retreats = page_of(find_bundled_case("6.H.11"), "datc-3", "1971")
     assert "A MAR R GAS succeeds" in retreats.words
     assert "1971: 4.A.5" in retreats.words
     assert retreats.count("figure") == 3
-    disorder = page_of(shipped_sheet("6.J.3"), "datc-3", "1971")
+    disorder = page_of(find_bundled_case("6.J.3"), "datc-3", "1971")
     assert "(civil disorder)" in disorder.words
 
 
@@ -88,7 +88,7 @@ def test_a_rulebook_without_an_answer_still_has_a_page() -> None:
 
 
 def test_where_nothing_is_explained_there_is_nothing_to_select() -> None:
-    found = page_of(shipped_sheet("6.F.18"), rules="2000")
+    found = page_of(find_bundled_case("6.F.18"), rules="2000")
     assert "A LON - BEL unresolved" in found.words
     assert "to read why" not in found.words
     assert (found.count("details"), found.count("input")) == (0, 0)
@@ -131,7 +131,7 @@ def test_every_view_gives_the_reasons_of_its_own_verdicts() -> None:
 @pytest.mark.parametrize(("step", "least"), [(4, 7), pytest.param(1, 30, marks=pytest.mark.slow)])
 def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view(step: int, least: int) -> None:
     several = 0
-    for sheet in shipped_sheets()[::step]:
+    for sheet in read_collection()[::step]:
         report = PositionReport(sheet, load_rulebook())
         if len(report.views) > 1:
             text = report.page()
@@ -145,7 +145,7 @@ def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view(step: int, 
 
 
 def test_the_position_that_a_phase_leaves_is_a_view() -> None:
-    moved = page_of(shipped_sheet("6.A.8"))
+    moved = page_of(find_bundled_case("6.A.8"))
     assert "The orders Afterwards" in moved.words
     sheet = read_sheets("case x: y\nFrance:\n  A PAR - BUR\n", source="x")[0]
     (told,) = re.findall(r'<desc id="view-1-desc">([^<]*)</desc>', position_page(sheet, load_rulebook()))
@@ -175,14 +175,14 @@ France:
 
 
 def test_marks_are_against_the_first_rulebook_with_an_answer() -> None:
-    found = page_of(shipped_sheet("6.F.24"), "1971", "datc-3", "1982", rules="1971")
+    found = page_of(find_bundled_case("6.F.24"), "1971", "datc-3", "1982", rules="1971")
     assert "Marked: what differs from datc-3." in found.words
     assert sum(attributes.get("class") == "differs" for _, attributes in found.tags) == 1
 
 
 @pytest.mark.parametrize(("identity", "province"), [("6.I.1", "MUN"), ("6.I.3", "BER"), ("6.I.7", "MOS")])
 def test_what_may_not_be_built_can_be_selected(identity: str, province: str) -> None:
-    found = page_of(shipped_sheet(identity))
+    found = page_of(find_bundled_case(identity))
     assert province in [attributes.get("data-province") for tag, attributes in found.tags if tag == "details"]
     groups = [(attributes.get("class") or "").split() for tag, attributes in found.tags if tag == "g"]
     assert any({"unit", "illegal"} <= {*names} and names[-1] == province for names in groups)

@@ -18,8 +18,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
 from satjudge import Game, load_rulebook
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, picture
 from satjudge.show.pictures.scene import case_panels, resolution_panels
@@ -34,7 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a paradox with two resolutions."""
     path = tmp_path_factory.mktemp("page") / "page.html"
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
-    path.write_text(position_page(shipped_sheet("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
+    path.write_text(position_page(find_bundled_case("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
     return path.as_uri()
 
 
@@ -227,7 +227,7 @@ def test_a_tap_on_a_picture_too_small_to_read_makes_it_larger_first(browser: Bro
 
 def test_a_small_position_does_not_fill_a_large_page(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(position_page(shipped_sheet("6.A.1"), load_rulebook()), encoding="utf-8")
+    path.write_text(position_page(find_bundled_case("6.A.1"), load_rulebook()), encoding="utf-8")
     sized(browser, DESKTOP)
     browser.get(path.as_uri())
     assert drawn_width(browser.find_element(By.CSS_SELECTOR, ".picture")) < 750
@@ -316,7 +316,7 @@ def test_on_paper_there_is_nothing_to_press_and_everything_is_open(opened: Brows
 
 
 def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
-    sheet = shipped_sheet("6.C.1")
+    sheet = find_bundled_case("6.C.1")
     sheet.title = "<script>document.title = 'caught'</script><img src=x onerror=\"document.title = 'caught'\">"
     sheet.notes = {"note": [sheet.title]}
     path = tmp_path / "page.html"
@@ -356,7 +356,7 @@ def draw(browser: Browser, tmp_path: Path, svg: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", ["6.F.14", "6.F.28", "6.C.1"])
 def test_titles_captions_and_legends_do_not_overlap(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
-    panels = resolution_panels(shipped_sheet(name), load_rulebook())
+    panels = resolution_panels(find_bundled_case(name), load_rulebook())
     draw(browser, tmp_path, picture(panels.scenes, title=name, notes=panels.notes, look=Look(width=width)), width)
     found = boxes(browser, ".title, .note, .caption, .frame, .key")
     assert len(found) > 8

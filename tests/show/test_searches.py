@@ -11,8 +11,8 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.apps.cli.output import show
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.documents import Cases
-from satjudge.notation.shipped import shipped_sheet
 from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.search.documents.search import SearchDocument
 from satjudge.show.layout import Part
@@ -26,7 +26,7 @@ def searched(document: bytes, _: str) -> Iterable[Part]:
 
 def proved(document: bytes, line: str) -> Iterator[Part]:
     for case in msgspec.json.decode(document, type=Cases[ProveCase]).cases:
-        yield from line_text(shipped_sheet(line.partition(":")[2], "line"), case, 0)
+        yield from line_text(find_bundled_case(line.partition(":")[2], "line"), case, 0)
 
 
 def lined(document: bytes, _: str) -> Iterable[Part]:
@@ -34,7 +34,7 @@ def lined(document: bytes, _: str) -> Iterable[Part]:
 
 
 def wished(document: bytes, _: str) -> Iterator[Part]:
-    sheet = shipped_sheet("6.F.14")
+    sheet = find_bundled_case("6.F.14")
     for case in msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases:
         yield from wish_text(sheet.heading, case, sheet.board, 0)
 

@@ -13,7 +13,7 @@ from satjudge.apps.cli import run
 from satjudge.explain.compare import compare
 from satjudge.judging.judge import situation_of
 from satjudge.judging.outcome import Outcome
-from satjudge.notation.shipped import shipped_sheet
+from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.world.board import DislodgedUnit, Phase, Unit
 from satjudge.world.geography import UnitKind
 
@@ -91,7 +91,7 @@ def test_a_map_can_be_loaded_by_what_it_shows() -> None:
 
 def test_print_shows_the_tables_of_the_commands(paradox: Outcome, capsys: pytest.CaptureFixture[str]) -> None:
     for case in ("6.D.2", "6.C.1"):  # their lines are short enough for both
-        sheet = shipped_sheet(case)
+        sheet = find_bundled_case(case)
         orders = {power: [str(order) for order in given] for power, given in sheet.orders_by_power().items()}
         assert run(["judge", f"datc:{case}"]) == 0
         assert str(judge(sheet.board, orders)) in capsys.readouterr().out

@@ -17,9 +17,9 @@ from satjudge.game.documents.reports import game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.show.game_reports import markdown, text
 from satjudge.show.report import GamePage
 from satjudge.show.text import plain_text, spoken_table
@@ -31,7 +31,7 @@ ENGINE = re.compile(r"\b(?:attack|prevent|defend|hold) \d|\(itself|\bcores?\b|\b
 
 
 def said(identity: str) -> dict[str, str]:
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     return {one.order: one.words for one in spoken_words(judge_phase(sheet.board, sheet.orders_by_power()))}
 
 
@@ -96,7 +96,7 @@ def test_an_attack_that_cuts_or_does_not_arrive_has_no_such_remark(attack: str) 
 def cases() -> list[tuple[str, AnyOutcome, list[Said]]]:
     """The cases of the DATC with what is said of their orders, and of their retreats."""
     found: list[tuple[str, AnyOutcome]] = []
-    for sheet in (*shipped_sheets("datc-3.2"), *shipped_sheets("datc-2.4")):
+    for sheet in (*read_collection("datc-3.2"), *read_collection("datc-2.4")):
         try:
             found.append((sheet.identity, outcome := judge_phase(sheet.board, sheet.orders_by_power())))
         except SatjudgeError:  # the rulebook has no answer
@@ -174,7 +174,7 @@ def test_details_have_the_words_of_the_rules_and_documents_do_not_change(
 
 
 def test_beside_a_verdict_nothing_is_said_twice() -> None:
-    sheet = shipped_sheet("6.D.2")
+    sheet = find_bundled_case("6.D.2")
     shown = plain_text(spoken_table(judge_phase(sheet.board, sheet.orders_by_power())))
     assert re.search(r"A VIE - TYR +fails +bounced off A TYR, 1 against 1$", shown, re.MULTILINE)
     assert re.search(r"A TYR S A VEN +cut +by A VIE of Austria$", shown, re.MULTILINE)

@@ -28,12 +28,12 @@ import satjudge
 from satjudge import Board, Position, Unit, judge, judge_phase, load_map, render, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
-from satjudge.base.showing import Displayable
+from satjudge.base.values import Displayable
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_files, shipped_sheet
-from satjudge.notation.write import prose, prose_unit
+from satjudge.notation.write import format_prose, format_unit
 from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
 from satjudge.show.pictures.arrows import DrawnOrder, Line, Plan
@@ -51,7 +51,7 @@ from satjudge.world.rules import load_rulebook
 
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
-FILES = {path.relative_to(ROOT / "datc_cases").as_posix(): path for path in shipped_files()}
+FILES = {path.relative_to(ROOT / "datc_cases").as_posix(): path for path in list_case_files()}
 
 
 def read(text: str) -> Element:
@@ -74,7 +74,7 @@ def layer(root: Element, name: str) -> list[Element]:
 
 def drawn(identity: str, *, whole: bool = False) -> Element:
     """A shipped case as a picture that was read back."""
-    panels = case_panels(shipped_sheet(identity), load_rulebook())
+    panels = case_panels(find_bundled_case(identity), load_rulebook())
     return read(picture(panels.scenes, title=identity, notes=panels.notes, look=Look(whole=whole)))
 
 
@@ -100,7 +100,7 @@ def check_case(sheet: Sheet) -> None:
     assert {unit for scene in panels.scenes[:1] for unit in scene.board.units} <= {figure.unit for figure in figures}
     description = root.findtext(f"{SVG}desc") or ""
     for figure in figures:
-        assert prose_unit(figure.unit, sheet.map) in description
+        assert format_unit(figure.unit, sheet.map) in description
     if panels.is_resolved:
         check_orders(sheet, root, description)
 
@@ -123,7 +123,7 @@ def check_orders(sheet: Sheet, root: Element, description: str) -> None:
     assert found == expected, sheet.identity
     for entries in outcome.docket.entries.values():
         for entry in entries:
-            assert prose(entry.legal or entry.order, sheet.map) in description or str(entry.order) in description
+            assert format_prose(entry.legal or entry.order, sheet.map) in description or str(entry.order) in description
 
 
 def plain(counted: Counter[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
@@ -269,7 +269,7 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
 
 def railway(identity: str) -> tuple[Geometry, list[DrawnOrder]]:
     """The lines of a case on the Colonial map, and where its provinces are."""
-    sheet = shipped_sheet(identity)
+    sheet = find_bundled_case(identity)
     geometry = geometry_of(sheet.map)
     (scene,) = case_panels(sheet, load_rulebook("datc-2")).scenes
     return geometry, Plan(geometry, scene).orders
@@ -373,7 +373,7 @@ def test_a_permission_that_does_not_count_has_the_sign_of_what_is_illegal() -> N
 
 def test_of_two_routes_only_the_whole_one_leads_on() -> None:
     """6.F.9: the fleet in the Channel is dislodged, the one in the North Sea convoys."""
-    sheet = shipped_sheet("6.F.9")
+    sheet = find_bundled_case("6.F.9")
     scene = scene_of(judge(sheet.board, sheet.orders_by_power()))
     assert next(shown.chain for shown in scene.orders if isinstance(shown.order, Move) and shown.origin == "LON") == ("NTH",)
 
@@ -426,7 +426,7 @@ def test_a_dislodged_unit_that_is_not_ordered_is_disbanded() -> None:
 
 def test_what_differs_between_rulebooks_is_marked() -> None:
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
-    panels = comparison_panels(shipped_sheet("6.F.9"), rulebooks)
+    panels = comparison_panels(find_bundled_case("6.F.9"), rulebooks)
     assert [scene.caption for scene in panels.scenes] == ["datc-3, 1982", "1971"]
     marked = [[shown.text for shown in scene.orders if shown.highlight] for scene in panels.scenes]
     assert marked == [[], ["A LON - BEL"]]
@@ -434,19 +434,19 @@ def test_what_differs_between_rulebooks_is_marked() -> None:
 
 
 def test_resolutions_side_by_side_and_the_ruling() -> None:
-    panels = resolution_panels(shipped_sheet("6.F.14"), load_rulebook())
+    panels = resolution_panels(find_bundled_case("6.F.14"), load_rulebook())
     assert [scene.caption for scene in panels.scenes] == ["Resolution 1 of 2", "Resolution 2 of 2", "Ruled by datc-3"]
     assert [scene.orders[0].word for scene in panels.scenes] == ["given", "cut", "given"]
     assert panels.notes == ("The core of 3 orders has 2 resolutions; the Szykman rule decides.",)
-    none = resolution_panels(shipped_sheet("6.F.17"), load_rulebook())
+    none = resolution_panels(find_bundled_case("6.F.17"), load_rulebook())
     assert none.notes[0] == "There is no consistent resolution."
-    many = resolution_panels(shipped_sheet("6.F.14"), load_rulebook(), shown=1)
+    many = resolution_panels(find_bundled_case("6.F.14"), load_rulebook(), shown=1)
     assert many.notes[0] == "The first 1 of 2 consistent resolutions."
 
 
 def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     rulebook = load_rulebook().with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
-    panels = case_panels(shipped_sheet("6.F.14"), rulebook)
+    panels = case_panels(find_bundled_case("6.F.14"), rulebook)
     assert not panels.is_resolved
     assert [shown.highlight for shown in panels.scenes[0].orders] == ["core", "core", "", "core"]
     assert [str(shown.verdict) for shown in panels.scenes[0].orders] == ["unresolved"] * 4
@@ -455,13 +455,13 @@ def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     assert len([group for group in layer(root, "orders") if "unresolved" in classes(group)]) == 4
     assert "no answer" in legend_words(root)
     assert "no answer" not in legend_words(drawn("6.F.14"))
-    assert not resolution_panels(shipped_sheet("6.F.14"), rulebook).is_resolved
+    assert not resolution_panels(find_bundled_case("6.F.14"), rulebook).is_resolved
 
 
 def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
     """6.F.24 under 1971 has none: the others are compared with the first that has one."""
     rulebooks = [load_rulebook(name) for name in ("1971", "datc-3", "1982", "2000")]
-    panels = comparison_panels(shipped_sheet("6.F.24"), rulebooks)
+    panels = comparison_panels(find_bundled_case("6.F.24"), rulebooks)
     assert [scene.caption for scene in panels.scenes] == ["1971, 2000: no answer", "datc-3", "1982"]
     marked = [[shown.text for shown in scene.orders if shown.highlight] for scene in panels.scenes]
     assert marked == [[], [], ["F ENG C A BRE - LON"]]
@@ -526,7 +526,7 @@ def test_no_label_lies_under_the_frame_of_a_dislodged_unit() -> None:
 
 def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
     """6.J.1: an army in Paris that may not be removed."""
-    (scene,) = case_panels(shipped_sheet("6.J.1"), load_rulebook()).scenes
+    (scene,) = case_panels(find_bundled_case("6.J.1"), load_rulebook()).scenes
     geometry = load_geometry("standard")
     plan = Plan(geometry, scene).orders
     (sign,) = (one.sign for one in plan if one.sign)
@@ -537,7 +537,7 @@ def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
 
 @pytest.mark.parametrize("identity", ["6.D.34", "6.E.2", "6.E.15", "6.F.1"])
 def test_signs_keep_their_distance_on_short_arrows(identity: str) -> None:
-    (scene,) = case_panels(shipped_sheet(identity), load_rulebook()).scenes
+    (scene,) = case_panels(find_bundled_case(identity), load_rulebook()).scenes
     signs = [one.sign for one in Plan(load_geometry("standard"), scene).orders if one.sign]
     assert len(signs) > 1
     assert all(one.distance_to(other) > 12 for one, other in combinations(signs, 2))
@@ -576,7 +576,7 @@ def test_the_view_holds_what_happens_and_is_the_whole_map_when_asked() -> None:
 @pytest.mark.parametrize("width", [300, *(pytest.param(width, marks=pytest.mark.slow) for width in (600, 1200)), 4000])
 @pytest.mark.parametrize("identity", ["6.F.14", "6.F.28"])
 def test_a_picture_is_as_wide_as_was_asked_for(identity: str, width: int) -> None:
-    panels = resolution_panels(shipped_sheet(identity), load_rulebook())
+    panels = resolution_panels(find_bundled_case(identity), load_rulebook())
     root = read(picture(panels.scenes, title=40 * "long ", look=Look(width=width)))
     assert root.get("width") == str(width)
     _, _, inner_width, inner_height = (float(part) for part in root.get("viewBox", "").split())
@@ -586,7 +586,7 @@ def test_a_picture_is_as_wide_as_was_asked_for(identity: str, width: int) -> Non
 
 
 def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
-    scenes = case_panels(shipped_sheet("6.F.14"), load_rulebook()).scenes
+    scenes = case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
     short, long = (read(picture(scenes, title=title)) for title in ("short", 60 * "long "))
     assert short.get("width") == long.get("width")
     assert len(having(long, "title")) > 3
@@ -602,14 +602,14 @@ def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
     ],
 )
 def test_maps_side_by_side_do_not_become_tiny(identity: str, width: int, crop: Box | None, columns: int) -> None:
-    panels = resolution_panels(shipped_sheet(identity), load_rulebook())
+    panels = resolution_panels(find_bundled_case(identity), load_rulebook())
     root = read(picture(panels.scenes, look=Look(width=width, crop=crop)))
     assert len(panels.scenes) == 3
     assert len({panel.get("x") for panel in having(root, "panel")}) == columns
 
 
 def test_captions_are_broken() -> None:
-    (scene,) = case_panels(shipped_sheet("6.F.14"), load_rulebook()).scenes
+    (scene,) = case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
     scenes = [replace(scene, caption=caption) for caption in ("short", 20 * "long ")]
     root = read(picture(scenes, look=Look(width=600)))
     lines = [float(line.get("y", "")) for line in having(root, "caption")]
@@ -620,7 +620,7 @@ def test_captions_are_broken() -> None:
 @pytest.fixture(scope="module")
 def legend() -> list[Item]:
     """What the legend of a large paradox holds."""
-    scene = case_panels(shipped_sheet("6.F.28"), load_rulebook()).scenes[0]
+    scene = case_panels(find_bundled_case("6.F.28"), load_rulebook()).scenes[0]
     return items([scene], styles_of([scene]))
 
 

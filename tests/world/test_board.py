@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.small_maps import ISLAND, written
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.files.maps import read_map
 from satjudge.game.game import Game
 from satjudge.judging.judge import judge

@@ -12,13 +12,13 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, MapError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk import available
 from satjudge.bulk.batch import Answering
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.engines.registry import Contact
 from satjudge.explain.phases import explanations
-from satjudge.files.documents.maps import described_map
+from satjudge.files.documents import described_map
 from satjudge.files.maps import map_stated, read_map, toml
 from satjudge.files.maps.checks import problems
 from satjudge.game.documents.games import phase_of_game
@@ -32,7 +32,7 @@ from satjudge.judging.order_review import missing_orders
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.write import prose
+from satjudge.notation.write import format_prose
 from satjudge.search.lines.line_search import LineConditions
 from satjudge.search.open_orders.universe import check_map
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
@@ -392,7 +392,7 @@ def test_a_unit_that_changes_its_kind_is_told_in_words() -> None:
     assert {one.order: one.reasons[0].text for one in explanations(outcome)} | {"F ENG - BRE": ""} == {
         "A BRE T F BRE": "attacked by F ENG of England", "A NAP T F NAP": "nobody else attacks it", "F ENG - BRE": "",
     }  # fmt: skip
-    assert prose(parse_order("A NAP T F NAP", board.map), board.map) == "A Naples Becomes F Naples"
+    assert format_prose(parse_order("A NAP T F NAP", board.map), board.map) == "A Naples Becomes F Naples"
 
 
 @pytest.mark.parametrize(

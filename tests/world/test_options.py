@@ -25,8 +25,8 @@ from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.board import by_power
 from satjudge.world.rules import Option, Rulebook, load_rulebook, options, preset_names, rulebook_sources
 
@@ -68,12 +68,12 @@ def _pairs(entries: Iterable[dict[str, Any]]) -> list[Pair]:
 
 WITNESSES = _pairs(LISTED["witness"])
 WITHOUT = _pairs(LISTED.get("without", ()))
-OWN = [sheet for sheet in shipped_sheets("promoted") if Path(sheet.source_file).name == "options.txt"]
+OWN = [sheet for sheet in read_collection("promoted") if Path(sheet.source_file).name == "options.txt"]
 
 
 @cache
 def cases(collection: str) -> dict[str, Sheet]:
-    return {sheet.identity: sheet for sheet in shipped_sheets(collection)}
+    return {sheet.identity: sheet for sheet in read_collection(collection)}
 
 
 def what_happens(sheet: Sheet, rulebook: Rulebook) -> object:

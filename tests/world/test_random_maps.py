@@ -10,7 +10,7 @@ import pytest
 from helpers.random_maps import every_help, every_move, full_boards, random_map, some_orders
 
 from satjudge.apps.cli import run
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.files.maps import read_map
 from satjudge.files.maps.checks import problems

@@ -26,9 +26,9 @@ from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.legality import sort_out
 from satjudge.judging.position import position_in
 from satjudge.judging.solve import Engine, adjudicate
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_location, parse_unit
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import load_map
 from satjudge.world.rules import Rulebook, load_rulebook, options, preset_names, rulebook_sources
@@ -40,7 +40,7 @@ GAMES = Path(__file__).parents[2].parent / "shared" / "games"
 
 @pytest.mark.parametrize(("collection", "count"), COLLECTIONS.items(), ids=list(COLLECTIONS))
 def test_every_case_of_a_source_under_its_own_rulebook(collection: str, count: int) -> None:
-    cases = [check(sheet, load_rulebook(sheet.rules), Engine.STAGED) for sheet in shipped_sheets(collection)]
+    cases = [check(sheet, load_rulebook(sheet.rules), Engine.STAGED) for sheet in read_collection(collection)]
     assert len(cases) == count
     assert [(case.id, case.differences) for case in cases if not case.passed] == []
     assert all(case.checked for case in cases)
@@ -49,7 +49,7 @@ def test_every_case_of_a_source_under_its_own_rulebook(collection: str, count: i
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_what_a_source_says_of_other_rulebooks(collection: str) -> None:
     failed = []
-    for sheet in shipped_sheets(collection):
+    for sheet in read_collection(collection):
         for block in sheet.under:
             for name in block.rulebooks:
                 case = check_block(sheet, block, load_rulebook(name).with_settings(block.settings), Engine.STAGED)
@@ -120,7 +120,7 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour, more: int) -> None
 
 
 def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
-    sheet = shipped_sheet(case)
+    sheet = find_bundled_case(case)
     comparison = compare(position_in(sheet), [load_rulebook(name) for name in names])
     (verdicts,) = [one.verdicts for one in comparison.orders if one.order == order]
     return {name: str(verdicts[name]) for name in names}
@@ -143,7 +143,7 @@ def test_trick_of_the_1982_rule() -> None:
 
 
 def test_comparison_names_the_issue() -> None:
-    sheet = shipped_sheet("6.F.9")
+    sheet = find_bundled_case("6.F.9")
     comparison = compare(position_in(sheet), [load_rulebook("datc-3"), load_rulebook("1971")])
     assert not comparison.agrees
     causes = [one.causes for one in comparison.orders if one.causes]
@@ -163,13 +163,13 @@ def test_comparison_names_the_issue() -> None:
 )
 def test_a_comparison_takes_a_list_of_rulebooks(rulebooks: Any, hint: str) -> None:  # noqa: ANN401  # no list
     with pytest.raises(RulebookError, match=r"^rulebooks to compare are a list, not ") as caught:
-        compare(position_in(shipped_sheet("6.F.9")), rulebooks)
+        compare(position_in(find_bundled_case("6.F.9")), rulebooks)
     assert str(caught.value).endswith(f"(compare(position, {hint}))")
 
 
 def test_rulebooks_of_one_name_are_compared_both() -> None:
     books = [load_rulebook("1971"), replace(load_rulebook("datc-3"), name="1971"), load_rulebook("1971")]
-    found = compare(position_in(shipped_sheet("6.F.9")), books)
+    found = compare(position_in(find_bundled_case("6.F.9")), books)
     assert [*found.rulebooks] == ["1971", "1971 (2)"]
     assert found.names == ["1971", "1971 (2)"]
     assert {"1971 (2)": ["4.A.1"]} in [one.causes for one in found.orders]
@@ -223,19 +223,19 @@ def test_short_names_settle_several_issues() -> None:
 
 
 def test_paradox_rule_none_is_an_explicit_error() -> None:
-    sheet: Sheet = shipped_sheet("6.F.14")
+    sheet: Sheet = find_bundled_case("6.F.14")
     rulebook = load_rulebook().with_settings(["4.A.2=none"])
     with pytest.raises(SatjudgeError, match="has no answer to this core with 2 resolutions"):
         judge(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
 
 
 def test_comparison_tells_removals_and_retreats() -> None:
-    removal = shipped_sheet("6.J.12")
+    removal = find_bundled_case("6.J.12")
     found = compare(position_in(removal), [load_rulebook("datc-3"), load_rulebook("1971")])
     (removals,) = found.orders
     assert (removals.power, removals.order, removals.causes) == ("ITALY", "automatic removals", {"1971": ["4.D.8"]})
     assert found.columns == {"datc-3": ("A TUS",), "1971": ("A WAR",)}
-    convoy = shipped_sheet("6.H.11")
+    convoy = find_bundled_case("6.H.11")
     found = compare(position_in(convoy), [load_rulebook("datc-3"), load_rulebook("2000")])
     (retreats,) = [one for one in found.orders if one.order == "retreats of A MAR"]
     assert retreats.verdicts == {"datc-3": "GAS PIE SPA", "2000": "PIE SPA"}
@@ -271,7 +271,7 @@ def test_of_several_issues_it_is_told_whether_one_alone_would_do(
 ) -> None:
     """What is told holds: the verdict is judged with each issue settled as in the other book, and left as it is there."""
     first, second = load_rulebook("datc-3"), load_rulebook(other)
-    position = position_in(shipped_sheet(case))
+    position = position_in(find_bundled_case(case))
     found = compare(position, [first, second])
     (row,) = (one for one in found.orders if one.order == order)
     assert (row.shares[other], row.causes[other]) == (share, issues)
@@ -292,13 +292,13 @@ def test_of_several_issues_it_is_told_whether_one_alone_would_do(
 
 def test_where_verdicts_agree_for_different_reasons_that_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     books = [load_rulebook(name) for name in ("datc-3", "1971", "2000", "2023")]
-    found = compare(position_in(shipped_sheet("6.F.14")), books)
+    found = compare(position_in(find_bundled_case("6.F.14")), books)
     assert found.agrees
     rule = {"datc-3": "szykman", "1971": "1971", "2000": "2000", "2023": "2000"}
     assert found.applied == {name: [f"4.A.2={choice}"] for name, choice in rule.items()}
-    assert compare(position_in(shipped_sheet("6.F.14")), books[2:]).applied == {}  # which choose alike
-    assert compare(position_in(shipped_sheet("6.F.2")), books).applied == {}  # a convoy that bounces, and nothing disputed
-    assert compare(position_in(shipped_sheet("6.F.17")), books).applied == {}  # verdicts differ
+    assert compare(position_in(find_bundled_case("6.F.14")), books[2:]).applied == {}  # which choose alike
+    assert compare(position_in(find_bundled_case("6.F.2")), books).applied == {}  # a convoy that bounces, and nothing disputed
+    assert compare(position_in(find_bundled_case("6.F.17")), books).applied == {}  # verdicts differ
     assert run(["compare", "datc:6.F.14", "--rules", "datc-3,1971,2000,2023"]) == 0
     assert capsys.readouterr().out.splitlines()[-3:-1] == [
         "datc-3, 1971, 2000, 2023: no difference in verdicts.",

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from satjudge.base.errors import InputError, RulebookError
-from satjudge.base.replacing import replace
 from satjudge.base.resources import data_directory
+from satjudge.base.values import replace
 from satjudge.world.rules import (
     DEFAULT_RULES,
     Rulebook,

@@ -20,9 +20,9 @@ import pytest
 
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.world.geography import Map
 from satjudge.world.orders import Order
 from satjudge.world.rules import preset_names, rulebook_sources
@@ -265,7 +265,7 @@ def ordered(text: str, game_map: Map, sheets: list[Sheet]) -> Order | str:
 def variant_sheets() -> dict[str, list[Sheet]]:
     """The sheets of chapters 7 to 12 by the case that they are from."""
     sheets: dict[str, list[Sheet]] = {}
-    for sheet in filter(in_variants, shipped_sheets("datc-2.4")):
+    for sheet in filter(in_variants, read_collection("datc-2.4")):
         sheets.setdefault(place_of(sheet), []).append(sheet)
     return sheets
 

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from satjudge.judging.judge import judge_phase
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.verdicts import Fate, NoVerdict, OrderResult, Verdict
 
 
@@ -38,7 +38,7 @@ def test_what_is_told_in_place_of_a_verdict_is_none(told: NoVerdict) -> None:
 
 
 def test_the_views_of_an_outcome_tell_the_same() -> None:
-    for sheet in shipped_sheets("datc-3.2"):
+    for sheet in read_collection("datc-3.2"):
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         for power, judged in outcome.judged.items():
             assert outcome.orders[power] == [entry.order for entry in judged] == sheet.orders_by_power()[power]

@@ -21,6 +21,7 @@ import click
 
 from satjudge.apps.cli.output import prepare_streams, silence, tell, tell_error, why_not_written
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
+from satjudge.base.imports import MissingPackageError, install_line
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
 from satjudge.base.version import __version__
 
@@ -302,8 +303,6 @@ def _format_own_code_error(error: Exception) -> str | None:
 
 def _package_message(error: Exception) -> str | None:
     """Write a message about an error that came of importing a package that is missing or broken."""
-    from satjudge.base.extras import MissingPackageError, install_line
-
     if isinstance(error, MissingPackageError):
         return str(error)
     name = _package_of(error)

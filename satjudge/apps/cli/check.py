@@ -12,8 +12,8 @@ from satjudge.apps.cli.output import progress, show, tell, write_json
 from satjudge.judging.check import CheckedCase, check_under, rulebook_of
 from satjudge.judging.check import check as check_sheet
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import EDITIONS, find_collection, is_case_name, read_bundled_cases
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import EDITIONS, collection_of, is_shipped, shipped_cases
 from satjudge.world.geography import Map
 
 CheckedSheets = list[tuple[Sheet, CheckedCase]]
@@ -61,10 +61,10 @@ def datc(
     about other rulebooks. With --rules NAME, lists where that rulebook deviates from the author's preferences; it is a failure
     only if the document says something else about that rulebook.
     """
-    if other := next((name for name in ids if is_shipped(name) and not name.lower().startswith("datc:")), None):
+    if other := next((name for name in ids if is_case_name(name) and not name.lower().startswith("datc:")), None):
         raise click.UsageError(f"{other} is not a case of the DATC; run `satjudge check {other}`")
     sheets = _read_shipped_sheets(ids, game_map, edition)
-    editions = " and ".join(sorted({collection_of(sheet.identity).removeprefix("datc-") for sheet in sheets}))
+    editions = " and ".join(sorted({find_collection(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.is_given:
         return _report(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
     rulebook = rules.rulebook()
@@ -77,7 +77,7 @@ def datc(
 
 
 def _read_shipped_sheets(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    return [sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map, edition)]
+    return [sheet for name in ids or ("all",) for sheet in read_bundled_cases(name, game_map, edition)]
 
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
@@ -101,7 +101,7 @@ def _report(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
     """Show the results of checks, and return the exit code; `deviations` are shown but are no failures."""
-    from satjudge.files.documents.cases import CheckedCases
+    from satjudge.files.documents import CheckedCases
     from satjudge.show.text import checked_text
 
     cases = [case for group in groups.values() for _, case in group]

@@ -79,7 +79,7 @@ def rulebooks(
 
     Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so.
     """
-    from satjudge.files.documents.cases import described_rulebooks
+    from satjudge.files.documents import described_rulebooks
     from satjudge.show.text import differences_table, rulebooks_table, sources_table
 
     if differences and len(names) == 1:

@@ -201,7 +201,7 @@ def _retreat_board(sheet: Sheet) -> Board | None:
 
 def _run_comparison(campaign: Campaign, chosen: Pool, checkpoint: Path | None, tally: Differences) -> str:
     """Compare all positions, count them in the tally, and return a message if the other engine was lost."""
-    from satjudge.base.counts import run_count
+    from satjudge.base.chunked_runs import run_count
     from satjudge.engines.campaign import CHUNK
 
     boards = campaign.source.positions

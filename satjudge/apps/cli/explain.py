@@ -19,12 +19,12 @@ from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.counterfactuals import what_would_change
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import explanations, find_explanation, retreat_explanations, why
-from satjudge.files.documents.cases import ExplainedCase
+from satjudge.files.documents import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
-from satjudge.notation.documents import Cases, case_made
+from satjudge.notation.documents import Cases, case_origin
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
 from satjudge.show.findings import explained_lines
@@ -89,7 +89,7 @@ def explain(
         except NotFoundError as error:  # another case of the file may have the order
             missing = missing or error.add_place(source=sheet.heading)
             continue
-        documents.append(ExplainedCase(**case_made(sheet, case.rulebook), engine=engine, **answer))
+        documents.append(ExplainedCase(**case_origin(sheet, case.rulebook), engine=engine, **answer))
         if not as_json:
             tell("\n".join((heading_of(sheet, case.rulebook).plain, *explained_lines(documents[-1], sheet.map), "")))
     if missing is not None and not documents:

@@ -17,8 +17,8 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
 from satjudge.apps.cli.output import file_errors, status, tell
 from satjudge.base.errors import InputError
-from satjudge.base.extras import packages
-from satjudge.base.systems import user_cache
+from satjudge.base.imports import require_packages
+from satjudge.base.platforms import user_cache
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def explore(
     begins_with = _begins_with(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
-    with packages("`satjudge explore`", "starlette", "uvicorn"):
+    with require_packages("`satjudge explore`", "starlette", "uvicorn"):
         from satjudge.apps.explore.server import Server
         from satjudge.apps.http import is_loopback, listen
 

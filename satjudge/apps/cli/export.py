@@ -17,7 +17,7 @@ from satjudge.apps.cli.output import (
     write_json,
 )
 from satjudge.base.words import number_of
-from satjudge.notation.shipped import shipped_cases
+from satjudge.notation.bundled_cases import read_bundled_cases
 from satjudge.world.geography import Map
 
 
@@ -33,9 +33,9 @@ def export(ids: tuple[str, ...] = argument(nargs=-1, metavar="[ID]..."), game_ma
     Each line has its expected answer under `expected`: verdicts and automatic removals are those of the case; the rest
     (positions, retreats, resolutions, rulings) is satjudge's own. A case with retreats gives a second line, ID/retreats.
     """
-    from satjudge.files.documents.cases import exported_lines
+    from satjudge.files.documents import exported_lines
 
-    for sheet in (sheet for name in ids or ("all",) for sheet in shipped_cases(name, game_map)):
+    for sheet in (sheet for name in ids or ("all",) for sheet in read_bundled_cases(name, game_map)):
         for line in exported_lines(sheet):
             write_json(line, one_line=True)
 

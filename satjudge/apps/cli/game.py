@@ -29,7 +29,7 @@ from satjudge.game.game import Game
 from satjudge.game.kept_game import ChoiceError, hold_game_lock, names_of_games
 from satjudge.game.readings import Unreadable
 from satjudge.notation.parse import parse_orders
-from satjudge.notation.write import file_name
+from satjudge.notation.write import make_file_name
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power, normal
 
@@ -312,7 +312,7 @@ def report(
         return GamePage(held, phase, deadline, details)
 
     if output and every:
-        name = file_name(document.phase or document.next)
+        name = make_file_name(document.phase or document.next)
         with file_errors(output):
             output.mkdir(parents=True, exist_ok=True)
         for kind, suffix in _REPORTS.items():

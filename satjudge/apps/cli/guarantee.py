@@ -13,7 +13,7 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import PATH, RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
 from satjudge.apps.cli.output import count_calls, file_errors, show, tell, write_certificate, write_json
 from satjudge.base.errors import InputError
-from satjudge.notation.write import file_name
+from satjudge.notation.write import make_file_name
 from satjudge.search.task import GuaranteeTask
 from satjudge.world.geography import Map
 
@@ -113,7 +113,7 @@ def guarantee(
         if certificate and found.orders is None:
             tell(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
         elif certificate:
-            path = certificate / f"{file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
+            path = certificate / f"{make_file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
             claim = guarantee_claim(asked.table, told[-1].orders or ())
             made = certify(claim, sheet.heading)
             write_certificate(made, path)

@@ -78,7 +78,7 @@ def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
     errors: list[InputError] = []
     for sheet in sheets:
         sheet.position = sheet.position or "complete"
-        errors += [] if lenient else sheet.unlisted()
+        errors += [] if lenient else sheet.find_missing_units()
     if errors:
         raise join_errors(errors)
 
@@ -88,7 +88,7 @@ def _write_report(judged: Sequence[Judgement], engine: Engine, file: Path) -> No
     from msgspec.json import encode
     from msgspec.json import format as laid_out
 
-    from satjudge.files.documents.cases import report_of, reported_phases
+    from satjudge.files.documents import report_of, reported_phases
 
     phases = chain.from_iterable(map(reported_phases, judged))
     document = encode(report_of(phases, judged[0].sheet.map, engine))

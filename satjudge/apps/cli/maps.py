@@ -33,7 +33,7 @@ def maps() -> None:
 @command("list", epilog="Example:  satjudge maps list --json", group=maps)
 def list_(as_json: bool = options.json) -> None:
     """List the shipped maps."""
-    from satjudge.files.documents.maps import listed_maps
+    from satjudge.files.documents import listed_maps
     from satjudge.files.maps import read_map, shipped_maps
     from satjudge.show.maps import listed_table
 
@@ -47,7 +47,7 @@ def list_(as_json: bool = options.json) -> None:
 @command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
 def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
     """Show a map: powers, provinces with their borders, and special rules."""
-    from satjudge.files.documents.maps import described_map
+    from satjudge.files.documents import described_map
     from satjudge.files.maps import read_map
     from satjudge.show.maps import described_table
 
@@ -96,7 +96,7 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     The exit status is 1 if the map has errors: one-way borders, unreachable provinces, homes that are no centres, difficult
     borders known to one side only. Oddities that may be intended are shown as well.
     """
-    from satjudge.files.documents.maps import checked_map
+    from satjudge.files.documents import checked_map
     from satjudge.files.maps import read_unchecked
     from satjudge.show.maps import checked_lines
 

@@ -17,7 +17,7 @@ import click
 
 from satjudge.apps.cli.output import tell, where_pages_are
 from satjudge.base.errors import InputError, RulebookError, SheetError
-from satjudge.base.systems import processors
+from satjudge.base.platforms import processors
 from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, entries_of, find_latest_entry, read_input
 from satjudge.judging.solve import Engine, usable
 from satjudge.notation.sheets import Sheet

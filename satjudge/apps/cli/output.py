@@ -93,7 +93,7 @@ def tell_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
     from textwrap import fill
 
-    from satjudge.base.systems import terminal_width
+    from satjudge.base.platforms import terminal_width
 
     width = terminal_width() if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
@@ -104,9 +104,9 @@ def write_json(value: object, *, one_line: bool = False) -> None:
     """Write a JSON document to standard output, on one line or indented for people."""
     import msgspec
 
-    from satjudge.notation.documents import encoded
+    from satjudge.notation.documents import encode_document
 
-    document = encoded(value)
+    document = encode_document(value)
     if not one_line:
         document = msgspec.json.format(document, indent=2)
     _write(visible_json(document.decode(), sys.stdout.encoding or "utf-8") + "\n")
@@ -155,7 +155,7 @@ class Safe:
 
 def show(*parts: RenderableType) -> None:
     """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
-    from satjudge.base.systems import terminal_width
+    from satjudge.base.platforms import terminal_width
     from satjudge.show.layout import Group, Listing, Text, format_lines
 
     terminal = sys.stdout.isatty()
@@ -281,10 +281,10 @@ def report_elapsed_time(text: str) -> Iterator[None]:
 def status(text: str) -> Iterator[Callable[[str], None]]:
     """Show at a terminal what is being done, and for how long; give a function that changes the text.
 
-    Writes lines for a program that asks for them (`satjudge.base.progress.PROGRESS`).
+    Writes lines for a program that asks for them (`satjudge.base.platforms.PROGRESS`).
     """
     if not _is_watched(sys.stderr):
-        from satjudge.base.progress import PROGRESS
+        from satjudge.base.platforms import PROGRESS
 
         change: Callable[[str], None] = (
             (lambda text: tell(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _nobody
@@ -361,12 +361,12 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
 
     Raises `click.UsageError` rather than write over a file that was read, and `click.FileError`.
     """
-    from satjudge.notation.write import file_name
+    from satjudge.notation.write import make_file_name
 
     files: dict[Path, str] = {}
     for name, text in texts:
         stem, _, suffix = name.rpartition(".")
-        path = directory / f"{file_name(stem)}.{suffix}"
+        path = directory / f"{make_file_name(stem)}.{suffix}"
         while path in files:
             path = path.with_stem(f"{path.stem}-again")
         files[path] = text

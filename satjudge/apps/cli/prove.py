@@ -17,7 +17,7 @@ from satjudge.apps.cli.resolutions import position_file, write_position
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import file_name
+from satjudge.notation.write import make_file_name
 from satjudge.search.task import LineTask
 from satjudge.world.board import Unit
 from satjudge.world.geography import Map
@@ -118,7 +118,7 @@ def _save(reports: list[Report], directory: Path) -> None:
     taken = {path.stem: path for path in directory.glob("*.txt") if path.resolve() not in inputs}
     for report in reports:
         for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
-            found = {file_name(title): text for title, text in report.format_sheets(name).items()}
+            found = {make_file_name(title): text for title, text in report.format_sheets(name).items()}
             if all(sheets.get(title, text) == text and _is_same(taken.get(title), text) for title, text in found.items()):
                 break
         if name != report.name:
@@ -139,7 +139,7 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
     if len(reports) > 1:
         path.mkdir(exist_ok=True)
     for number, report in enumerate(reports, 1):
-        file = path / f"{file_name(report.name)}.zip" if len(reports) > 1 else path
+        file = path / f"{make_file_name(report.name)}.zip" if len(reports) > 1 else path
         try:
             check_certifiable(report.line)
             _write_certificates_of(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)

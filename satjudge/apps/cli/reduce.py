@@ -11,7 +11,7 @@ from satjudge.apps.cli.crosscheck import read_positions
 from satjudge.apps.cli.options import Seconds, argument, command, option
 from satjudge.apps.cli.output import status, tell
 from satjudge.base.errors import RequestError, was_interrupted
-from satjudge.base.systems import words_of
+from satjudge.base.platforms import words_of
 from satjudge.base.words import number_of
 from satjudge.world.geography import Map
 

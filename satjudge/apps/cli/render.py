@@ -29,9 +29,9 @@ from satjudge.base.words import number_of
 from satjudge.files.cases import read_input
 from satjudge.files.detect import Kind, detect
 from satjudge.judging.solve import Engine
+from satjudge.notation.bundled_cases import is_case_name
 from satjudge.notation.parse import parse_power
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import is_shipped
 from satjudge.world.geography import Map
 from satjudge.world.rules import DEFAULT_RULES, Rulebook
 
@@ -95,9 +95,9 @@ def render(
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
         from satjudge.explain.documents import Drawn
-        from satjudge.notation.documents import made_by
+        from satjudge.notation.documents import document_origin
 
-        about = {**made_by(rulebook), "engine": Engine.STAGED, "id": sheet.identity or None}
+        about = {**document_origin(rulebook), "engine": Engine.STAGED, "id": sheet.identity or None}
         text = [scene_in_words(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.is_resolved:
@@ -136,7 +136,7 @@ def report(
     if output is None:
         raise click.UsageError("name the page to write with -o, e.g. -o page.html")
     _check_output(file, output, (".html", ".htm"))
-    data = None if is_shipped(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
+    data = None if is_case_name(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
     if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):
         _check_run_options(file)
         write_file(output, run_page(data, file).encode())

@@ -17,7 +17,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Phase
 from satjudge.engines.documents.campaigns import Replay, ReplayedGame
 from satjudge.files.detect import Kind, detect, hint_for
 from satjudge.judging.solve import Engine
-from satjudge.notation.documents import Problem, made_by
+from satjudge.notation.documents import Problem, document_origin
 from satjudge.world.geography import Map
 from satjudge.world.rules import Rulebook
 
@@ -196,7 +196,7 @@ def _show_results(
     ]
     if as_json:
         problems = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
-        write_json(Replay(**made_by(rulebook), engine=engine, games=games, errors=problems))
+        write_json(Replay(**document_origin(rulebook), engine=engine, games=games, errors=problems))
         return
     from satjudge.show.engines import replay_text
 

@@ -107,13 +107,13 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
 
     A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
-    from satjudge.notation.write import file_name
+    from satjudge.notation.write import make_file_name
     from satjudge.proofs.certificates.resolutions import certify
 
     if len(cases) > 1:
         path.mkdir(exist_ok=True)
     for number, case in enumerate(cases, 1):
-        file = path / f"{file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
+        file = path / f"{make_file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
         try:
             made = certify(case)
         except InputError as error:

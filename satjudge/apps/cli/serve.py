@@ -8,7 +8,7 @@ import click
 
 from satjudge.apps.cli.options import command, option
 from satjudge.apps.cli.output import tell
-from satjudge.base.extras import packages
+from satjudge.base.imports import require_packages
 
 
 @command(
@@ -40,7 +40,7 @@ def serve(
     /rulebooks /health. /openapi.json describes them all. The service keeps nothing between requests. docs/guides/serve.md has
     examples. Ctrl-C or SIGTERM ends it with exit status 0.
     """
-    with packages("`satjudge serve`", "starlette", "uvicorn"):
+    with require_packages("`satjudge serve`", "starlette", "uvicorn"):
         from satjudge.apps.http import is_loopback, listen
         from satjudge.apps.serve.server import Server
         from satjudge.apps.serve.workers import Limits

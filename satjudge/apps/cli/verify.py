@@ -14,7 +14,7 @@ from satjudge.apps.cli.output import file_errors, tell, tell_wrapped, write_json
 from satjudge.base.errors import InputError
 from satjudge.base.version import __version__
 from satjudge.base.words import number_of
-from satjudge.notation.write import file_name
+from satjudge.notation.write import make_file_name
 
 if TYPE_CHECKING:
     from satjudge.proofs.documents import Verified
@@ -70,9 +70,9 @@ def verify(
 
 def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[Path]) -> Path:
     """Choose the folder for a certificate's formulas: called after it, inside one called after its bundle."""
-    folder = directory / file_name(file.stem)
+    folder = directory / make_file_name(file.stem)
     if package.path != file:
-        folder /= file_name(package.path.stem)
+        folder /= make_file_name(package.path.stem)
     while folder in taken:
         folder = folder.with_name(f"{folder.name}-again")
     return folder

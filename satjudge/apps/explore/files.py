@@ -18,7 +18,7 @@ from satjudge.files.maps import map_in
 from satjudge.game.documents.reports import YearCounted, chart_of, game_report
 from satjudge.game.game import Game
 from satjudge.notation.documents import Rules as RulesTold
-from satjudge.notation.game_reader import told_orders_in
+from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.show import game_reports
 from satjudge.world.rules import DEFAULT_RULES, load_preset, nearest_preset
 
@@ -173,7 +173,7 @@ def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | No
     phases = []
     for step in steps:
         board = step.position.board()
-        orders = told_orders_in(step.sheet, board).by_power
+        orders = read_partial_orders(step.sheet, board).by_power
         phases.append((board, {power: [*map(str, given)] for power, given in orders.items()}))
     return Game.from_phases(phases, rules.rulebook(), name=name, victory=victory)
 

@@ -11,8 +11,8 @@ import msgspec
 from satjudge.apps.explore.wire import Opened, open_phases
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_directory
+from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.notation.shipped import shipped_files
 from satjudge.world.rules import load_preset
 
 COLLECTIONS = {
@@ -62,7 +62,7 @@ class Shelf(msgspec.Struct):
 def shelves() -> list[Shelf]:
     """List all shipped cases by collection and file, from their headings alone."""
     found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
-    for path in shipped_files():
+    for path in list_case_files():
         text = path.read_text(encoding="utf-8")
         found.setdefault(path.parent.name, []).append(FileListed(_name(path), _title(path.stem, text), _cases(text)))
     return [Shelf(COLLECTIONS.get(folder, folder), files) for folder, files in found.items() if files]
@@ -93,7 +93,7 @@ def open_case(file: str, identity: str) -> list[Opened]:
 
     Raises `NotFoundError`.
     """
-    paths = {_name(path): path for path in shipped_files()}
+    paths = {_name(path): path for path in list_case_files()}
     if file not in paths:
         raise NotFoundError(f"there is no file of cases {file!r:.60}")
     for sheet in load_sheets(paths[file]):

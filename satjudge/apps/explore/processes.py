@@ -16,10 +16,9 @@ from anyio.to_thread import run_sync
 
 from satjudge.apps.explore.tasks import PageTask
 from satjudge.apps.explore.wire import Fault, fault_of
-from satjudge.base.children import Kin
 from satjudge.base.errors import InputError
-from satjudge.base.progress import PROGRESS
-from satjudge.base.systems import apart
+from satjudge.base.platforms import PROGRESS, detached_options
+from satjudge.base.process_tree import Kin
 from satjudge.base.words import number_of
 
 MOST = 2
@@ -104,7 +103,7 @@ class _Work:
         environment = {**kin.environment, PROGRESS: "1"}
         try:
             async with await open_process(
-                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **apart()
+                [*SATJUDGE, *arguments], stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment, **detached_options()
             ) as process:
                 kin.began(process.pid)
                 self.process = process

@@ -44,8 +44,8 @@ from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.cores import mentions
 from satjudge.judging.solve.result import Core
-from satjudge.notation.documents import encoded, rules_told
-from satjudge.notation.game_reader import ToldOrders, told_orders_in
+from satjudge.notation.documents import describe_rules, encode_document
+from satjudge.notation.messages.reader import PartialOrders, read_partial_orders
 from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import LARGEST_MARKS, SMALLEST_MARKS, Labels, Look, Pieces, Scene, picture, position, scene_of
 from satjudge.show.pictures.composition import power_colours
@@ -81,9 +81,9 @@ class OfOrders(PageQuestion, kw_only=True):
     """The orders on the page's sheet: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
 
-    def sheet_orders(self, board: Board) -> ToldOrders:
+    def sheet_orders(self, board: Board) -> PartialOrders:
         """Read the orders on the sheet."""
-        return told_orders_in(self.sheet, board)
+        return read_partial_orders(self.sheet, board)
 
     def parse_position(self) -> Position:
         """Read the position with the orders that can be read."""
@@ -151,7 +151,7 @@ class Start(PageQuestion, tag="start"):
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
             "colours": power_colours(game_map),
             "maps": list(page_maps()),
-            "rulebooks": [*map(rules_told, books)],
+            "rulebooks": [*map(describe_rules, books)],
             "options": options(),
         }
 
@@ -274,7 +274,7 @@ def sign_of(verdict: Verdict) -> str:
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
-def _describe_orders(told: ToldOrders, outcome: AnyOutcome) -> list[OrderShown]:
+def _describe_orders(told: PartialOrders, outcome: AnyOutcome) -> list[OrderShown]:
     """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_describe_order(entry, next(judged[entry.power], None)) for entry in told.orders]
@@ -751,7 +751,7 @@ class Failed(msgspec.Struct):
 def answer(question: bytes | str) -> bytes:
     """Answer a question in JSON with `{"answer": …}` or `{"fault": …}`; never raises."""
     try:
-        return encoded({"answer": _read(question).answer()})
+        return encode_document({"answer": _read(question).answer()})
     except InputError as error:
         return msgspec.json.encode(Failed(fault_of(error)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -15,10 +15,10 @@ from msgspec import UNSET, Meta
 
 from satjudge.apps.explore.wire import Rules, WirePosition, sheet_of
 from satjudge.base.errors import RequestError
+from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.documents import Cases
-from satjudge.notation.game_reader import told_orders_in
-from satjudge.notation.shipped import shipped_sheet, shipped_sheets
-from satjudge.notation.write import ordered_unit, orders_of
+from satjudge.notation.messages.reader import read_partial_orders
+from satjudge.notation.write import find_unit_text, group_orders
 from satjudge.search.task import GuaranteeTask, LinesTask, LineTask, SearchTask, Task, Words
 from satjudge.world.board import by_power
 from satjudge.world.geography import Map, Power, load_map, shipped_maps
@@ -111,7 +111,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
 
         Raises `InputError` for the first that cannot be read.
         """
-        told = told_orders_in(self.sheet, self.position.board())
+        told = read_partial_orders(self.sheet, self.position.board())
         for error in told.errors:
             raise error
         return told.by_power
@@ -137,7 +137,7 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
 
     def _line_card(self, title: str, about: Sequence[str], whose: Power, line: Sequence[str]) -> Card:
         """Make a card of units of one power that have these orders."""
-        return self._card(title, about, {whose: [ordered_unit(order) for order in line]}, {whose: line})
+        return self._card(title, about, {whose: [find_unit_text(order) for order in line]}, {whose: line})
 
 
 class Search(PageTask, tag="search"):
@@ -194,7 +194,7 @@ class Prove(PageTask, tag="prove"):
     """The power whose current units are the line; without it all powers."""
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        yield from ("--", f"line:{shipped_sheet(self.line, 'line').identity}" if self.line else "-")
+        yield from ("--", f"line:{find_bundled_case(self.line, 'line').identity}" if self.line else "-")
 
     def input_line(self) -> bytes:
         """Write the units of the line with their orders as a batch line."""
@@ -226,7 +226,7 @@ class Prove(PageTask, tag="prove"):
 
     def _owners(self) -> OfPower:
         """List the units of the line by their owners."""
-        return by_power(shipped_sheet(self.line, "line").board.units) if self.line else self.position.units
+        return by_power(find_bundled_case(self.line, "line").board.units) if self.line else self.position.units
 
 
 class Lines(PageTask, tag="lines"):
@@ -277,7 +277,7 @@ class Guarantee(PageTask, tag="guarantee"):
         board = self.position.board()
         units = by_power(board.units)
         if told.orders is not None:
-            orders = orders_of(units, told.orders)
+            orders = group_orders(units, told.orders)
             card = self._card("The orders", told.orders or ["all units hold"], units, orders)
             return Found(wish_headline(told, board), told.remarks, [card])
         cards = []
@@ -322,5 +322,5 @@ def offered_tasks() -> dict[str, Any]:
     return {
         "goals": [goal.form or goal.name for goal in GOALS],
         "wishes": list(FORMS.values()),
-        "lines": {sheet.identity: sheet.title for sheet in shipped_sheets("lines")},
+        "lines": {sheet.identity: sheet.title for sheet in read_collection("lines")},
     }

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from satjudge.base.errors import InputError, NotFoundError, RequestError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.documents import OfPower, retreats_of
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import position_in
-from satjudge.notation.game_reader import ToldOrders
+from satjudge.notation.messages.reader import PartialOrders
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
 from satjudge.world.geography import Map, Power, ProvinceCode, load_map, province_of, shipped_maps
@@ -137,7 +137,7 @@ def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
     return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
-def replace_order(sheet: str, told: ToldOrders, power: Power, province: ProvinceCode, order: str) -> str:
+def replace_order(sheet: str, told: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
     """Replace the unit's order in a sheet, or remove it if the new one is empty.
 
     Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType, field
 
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, UnresolvedError
-from satjudge.base.lazy import cached_property
-from satjudge.base.replacing import replace
+from satjudge.base.imports import cached_property
+from satjudge.base.values import replace
 from satjudge.bulk.batch import answer as answer_request
 from satjudge.explain.contradictions import why_not
 from satjudge.explain.counterfactuals import what_would_change
@@ -28,8 +28,7 @@ from satjudge.explain.documents import (
 from satjudge.explain.phases import explained
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
-from satjudge.files.documents.cases import ExplainedCase
-from satjudge.files.documents.maps import DescribedMap, ListedMaps, described_map, listed_maps
+from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, described_map, listed_maps
 from satjudge.files.mail import letter_in
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.game.game import Game
@@ -39,7 +38,7 @@ from satjudge.judging.legal_orders import legal_orders, orderable
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
-from satjudge.notation.documents import Document, Problem, case_made, encoded
+from satjudge.notation.documents import Document, Problem, case_origin, encode_document
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Season, Turn, by_power
 from satjudge.world.geography import load_map, map_called, shipped_maps
@@ -169,7 +168,7 @@ class Judge(PhaseAsked, kw_only=True):
         told = answer_request(self.request)
         if "results" not in told:
             raise _RefusedError(told["error"])
-        return Content(encoded(told))
+        return Content(encode_document(told))
 
 
 class _RefusedError(InputError):
@@ -206,7 +205,7 @@ class Legal(PhaseAsked, kw_only=True):
         found = {power: of for power, of in found.items() if of}
         if self.of and not found:
             raise NotFoundError(f"{self.of!r:.40} has no legal orders here", suggestion="name a unit such as `A PAR`")
-        return Content(encoded(LegalOrders(found)))
+        return Content(encode_document(LegalOrders(found)))
 
 
 class Resolutions(PhaseAsked, kw_only=True):
@@ -221,7 +220,7 @@ class Resolutions(PhaseAsked, kw_only=True):
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")
         found = judge_case(_case(position), self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
-        return Content(encoded(resolved_case(found)))
+        return Content(encode_document(resolved_case(found)))
 
 
 def _case(position: Position) -> Sheet:
@@ -247,7 +246,7 @@ class Explain(PhaseAsked, kw_only=True):
         """Answer with strengths, the orders responsible and rules."""
         position = self.position()
         outcome = position.judge(self.rulebook)
-        told = ExplainedCase(**case_made(_case(position), self.rulebook), engine=Engine.STAGED)
+        told = ExplainedCase(**case_origin(_case(position), self.rulebook), engine=Engine.STAGED)
         if self.what_would_change or self.why_not:
             self._check_one(of_moves=outcome.phase is Phase.MOVEMENT)
         if self.why_not and outcome.phase is Phase.MOVEMENT:
@@ -257,7 +256,7 @@ class Explain(PhaseAsked, kw_only=True):
         else:
             reasons = explained(outcome, self.order or None, self.rulebook)
             told.orders = reasons if isinstance(reasons, list) else [reasons]
-        return Content(encoded(told))
+        return Content(encode_document(told))
 
     def _check_one(self, *, of_moves: bool) -> None:
         """Raise `RequestError` unless one thing is asked about one order of a movement phase."""
@@ -300,7 +299,7 @@ class Next(PhaseAsked, kw_only=True):
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None
-        return Content(encoded(NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)))
+        return Content(encode_document(NextPhase(judged=judged, next=describe_phase(game.board, self.rulebook), ended=ended)))
 
 
 class Draw(PhaseAsked, kw_only=True):
@@ -385,7 +384,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def answer(self) -> Content:
         """Answer with the phases, or the orders."""
-        return Content(encoded(self._phases() if self.phase is None else self._orders(self.phase)))
+        return Content(encode_document(self._phases() if self.phase is None else self._orders(self.phase)))
 
     def _phases(self) -> TextRead:
         entries = entries_in(self.text.encode(), "the text", lenient=True)

@@ -28,8 +28,8 @@ from satjudge.base.errors import NotFoundError
 from satjudge.base.version import __version__
 from satjudge.bulk import available
 from satjudge.bulk.available import LineQuestion
-from satjudge.files.documents.maps import DescribedMap, ListedMaps
-from satjudge.notation.documents import dedent_descriptions, encoded
+from satjudge.files.documents import DescribedMap, ListedMaps
+from satjudge.notation.documents import dedent_descriptions, encode_document
 from satjudge.world.rules import load_rulebook
 
 LONGEST_QUESTION = 1_000_000
@@ -70,11 +70,11 @@ def application(
         routes=[
             Route("/", lambda _: Response(front_page(), media_type="text/html")),
             *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
-            Route("/maps", _make_endpoint(lambda: encoded(maps()))),
+            Route("/maps", _make_endpoint(lambda: encode_document(maps()))),
             Route("/maps/{name}", _map),
-            Route("/rulebooks", _make_endpoint(lambda: encoded(rulebooks()))),
-            Route("/openapi.json", _make_endpoint(lambda: encoded(description()))),
-            Route("/health", _make_endpoint(lambda: encoded({"satjudge": __version__}))),
+            Route("/rulebooks", _make_endpoint(lambda: encode_document(rulebooks()))),
+            Route("/openapi.json", _make_endpoint(lambda: encode_document(description()))),
+            Route("/health", _make_endpoint(lambda: encode_document({"satjudge": __version__}))),
         ],
         middleware=[
             Middleware(_Guard, is_for=is_for),
@@ -122,14 +122,14 @@ def _make_endpoint(made: Callable[[], bytes]) -> Callable[[Request], Response]:
 
 def _map(request: Request) -> Response:
     try:
-        return Response(encoded(describe_map(request.path_params["name"])), media_type=JSON)
+        return Response(encode_document(describe_map(request.path_params["name"])), media_type=JSON)
     except NotFoundError as error:
         return _make_refusal(error.kind, error, 404)
 
 
 def _make_refusal(kind: str, why: object, status: int, headers: Mapping[str, str] | None = None) -> Response:
     again = {"retry-after": "1"} if status == 503 else {}
-    return Response(encoded(Refused(Refusal(kind, str(why)))), status, {**(headers or {}), **again}, JSON)
+    return Response(encode_document(Refused(Refusal(kind, str(why)))), status, {**(headers or {}), **again}, JSON)
 
 
 class _Guard:

@@ -13,9 +13,9 @@ from typing import BinaryIO
 import msgspec
 
 from satjudge.apps.serve.questions import Content, ask
-from satjudge.base.children import ignore_ends
 from satjudge.base.errors import InputError, SatjudgeError, kind_and_message
-from satjudge.notation.documents import Document, encoded
+from satjudge.base.process_tree import ignore_ends
+from satjudge.notation.documents import Document, encode_document
 
 
 class Refusal(Document, omit_defaults=True):
@@ -43,7 +43,7 @@ def refusal(error: Exception) -> tuple[int, bytes]:
         if error.source:
             refused.message = f"{error.source}: {error.message}"
     status = 422 if isinstance(error, SatjudgeError) else 500
-    return status, encoded(Refused(refused))
+    return status, encode_document(Refused(refused))
 
 
 def answer_question(path: str, body: bytes) -> tuple[int, Content]:

@@ -8,8 +8,8 @@ from asyncio import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 
-from satjudge.base.children import Kin
-from satjudge.base.systems import apart
+from satjudge.base.platforms import detached_options
+from satjudge.base.process_tree import Kin
 from satjudge.base.words import number_of
 
 COMMAND = (sys.executable, "-m", "satjudge.apps.serve.worker")
@@ -124,7 +124,12 @@ class _Worker:
         """Start the process; its standard error is that of the service."""
         self.kin, self.why = Kin(), None
         self._process = await subprocess.create_subprocess_exec(
-            *COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.kin.environment, limit=LONGEST_ANSWER, **apart()
+            *COMMAND,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=self.kin.environment,
+            limit=LONGEST_ANSWER,
+            **detached_options(),
         )
         self.kin.began(self._process.pid)
         self.is_free = True

@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.bulk.census import Plan, claim_case, shape_case
 from satjudge.bulk.tallies import CLAIMS, BoardTally, Counterexample, NameTally, ShapeTally, Tally
-from satjudge.notation.documents import Document, Made, made_by
+from satjudge.notation.documents import Document, JudgedDocument, document_origin
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Claim(Document):
     """The claim in words."""
 
 
-class Census(Made, kw_only=True):
+class Census(JudgedDocument, kw_only=True):
     """The document that `satjudge census --json` writes."""
 
     seed: int
@@ -88,7 +88,7 @@ def census_document(plan: Plan, tally: Tally) -> Census:
     counted |= {"claims": claims, "shapes": shapes}
     counted["resolutions"] = {flavour: by_name(counts) for flavour, counts in counted["resolutions"].items()}
     on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
-    return Census(**(made_by(plan.rulebook) | asked | on | counted))
+    return Census(**(document_origin(plan.rulebook) | asked | on | counted))
 
 
 def _claim_name(claim: str, number: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import prod
 
 from satjudge.bulk.counts import Count, UnitCounted
-from satjudge.notation.documents import CaseMade, Document, case_made
+from satjudge.notation.documents import CaseDocument, Document, case_origin
 from satjudge.notation.sheets import Sheet
 from satjudge.world.geography import Power
 from satjudge.world.rules import Rulebook
@@ -23,7 +23,7 @@ class PowerCounted(Document):
     positions: str | None
 
 
-class Counted(CaseMade, kw_only=True):
+class Counted(CaseDocument, kw_only=True):
     """The document that `satjudge count --json` writes."""
 
     map: str
@@ -55,7 +55,7 @@ def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = F
         if positions != again:
             raise ArithmeticError(f"{positions} and {again} positions were counted in two ways")
     return Counted(
-        **case_made(sheet, rulebook),
+        **case_origin(sheet, rulebook),
         map=sheet.board.map.name,
         powers={power: _of_power(count, power, can_count) for power in dict.fromkeys(unit.power for unit in sheet.board.units)},
         plain_order_sets=str(count.plain_order_sets),

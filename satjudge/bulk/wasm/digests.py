@@ -24,7 +24,7 @@ _PRINTED = (
 )
 _ASKED = (
     *("judging/adjustments", "judging/retreats", "notation/parse", "bulk/arrays", "bulk/causes", "bulk/duties"),
-    *("bulk/known", "bulk/learnt", "notation/map_in_words", "bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
+    *("bulk/known", "bulk/learnt", "notation/map_vocabulary", "bulk/table_facts", "bulk/table_file", "bulk/vocabulary"),
 )
 _ASKED_ROOMS = ("judging/legality", "judging/equations", "world")
 

@@ -10,8 +10,8 @@ import hashlib
 from contextlib import suppress
 from pathlib import Path
 
+from satjudge.base.platforms import is_mine_alone, user_cache
 from satjudge.base.resources import write_atomically
-from satjudge.base.systems import is_mine_alone, user_cache
 
 _MOST = 8
 """The largest number of files that are kept; the oldest ones make way."""

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from satjudge.base.extras import MissingPackageError
+from satjudge.base.imports import MissingPackageError
 from satjudge.bulk.wasm.kept_code import keep_code, read_code
 
 _PAGE = 1 << 16

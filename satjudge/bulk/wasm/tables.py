@@ -52,7 +52,7 @@ class Header(msgspec.Struct, frozen=True):
     causes: list[str]
     """Why a line may be refused, in words, by the number of the cause."""
     about: Part
-    """The map in words, for hosts (`satjudge.notation.map_in_words`): it stands behind the parts, and is not in the memory."""
+    """The map in words, for hosts (`satjudge.notation.map_vocabulary`): behind the parts, and not in the memory."""
     parts: list[Part]
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, islice
 
 from satjudge.base.errors import OracleLostError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.bulk.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign

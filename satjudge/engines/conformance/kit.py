@@ -17,8 +17,8 @@ from satjudge.explain.documents import phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.shipped import shipped_sheets
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, Phase, Unit, by_power
 from satjudge.world.geography import Map, UnitKind, load_map, province_of
@@ -199,7 +199,7 @@ def _iter_case_questions(collections: Iterable[str], *, standard: bool = True) -
 
 @cache
 def _load_sheets(collection: str) -> list[Sheet]:
-    return shipped_sheets(collection)
+    return read_collection(collection)
 
 
 KEPT: Mapping[str, tuple[str, ...]] = {

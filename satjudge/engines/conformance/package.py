@@ -22,7 +22,7 @@ from satjudge.engines.conformance.fault_descriptions import describe_part
 from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion, compute_fingerprint, digest_answers
 from satjudge.engines.conformance.scores import TOPICS, find_topic
 from satjudge.engines.positions import make_position
-from satjudge.files.documents.maps import DescribedMap, described_map
+from satjudge.files.documents import DescribedMap, described_map
 from satjudge.files.jdip import jdip_case
 from satjudge.files.json_cases import EDITIONS, cases_text, json_case
 from satjudge.judging.position import Position

@@ -18,7 +18,7 @@ from satjudge.engines.documents.conformance import SKIPPED, SKIPPED_FOR, Conform
 from satjudge.engines.positions import AskedPosition, parse_position
 from satjudge.engines.registry import ORACLES, get_phases
 from satjudge.engines.report import format_command, list_reasons
-from satjudge.notation.documents import made_by
+from satjudge.notation.documents import document_origin
 
 SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
 """The depth of comparison in parts where engines may use different words: borders show in where units are."""
@@ -33,7 +33,8 @@ EVERY_SO_MANY_OTHERWISE = 5
 def make_empty_conformance(campaign: Campaign) -> Conformance:
     """Make the document of a campaign before any question is asked."""
     return Conformance(
-        **made_by(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect, depth=campaign.depth,
+        **document_origin(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect,
+        depth=campaign.depth,
         parts=[],
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from satjudge.base.words import in_short, number_of
-from satjudge.notation.documents import Document, Made, Problem
+from satjudge.notation.documents import Document, JudgedDocument, Problem
 
 NOT_AGAIN, INTERNAL, LOST = "not again", "internal", "lost"
 """Kinds of differences with which a board is not shrunk: it differed only once, satjudge failed, or the engine was lost."""
@@ -139,7 +139,7 @@ class Failure(Problem):
     again: str
 
 
-class Crosscheck(Made, kw_only=True):
+class Crosscheck(JudgedDocument, kw_only=True):
     """What `satjudge crosscheck --json` writes."""
 
     against: str
@@ -310,7 +310,7 @@ class ReplayedGame(Document):
     """Why the rulebook has no answer to it."""
 
 
-class Replay(Made, kw_only=True):
+class Replay(JudgedDocument, kw_only=True):
     """What `satjudge replay --json` writes."""
 
     engine: str

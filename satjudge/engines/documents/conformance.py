@@ -10,7 +10,7 @@ import msgspec
 
 from satjudge.base.words import in_short, number_of
 from satjudge.engines.documents.campaigns import Differing
-from satjudge.notation.documents import Document, Made
+from satjudge.notation.documents import Document, JudgedDocument
 
 SKIPPED = "skipped"
 """The reason for a question without a result: the engine says that it does not answer it."""
@@ -267,7 +267,7 @@ class Diagnosis(Document):
         return f"{self.verb} {self.plays}; {'; '.join((*told, rest))}{self.limit_remark}{doubt}"
 
 
-class Conformance(Made, kw_only=True):
+class Conformance(JudgedDocument, kw_only=True):
     """What `satjudge conformance --json` writes."""
 
     against: str

@@ -29,23 +29,23 @@ _UNITS = {"Army": "A", "Fleet": "F"}
 _MOVES, _RETREATS, _BUILDS = "Movement", "Retreat", "Adjustment"
 
 
-class _Stated(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
+class _SchemaPart(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     """A part of the schema: what it does not name may not be there."""
 
 
-class _Nation(_Stated):
+class _Nation(_SchemaPart):
     id: str
     name: str
     color: str
     non_playable: bool = msgspec.field(name="non_playable", default=False)
 
 
-class _Adjacency(_Stated):
+class _Adjacency(_SchemaPart):
     to: str
     who: Literal["army", "fleet", "both"] = msgspec.field(name="pass")
 
 
-class _Province(_Stated):
+class _Province(_SchemaPart):
     id: str
     name: str
     type: Literal["land", "sea", "coastal"]
@@ -54,19 +54,19 @@ class _Province(_Stated):
     home_nation: str | None = None
 
 
-class _Coast(_Stated):
+class _Coast(_SchemaPart):
     id: str
     name: str
     parent_province: str
     adjacencies: list[_Adjacency]
 
 
-class _Condition(_Stated):
+class _Condition(_SchemaPart):
     year_mod: int
     year_mod_value: int
 
 
-class _Phase(_Stated):
+class _Phase(_SchemaPart):
     season: str
     type: str
     year_delta: int = 0
@@ -77,18 +77,18 @@ class _Phase(_Stated):
         return self.season, self.type
 
 
-class _Transition(_Stated):
+class _Transition(_SchemaPart):
     start: _Phase = msgspec.field(name="from")
     to: _Phase
     condition: _Condition | None = None
 
 
-class _Progression(_Stated):
+class _Progression(_SchemaPart):
     seasons: list[str]
     transitions: list[_Transition]
 
 
-class _Victory(_Stated):
+class _Victory(_SchemaPart):
     type: str
     supply_centers: int = 0
     year: int = 0
@@ -96,28 +96,28 @@ class _Victory(_Stated):
     provinces: list[str] = []
 
 
-class _Unit(_Stated):
+class _Unit(_SchemaPart):
     nation: str
     type: Literal["Army", "Fleet"]
     location: str
 
 
-class _Owned(_Stated):
+class _CenterEntry(_SchemaPart):
     nation: str
     province: str
 
 
-class _Start(_Stated):
+class _Start(_SchemaPart):
     phase: _Phase
     units: list[_Unit]
-    supply_centers: list[_Owned]
+    supply_centers: list[_CenterEntry]
 
 
 class _Dominance(msgspec.Struct):
     province: str
 
 
-class _Variant(_Stated):
+class _Variant(_SchemaPart):
     schema_version: Literal[1]
     id: str
     name: str

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from satjudge.base.errors import MapError, locate_errors
-from satjudge.base.resources import read_file
-from satjudge.files.maps.colours import named_colour
-from satjudge.files.maps.godip_amended import find_known_tables
-from satjudge.files.maps.godip_pictures import geometry_of
+from satjudge.base.resources import data_file, read_file, read_toml
+from satjudge.files.maps.drawings import beginning, named_colour, outlines, parse_translation
+from satjudge.files.maps.packages import Element, package, parsed_xml
 from satjudge.files.maps.place_names import coast_codes
-from satjudge.world.geography import fold, load_map, normal, province_of
-from satjudge.world.map_tables import Tables
+from satjudge.world.geography import Location, Point, fold, load_map, normal, province_of, shipped_tables
+from satjudge.world.map_tables import Tables, complete
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STATED = re.compile(r"=\s{0,9}common\.Variant\{")
@@ -387,3 +387,71 @@ def _standard_names() -> dict[str, str]:
 
 def _add(table: dict[str, Any], key: str, place: str) -> None:
     table[key] = sorted({*table.get(key, ()), place})
+
+
+# ---- The SVG beside the Go file: the places of units and the areas of provinces ----
+#
+# Only numbers are taken, as of jDip's pictures: no script, style, image or reference of a drawing gets into a picture of ours.
+
+_PICTURE = re.compile(
+    r"\bSVGMap:\s{1,9}func\(\) \(\[\]byte, error\) \{\s{1,9}return (?:(?P<variant>\w{1,60})\.)?"
+    r'Asset\("(?P<file>svg/[\w-]{1,60}\.svg)"\)'
+)
+"""How a variant names its picture: its own, or that of the variant in a folder beside."""
+_AREAS = "provinces"
+"""The layer of areas."""
+_MARK_OF_CENTER = "Center"
+"""The end of the ids of paths that begin where a unit stands."""
+_NUMBER = re.compile(r"-?[0-9]{1,7}(?:\.[0-9]{1,20})?")
+
+
+def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]) -> dict[str, Any] | None:
+    """Read the geometry of the picture that a variant names; `meant` gives the location of a name in it.
+
+    None where there is no such file, or nothing that fits the map. Raises `MapError` for a file that is no picture.
+    """
+    named = _PICTURE.search(text)
+    home = folder.parent / named["variant"] if named and named["variant"] else folder
+    found = package(home, named["file"]) if named and home.is_dir() else None
+    if named is None or found is None:
+        return None
+    picture = parsed_xml(found.file(named["file"]), found.format_file_name(named["file"]))
+    box = _NUMBER.findall(picture.get("viewBox"))
+    units = {place: [round(x, 1), round(y, 1)] for name, (x, y) in _centers(picture, (0.0, 0.0)) if (place := meant(name))}
+    if len(box) != 4 or not units:
+        return None
+    left, top, width, height = map(float, box)
+    centers = {code: at for code, at in units.items() if code == province_of(code)}
+    areas = outlines(picture, meant, _AREAS)
+    return {"size": [width, height], "origin": [left, top], "units": units, "centers": centers} | (
+        {"outlines": areas} if areas else {}
+    )
+
+
+def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
+    """Each place where a unit stands, by its name; what is turned or scaled is left out."""
+    for child in part.parts:
+        by = parse_translation(child.get("transform"))
+        if by is None:
+            continue
+        at = (shift[0] + by[0], shift[1] + by[1])
+        name = child.get("id")
+        if name.endswith(_MARK_OF_CENTER) and (place := beginning(child, at)):
+            yield name.removesuffix(_MARK_OF_CENTER), place
+        yield from _centers(child, at)
+
+
+# ---- Variants whose board a program makes of the classical one, known by a digest of their Go file (models/godip.toml) ----
+#
+# The classical board itself is satjudge's standard map: its borders, centres and units are the same (tests/files).
+
+
+def find_known_tables(text: str) -> Tables | None:
+    """Find the tables of a variant that is known by its text without comments; None for any other."""
+    known = _load_known_variants().get(sha256("".join(text.split()).encode()).hexdigest())
+    return complete(known, shipped_tables) if known is not None else None
+
+
+@cache
+def _load_known_variants() -> dict[str, Tables]:
+    return {one["sha256"]: one["map"] for one in read_toml(data_file("models", "godip.toml"), MapError)["variant"]}

@@ -9,10 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from satjudge.base.errors import MapError, NotFoundError, locate_errors
-from satjudge.files.maps.colours import fills
-from satjudge.files.maps.outlines import outlines
-from satjudge.files.maps.packages import Package
-from satjudge.files.maps.safe_xml import Element, parsed_xml
+from satjudge.files.maps.drawings import fills, outlines
+from satjudge.files.maps.packages import Element, Package, parsed_xml
 from satjudge.world.geography import fold, normal, province_of
 from satjudge.world.map_tables import Tables
 

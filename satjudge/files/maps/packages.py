@@ -1,13 +1,14 @@
-"""Reads the files of a package, a folder or a zip archive, into memory without unpacking them."""
+"""Reads the files of a package, a folder or a zip archive, without unpacking them, and XML as a tree that knows its lines."""
 
 from __future__ import annotations
 
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from xml.parsers import expat
 
 from satjudge.base.errors import MapError, NotFoundError
 from satjudge.base.resources import LONGEST_TEXT, read_file
@@ -100,3 +101,125 @@ def _archive(path: Path, main: str) -> Package | None:
         return data
 
     return Package(source, read)
+
+
+# ---- XML of strangers, as a tree with the line of each element ----
+#
+# It is read by expat itself, which then does nothing but what is told here: nothing outside the text is fetched, no entity is
+# taken in (a general entity that is declared is refused, so that none can blow up), and elements are counted.
+
+_LONGEST = 3_000_000
+_MOST_ELEMENTS = 50_000
+_DEEPEST = 50
+_MOST_ATTRIBUTES = 200_000
+_MOST_DECLARED = 1_000
+"""Bytes, elements, elements in each other, attributes, and attributes that are declared, as each element may have them all.
+jDip's files have 200,000 bytes and a thousand elements, five deep."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element: its name without a prefix, its attributes, its parts and its text."""
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+    parts: list[Element] = field(default_factory=list)
+    text: str = ""
+
+    def iter_elements(self, name: str) -> Iterator[Element]:
+        """Yield all elements of that name in the element, at any depth, in order."""
+        ahead = self.parts[::-1]
+        while ahead:
+            part = ahead.pop()
+            if part.name == name:
+                yield part
+            ahead += reversed(part.parts)
+
+    def list_children(self, name: str) -> list[Element]:
+        """List the elements of that name directly below the element."""
+        return [part for part in self.parts if part.name == name]
+
+    def find_first(self, name: str) -> Element | None:
+        """Find the first element of that name in the element, or None."""
+        return next(self.iter_elements(name), None)
+
+    def get(self, attribute: str) -> str:
+        """Read an attribute, or return nothing if it is not there."""
+        return self.attributes.get(attribute, "").strip()
+
+    def require_attribute(self, attribute: str) -> str:
+        """Return an attribute, or raise `MapError` with the line if it is not there."""
+        if value := self.get(attribute):
+            return value
+        raise MapError(f"<{self.name}> has no {attribute}", line=self.line)
+
+
+def parsed_xml(data: bytes, source: str) -> Element:
+    """Parse a text and return its outermost element, or raise `MapError` with the line of what is wrong or hostile."""
+    if len(data) > _LONGEST:
+        raise MapError(f"more than {_LONGEST:,} bytes of XML are not read", source=source)
+    reader = _Reader(source)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise MapError(f"not XML: {expat.ErrorString(error.code)}", source=source, line=error.lineno) from None
+    except (ValueError, LookupError):  # Python has no such encoding, or one that expat cannot take from it
+        raise MapError("its encoding cannot be read", source=source, suggestion="save it in UTF-8") from None
+    return reader.root.parts[0]
+
+
+class _Reader:
+    """Builds the tree."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.AttlistDeclHandler = self._count_declaration
+        self.parser.SkippedEntityHandler = self._refuse_entity_use
+        self.parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        self.root = Element("", {}, 0)
+        self.open = [self.root]
+        self.texts: list[list[str]] = [[]]
+        """The pieces of the text of each open element: put together once, as every `+=` would copy what is there."""
+        self.count = self.attributes = self.declared = 0
+
+    def _error(self, message: str) -> MapError:
+        return MapError(message, source=self.source, line=self.parser.CurrentLineNumber)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        if self.count > _MOST_ELEMENTS or len(self.open) > _DEEPEST:
+            raise self._error(f"more than {_MOST_ELEMENTS:,} elements, or more than {_DEEPEST} in each other, are not read")
+        self.attributes += len(attributes)
+        if self.attributes > _MOST_ATTRIBUTES:
+            raise self._error(f"more than {_MOST_ATTRIBUTES:,} attributes are not read")
+        element = Element(name.rpartition(":")[2], attributes, self.parser.CurrentLineNumber)
+        self.open[-1].parts.append(element)
+        self.open.append(element)
+        self.texts.append([])
+
+    def _end(self, name: str) -> None:
+        self.open.pop().text = "".join(self.texts.pop())
+
+    def _text(self, text: str) -> None:
+        self.texts[-1].append(text)
+
+    def _count_declaration(self, *_: object) -> None:
+        self.declared += 1
+        if self.declared > _MOST_DECLARED:
+            raise self._error(f"more than {_MOST_DECLARED:,} attributes are declared")
+
+    def _refuse_entity(self, name: str, parameter: bool, *_: object) -> None:
+        """Raise `MapError` for an entity; parameter entities may be declared, as in jDip's pictures, and are ignored."""
+        if not parameter:
+            raise self._error(f"the entity {name} is declared, which no map needs: entities are not read")
+
+    def _refuse_entity_use(self, name: str, parameter: bool) -> None:
+        if not parameter:
+            raise self._error(f"the entity {name} is used, which only another file could declare: no other file is read")

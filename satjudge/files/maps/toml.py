@@ -112,7 +112,7 @@ class _Geometry(msgspec.Struct, forbid_unknown_fields=True):
     outlines: dict[str, _Outline] = {}
 
 
-class _Whole(msgspec.Struct, forbid_unknown_fields=True):
+class _MapHeader(msgspec.Struct, forbid_unknown_fields=True):
     """What stands at the top of a file, but for the tables of many entries."""
 
     name: str
@@ -183,7 +183,7 @@ def _without_nulls(tables: Tables) -> Tables:
 
 def _check(tables: Tables) -> None:
     """See that everything is of the kind that it should be. Raises `MapError`."""
-    _convert(tables, _Whole, "")
+    _convert(tables, _MapHeader, "")
     for table, kind in _ENTRIES.items():
         for name, entry in tables.get(table, {}).items():
             _convert(entry, kind, f"{table}.{name}")

@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 
 from satjudge.base.errors import MapError, NotFoundError, locate_errors
 from satjudge.files.maps import php
-from satjudge.files.maps.colours import colour_of
-from satjudge.files.maps.lineage import MAIN as MAIN
-from satjudge.files.maps.lineage import VARIANT, Lineage
+from satjudge.files.maps.drawings import colour_of
 from satjudge.files.maps.packages import Package
 from satjudge.files.maps.place_names import coast_codes, codes_for, without_abbreviation
-from satjudge.files.maps.variant_rules import START, dropped_borders, rules_of
+from satjudge.files.maps.webdiplomacy_code import MAIN as MAIN
+from satjudge.files.maps.webdiplomacy_code import START, VARIANT, Lineage, dropped_borders, rules_of
 from satjudge.world.geography import fold
 from satjudge.world.map_tables import Tables
 

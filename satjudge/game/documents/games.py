@@ -14,7 +14,7 @@ from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import SavedGame, centers_by_power
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
-from satjudge.notation.documents import Made, Rules, made_by
+from satjudge.notation.documents import JudgedDocument, Rules, document_origin
 from satjudge.world.board import Board, Phase, by_power
 from satjudge.world.geography import Map, Power
 from satjudge.world.rules import nearest_preset
@@ -25,7 +25,7 @@ _SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
 _KINDS = {"M": "moves", "R": "retreats", "A": "builds and removals"}
 
 
-class GameShown(Made, kw_only=True):
+class GameShown(JudgedDocument, kw_only=True):
     """The document of `satjudge game show --json`, and of every command that changes a game: where the game stands."""
 
     game: str
@@ -77,7 +77,7 @@ def shown_game(game: Game) -> GameShown:
     """Make the document of the present state of a game."""
     board = game.board
     return GameShown(
-        **made_by(game.rulebook),
+        **document_origin(game.rulebook),
         game=game.name,
         map=game.map.name,
         names={power: game.map.name_of(power) for power in dict.fromkeys((*powers_of(board), *game.orders))},
@@ -133,7 +133,7 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
     number = names.index(played.phase_name) if played.phase_name in names[:-1] else len(names) - 2
     following = names[number + 1]
     return GamePhase(
-        **made_by(game.rulebook),
+        **document_origin(game.rulebook),
         **phase_fields(played.outcome),
         game=game.name,
         phase=played.phase_name,

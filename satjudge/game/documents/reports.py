@@ -18,7 +18,7 @@ from satjudge.game.game import Game
 from satjudge.game.kept_game import Ending, Played
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome
-from satjudge.notation.documents import Made, made_by
+from satjudge.notation.documents import JudgedDocument, document_origin
 from satjudge.world.board import Board, Phase, Season, by_power
 from satjudge.world.geography import Map, Power, normal
 from satjudge.world.seasons import counted_centers
@@ -34,7 +34,7 @@ class YearCounted(msgspec.Struct):
     changes: dict[str, int]
 
 
-class GameReport(Made, kw_only=True):
+class GameReport(JudgedDocument, kw_only=True):
     """The document that `satjudge game report --json` writes.
 
     Powers have their codes; `names` says what they are called.
@@ -99,7 +99,7 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
     powers = powers_of(board)
     results = _results(played)
     report = GameReport(
-        **made_by(game.rulebook),
+        **document_origin(game.rulebook),
         game=game.name,
         map=game.map.name,
         names={power: name_of(power) for power in dict.fromkeys((*powers, *results))},

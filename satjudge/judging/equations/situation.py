@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from satjudge.base.words import number_of, one_line
+from satjudge.base.values import one_line
+from satjudge.base.words import number_of
 from satjudge.judging.equations.convoy_graph import Crossing
 from satjudge.judging.legality import Docket, convoy_routes, simple_routes, some_routes
 from satjudge.judging.legality.routes import ends_of

@@ -8,8 +8,8 @@ from contextlib import suppress
 
 from msgspec import Struct
 
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief, number_of, one_line
+from satjudge.base.values import brief, one_line, replace
+from satjudge.base.words import number_of
 from satjudge.judging.legality.order_legality import ConvoyQuestion, Entry, IllegalOrder, TrackedPosition, judged, legal_form
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Neutral, Power, ProvinceCode

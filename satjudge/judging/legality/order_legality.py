@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief
+from satjudge.base.values import brief, replace
 from satjudge.judging.legality.routes import Route, convoy_routes, is_connected, is_on_route
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of

@@ -11,7 +11,7 @@ from itertools import product
 import networkx
 
 from satjudge.base.errors import EngineLimitError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, violated
 from satjudge.judging.equations.situation import Decision, Situation

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations.situation import MoveDecision, Situation
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.cores import Graph, parts

@@ -10,9 +10,8 @@ from math import prod
 from msgspec import Struct
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.base.replacing import replace
-from satjudge.base.showing import Displayable
-from satjudge.base.words import number_of, one_line
+from satjudge.base.values import Displayable, one_line, replace
+from satjudge.base.words import number_of
 from satjudge.judging.backup import CIRCULAR, Ruling, rule_on
 from satjudge.judging.equations.logic import violated
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.case_splitting import assignments

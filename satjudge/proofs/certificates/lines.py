@@ -8,7 +8,7 @@ from itertools import chain, starmap
 import msgspec
 
 from satjudge.base.errors import InputError
-from satjudge.notation.documents import rules_told
+from satjudge.notation.documents import describe_rules
 from satjudge.notation.sheets import Sheet
 from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import AtMost, LineClaim
@@ -63,7 +63,7 @@ def claim_of(line: Line, told: list[str]) -> LineClaim:
         map=line.board.map.name,
         units=[*chain.from_iterable(by_power(line.board.units).values())],
         orders=[str(line.orders[unit.province]) for unit in line.board.units],
-        rulebook=rules_told(rulebook),
+        rulebook=describe_rules(rulebook),
         protected=sorted(line.protected_provinces),
         unreachable=[],
         enemies=_texts(line.enemy_units),

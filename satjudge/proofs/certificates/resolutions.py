@@ -9,7 +9,7 @@ from satjudge.base.errors import InputError
 from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.dockets import Docket
-from satjudge.notation.documents import rules_told
+from satjudge.notation.documents import describe_rules
 from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import LEGALITY, ClaimedPosition, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.positions import ReadPosition
@@ -73,7 +73,7 @@ def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
         permissions=[*map(str, docket.permissions.values())],
         centers=dict(board.centers) if board.map.railroads else {},
         unsupportable=sorted(docket.unsupportable),
-        rulebook=rules_told(case.rulebook),
+        rulebook=describe_rules(case.rulebook),
     )
 
 

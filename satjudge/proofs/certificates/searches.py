@@ -6,7 +6,7 @@ from collections.abc import Collection
 from itertools import starmap
 
 from satjudge.base.errors import InputError
-from satjudge.notation.documents import rules_told
+from satjudge.notation.documents import describe_rules
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
 from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
@@ -32,7 +32,7 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
         region=sorted(universe.provinces),
         most=most,
         fleets=None,
-        rulebooks=[*map(rules_told, rulebooks)],
+        rulebooks=[*map(describe_rules, rulebooks)],
     )
 
 
@@ -49,7 +49,7 @@ def guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim
         units=by_power(board.units),
         powers=[table.power, *table.allies],
         orders=[*orders],
-        rulebook=rules_told(rulebook),
+        rulebook=describe_rules(rulebook),
     )
 
 

@@ -13,7 +13,7 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from satjudge.base.errors import InputError
-from satjudge.base.shapes import digest
+from satjudge.base.graph_digests import digest
 from satjudge.proofs.verify.named_clauses import Group, NamedClauses
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
 from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from msgspec import UNSET, UnsetType
 
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.notation.documents import CaseMade, Document, Made, case_made, made_by
+from satjudge.notation.documents import CaseDocument, Document, JudgedDocument, case_origin, document_origin
 from satjudge.notation.sheets import Sheet
-from satjudge.notation.write import file_name, orders_of, sheet_text
+from satjudge.notation.write import group_orders, make_file_name, sheet_text
 from satjudge.search.guarantees import one_season
 from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, SeasonTable
 from satjudge.search.guarantees.odds import Chances
@@ -80,7 +80,7 @@ class PositionDocument(Document):
     after: list[str]
 
 
-class ProveCase(CaseMade, kw_only=True):
+class ProveCase(CaseDocument, kw_only=True):
     """The findings about a line; parts that were not asked for are left out. `repaired` is null where nothing can mend it."""
 
     line: list[str]
@@ -132,7 +132,7 @@ class ProveCase(CaseMade, kw_only=True):
         if not self.attack:
             return {}
         attacked = (position.orders for position in self.positions or () if position.name == self.attack.position)
-        return orders_of(self.attack.units, (*next(attacked, self.line), *self.attack.orders))
+        return group_orders(self.attack.units, (*next(attacked, self.line), *self.attack.orders))
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class Report:
     @property
     def name(self) -> str:
         """The name of the line, after which its sheets are named."""
-        return self.sheet.identity or file_name(Path(self.sheet.source_file).stem)
+        return self.sheet.identity or make_file_name(Path(self.sheet.source_file).stem)
 
     @cached_property
     def case(self) -> ProveCase:
@@ -201,7 +201,7 @@ class Report:
         line, attack, found = self.line, self.attack, self.finding
         verdict = "holds" if found.holds else "breaks"
         case = ProveCase(
-            **case_made(self.sheet, line.rulebook),
+            **case_origin(self.sheet, line.rulebook),
             line=_format_all(line.orders.values()),
             behind=sorted(line.behind),
             enemies=line.enemies,
@@ -357,7 +357,7 @@ class FoundLine(Document):
         return protects, f"behind it: {' '.join(self.behind) or 'nothing'}"
 
 
-class LinesDocument(Made, kw_only=True):
+class LinesDocument(JudgedDocument, kw_only=True):
     """The lines with the fewest units that protect given provinces or centres.
 
     `units` is null if none was found. `proved`: no line that does and stands still has fewer; `bound`: none of these has fewer
@@ -389,7 +389,7 @@ class LinesDocument(Made, kw_only=True):
     ) -> Self:
         """Make the document of a line search, with its duration and the second solver's opinions."""
         return cls(
-            **made_by(found.rulebook),
+            **document_origin(found.rulebook),
             goal=goal,
             map=found.wanted.map.name,
             power=(found.wanted.out or found.wanted.map.powers)[0],
@@ -445,7 +445,7 @@ def _list_restrictions(found: LineSearchResult) -> list[str]:
 
 def format_line_sheets(found: LineSearchResult, goal: str) -> dict[str, str]:
     """Write the lines as order sheets, by the names of their files."""
-    named = file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
+    named = make_file_name(goal.replace(">=", " at least ").replace("<=", " at most "))
     names = [named if len(found.lines) == 1 else f"{named}-{number}" for number in range(1, len(found.lines) + 1)]
     title = f"{number_of(found.units or 0, 'unit')} for {goal}"
     return {name: format_line_sheet(line, "holds", name, title) for name, line in zip(names, found.lines, strict=True)}
@@ -463,7 +463,7 @@ class DefeatDocument(Document):
 
     def all_orders(self, units: Texts) -> dict[Power, list[str]]:
         """Return the orders of all units on the board, by power."""
-        return orders_of(units, chain(self.orders, *self.reply.values()))
+        return group_orders(units, chain(self.orders, *self.reply.values()))
 
 
 class StepDocument(Document):
@@ -491,7 +491,7 @@ class OddsDocument(Document):
     others: list[DrawnOrders]
 
 
-class GuaranteeCase(CaseMade, kw_only=True):
+class GuaranteeCase(CaseDocument, kw_only=True):
     """The orders that guarantee the wish, or replies that defeat every set of orders."""
 
     wish: str
@@ -545,7 +545,7 @@ def make_guarantee_case(
             plan = None
         lost = [] if start.is_won else list(starmap(_make_step, journey.iter_line_of_play(start)))
     return GuaranteeCase(
-        **case_made(sheet, table.rulebook),
+        **case_origin(sheet, table.rulebook),
         wish=task.goal,
         remarks=[*remarks],
         power=table.power,

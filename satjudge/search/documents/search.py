@@ -9,9 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from satjudge.base.words import number_of
 from satjudge.judging.position import Position
-from satjudge.notation.documents import Document, Made, made_by
+from satjudge.notation.documents import Document, JudgedDocument, document_origin
 from satjudge.notation.sheets import Expectations
-from satjudge.notation.write import order_lines, sheet_text
+from satjudge.notation.write import make_order_lines, sheet_text
 from satjudge.search.enumeration import Total
 from satjudge.search.goals.counts import find_vacuous_parts
 from satjudge.search.goals.differences import RulebookDifference
@@ -63,7 +63,7 @@ class Answer(Document, kw_only=True):
         return [*map(load_rulebook, self.results_under or ())]
 
 
-class SearchDocument(Made, kw_only=True):
+class SearchDocument(JudgedDocument, kw_only=True):
     """The end of a search with its restrictions, every answer, and the questions that were asked on the way.
 
     `bound`: what is minimised is at least this, by proof. `complete`: it is known that there are no more answers.
@@ -106,7 +106,7 @@ class SearchDocument(Made, kw_only=True):
         return f"{self.stopped_by}: {so_far}, bound {self.bound} (fewer are proved not to do)."
 
 
-class Formulas(Made, kw_only=True):
+class Formulas(JudgedDocument, kw_only=True):
     """The questions of a search, written for other solvers: the goal holds of a board only if it meets one formula."""
 
     goal: str
@@ -116,7 +116,7 @@ class Formulas(Made, kw_only=True):
 
 def make_formulas_document(search: Search, written: Sequence[WrittenFormula]) -> Formulas:
     """Describe the formulas that were written for a search."""
-    made = made_by(search.universe.rulebook)
+    made = document_origin(search.universe.rulebook)
     return Formulas(**made, goal=str(search.goal), restrictions=list_restrictions(search), formulas=list(written))
 
 
@@ -129,7 +129,7 @@ def make_search_document(
 ) -> SearchDocument:
     """Write a search's findings and the second solver's opinions as a document; `totals` if all answers were counted."""
     return SearchDocument(
-        **made_by(search.universe.rulebook),
+        **document_origin(search.universe.rulebook),
         seed=search.seed,
         seconds=round(seconds, 2),
         goal=str(search.goal),
@@ -274,8 +274,8 @@ def format_sheets(found: SearchDocument, game_map: Map, is_taken: Callable[[str]
 def _make_expectations(judged: Judged, rules: str, settings: Sequence[str], expected: Results | None = None) -> Expectations:
     """Write the verdicts under a rulebook as expectations; if there are expected verdicts, only those that differ from them."""
     verdicts, orders = judged.results, judged.proposal.orders
-    same = order_lines(orders, expected) if expected else []
-    differing = [line for line in order_lines(orders, verdicts) if line not in same] if verdicts else []
+    same = make_order_lines(orders, expected) if expected else []
+    differing = [line for line in make_order_lines(orders, verdicts) if line not in same] if verdicts else []
     return Expectations((rules,), tuple(settings), unresolved=verdicts is None, orders=differing)
 
 

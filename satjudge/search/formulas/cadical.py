@@ -21,8 +21,8 @@ from queue import Empty, Queue
 from threading import Thread
 from time import monotonic
 
-from satjudge.base.children import Child
 from satjudge.base.errors import SatjudgeError
+from satjudge.base.process_tree import Child
 from satjudge.search.formulas.clauses import FALSE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
 from satjudge.search.formulas.file_formats import Clause, Counters

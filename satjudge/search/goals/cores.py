@@ -28,11 +28,11 @@ from typing import TypeVar
 import networkx
 
 from satjudge.base.errors import InputError
-from satjudge.base.shapes import graph_digest
+from satjudge.base.graph_digests import graph_digest
 from satjudge.explain.cores import LETTERS, ClassifiedCore, same_graph
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
-from satjudge.notation.shipped import shipped_sheets
+from satjudge.notation.bundled_cases import read_collection
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal
 from satjudge.search.goals.goal import DrawnBoard, Goal, count_least_units
 from satjudge.search.goals.judged_position import Judged
@@ -277,7 +277,7 @@ class CoreShape(Goal):
     def hints(self, universe: Universe) -> Iterator[str]:
         """Yield hints that the catalogue has no such shape, or that there is no room for it."""
         if find_core_by_shape(self.shape) is None:
-            known = [sheet.identity.removeprefix("catalogue-") for sheet in shipped_sheets("catalogue")]
+            known = [sheet.identity.removeprefix("catalogue-") for sheet in read_collection("catalogue")]
             close = get_close_matches(self.shape, known, 1)
             yield f"the catalogue has no shape {self.shape}" + (f" (the nearest is {close[0]})" if close else "")
         least = count_least_units(self, universe.rulebook, universe.map)

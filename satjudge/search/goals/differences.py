@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 from satjudge.base.errors import InputError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging import outcome
 from satjudge.judging.backup import rulings
 from satjudge.judging.equations import compiler, situation

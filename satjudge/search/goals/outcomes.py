@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from satjudge.base.errors import InputError, NotationError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.notation.parse import parse_location, parse_order, parse_power

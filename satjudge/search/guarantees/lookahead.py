@@ -22,7 +22,7 @@ from functools import cached_property
 from itertools import chain, combinations, islice, product
 
 from satjudge.base.errors import InputError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.judging.judge import judge_read
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome

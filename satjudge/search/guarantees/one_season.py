@@ -19,7 +19,7 @@ from itertools import chain
 from typing import ClassVar
 
 from satjudge.base.errors import InputError
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.judging.backup import overridable
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome

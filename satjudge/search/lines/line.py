@@ -16,10 +16,11 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError, SheetError, locate_errors
-from satjudge.base.words import brief, number_of
+from satjudge.base.values import brief
+from satjudge.base.words import number_of
 from satjudge.judging.legality import sort_out
-from satjudge.notation.lines import end_of_list
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
+from satjudge.notation.phrases import find_end_of_list
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.search.open_orders.universe import check_board
 from satjudge.search.task import LineTask
@@ -494,7 +495,7 @@ def _is_move(order: MovementOrder | None, destination: Location) -> bool:
 
 def _iter_items(text: str) -> Iterator[re.Match[str]]:
     """Divide a list with commas, or one with blanks, into its parts."""
-    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, end_of_list(text).end)
+    return re.compile(r"[^\s,][^,]*" if "," in text else r"\S+").finditer(text, 0, find_end_of_list(text).end)
 
 
 def parse_provinces(text: str, game_map: Map, offset: int = 0) -> Iterator[ProvinceCode]:
@@ -525,7 +526,7 @@ def _parse_centers(text: str, game_map: Map) -> Iterator[ProvinceCode]:
         if not (centers := game_map.centers & (named or {province_of(_parse_location(match[0], match.start(), game_map))})):
             raise SheetError(f"{match[0].strip()} is no supply centre", column=match.start() + 1)
         found += sorted(centers)
-    told = end_of_list(text)
+    told = find_end_of_list(text)
     if told.number is not None and told.number != len(set(found)):
         what = f"these are {number_of(len(set(found)), 'centre')}, not {told.number}"
         raise SheetError(what, column=told.column, suggestion=", ".join(sorted(set(found))))

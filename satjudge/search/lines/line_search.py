@@ -19,7 +19,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from satjudge.base.errors import InputError, locate_errors
-from satjudge.base.words import brief, number_of
+from satjudge.base.values import brief
+from satjudge.base.words import number_of
 from satjudge.search.formulas.cadical import Cadical
 from satjudge.search.formulas.clauses import FALSE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver

@@ -21,7 +21,7 @@ from itertools import chain, product
 from typing import TypeAlias
 
 from satjudge.base.errors import InputError
-from satjudge.base.replacing import replace
+from satjudge.base.values import replace
 from satjudge.judging.equations.situation import MoveDecision, SupportDecision
 from satjudge.judging.legality import sort_out
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal

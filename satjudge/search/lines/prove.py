@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.judging.equations.situation import SupportDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome

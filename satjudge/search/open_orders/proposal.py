@@ -11,8 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief
+from satjudge.base.values import brief, replace
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Power, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Hold, MovementOrder, Named, SupportHold, SupportMove

@@ -15,8 +15,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from satjudge.base.errors import BoardError, InputError
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief
+from satjudge.base.values import brief, replace
 from satjudge.judging.legality import Route, convoy_routes, simple_routes, sort_out
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of

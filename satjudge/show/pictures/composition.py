@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError
-from satjudge.base.words import one_line
+from satjudge.base.values import one_line
 from satjudge.show.palette import THEMES, power_styles, stylesheet
 from satjudge.show.pictures.arrows import Plan
 from satjudge.show.pictures.drawing import Drawing, Labels, Pieces, Styles, define_textures, element, text

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element, SubElement
 
-from satjudge.notation.write import prose, prose_location, prose_unit
+from satjudge.notation.write import format_location, format_prose, format_unit
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures.arrows import WAITING, DrawnOrder, Line, Plan
 from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
@@ -426,8 +426,8 @@ class Drawing:
             style = self.styles[figure.unit.power]
             about = {**_list_unit_attributes(figure.unit), "data_to": location}
             group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
-            there = prose_location(location, self.map)
-            element(group, "title").text = f"{style.name}: {prose_unit(figure.unit, self.map)} may retreat to {there}"
+            there = format_location(location, self.map)
+            element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {there}"
             option_symbol(group, path, ring, self.thin(OPTION))
 
     def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
@@ -456,7 +456,7 @@ class Drawing:
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
         group = element(parent, "g", " ".join(words), **_list_order_attributes(shown))
-        element(group, "title").text = f"{style.name}: {prose(shown.order, self.map)} ({shown.verdict})"
+        element(group, "title").text = f"{style.name}: {format_prose(shown.order, self.map)} ({shown.verdict})"
         return group
 
     def _sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
@@ -474,7 +474,7 @@ class Drawing:
         place = f"translate({number(at.x)},{number(at.y)}){size}"
         group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
         fate = f", {figure.fate}" if figure.fate else ""
-        element(group, "title").text = f"{style.name}: {prose_unit(unit, self.map)}{fate}"
+        element(group, "title").text = f"{style.name}: {format_unit(unit, self.map)}{fate}"
         letters, large = self.letters(style)
         if bar:
             standing_symbol(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)

@@ -13,7 +13,7 @@ import msgspec
 
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_file
-from satjudge.base.words import brief
+from satjudge.base.values import brief
 from satjudge.world.geography import Location, ProvinceCode, province_of
 
 

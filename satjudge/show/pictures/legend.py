@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from satjudge.notation.write import prose, prose_unit
+from satjudge.notation.write import format_prose, format_unit
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures.curves import arrowhead, bent_curve, wave
 from satjudge.show.pictures.drawing import (
@@ -286,10 +286,10 @@ def _sentences(scene: Scene) -> Iterator[str]:
         yield f"{scene.caption}."
     for power in scene.powers:
         figures = [figure for figure in scene.figures if figure.unit.power == power and figure.fate != "illegal"]
-        refused = [prose_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
+        refused = [format_unit(f.unit, game_map) for f in scene.figures if f.unit.power == power and f.fate == "illegal"]
         orders = [order for order in scene.orders if order.power == power]
-        units = ", ".join(prose_unit(f.unit, game_map) + f" ({f.fate})" * bool(f.fate) for f in figures) or "no units"
-        given = "; ".join(f"{prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
+        units = ", ".join(format_unit(f.unit, game_map) + f" ({f.fate})" * bool(f.fate) for f in figures) or "no units"
+        given = "; ".join(f"{format_prose(shown.order, game_map)} ({shown.verdict})" for shown in orders)
         yield f"{game_map.name_of(power)}: {units}." + f" Orders: {given}." * bool(given)
         if refused:
             yield f"May not be built: {', '.join(refused)}."

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, compress, islice
 
 from satjudge.base.errors import SheetError, UnresolvedError
-from satjudge.base.replacing import replace
-from satjudge.base.words import brief, number_of
+from satjudge.base.values import brief, replace
+from satjudge.base.words import number_of
 from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, compare, name_rulebooks
 from satjudge.explain.context import rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome

@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import astuple, replace
 
 from satjudge.base.errors import RulebookError
-from satjudge.base.lazy import cached_property
-from satjudge.base.words import one_line
+from satjudge.base.imports import cached_property
+from satjudge.base.values import one_line
 
 if TYPE_CHECKING:
     from satjudge.world.geography import Map

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import count, islice, pairwise
 from typing import Any
 
-from satjudge.base.lazy import cached_property
+from satjudge.base.imports import cached_property
 from satjudge.compat.missing import Drop
 from satjudge.files.maps import read_map
 from satjudge.world import geography

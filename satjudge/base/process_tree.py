@@ -22,7 +22,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import IO, TYPE_CHECKING, Any
 
-from satjudge.base.systems import apart, ending_signals, session_of
+from satjudge.base.platforms import detached_options, ending_signals, session_of
 
 if TYPE_CHECKING:
     from psutil import Process
@@ -79,7 +79,7 @@ class Child(subprocess.Popen[bytes]):
         """Start it. Raises `OSError`."""
         self.kin = Kin()
         try:
-            super().__init__(command, env=self.kin.environment, **apart(), **pipes)
+            super().__init__(command, env=self.kin.environment, **detached_options(), **pipes)
         except BaseException:
             self.kin.end(is_child=False)
             raise
@@ -167,7 +167,9 @@ def _watcher(of: int) -> IO[bytes]:
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"
     command = [sys.executable, "-P", "-c", program]
-    watcher = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **apart())
+    watcher = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, env=environment, **detached_options()
+    )
     assert watcher.stdin is not None
     atexit.register(_dismiss, watcher, of)
     return watcher.stdin

@@ -25,7 +25,7 @@ _SILENT = ("no order", "not ordered")
 """What is said of a unit that was given none."""
 
 
-class _Head(NamedTuple):
+class _TableHead(NamedTuple):
     """The head of a table: where the power stands, and where its order or orders begin and end."""
 
     power: int
@@ -41,35 +41,35 @@ class _Head(NamedTuple):
         return row[self.power : self.order].partition("  ")[0].strip(), row[self.order : self.end].strip(), said
 
 
-def _head_of(line: str) -> _Head | None:
+def _read_table_head(line: str) -> _TableHead | None:
     if line in _NONE:
-        return _Head(0, 0, 0)
+        return _TableHead(0, 0, 0)
     cells = {cell[0]: cell.start() for cell in _CELL.finditer(line)}
     begin = cells.get("Order", cells.get("Orders", -1))
     if not 0 <= cells.get("Power", -1) < begin:
         return None
-    return _Head(cells["Power"], begin, min((at for at in cells.values() if at > begin), default=None), "Orders" in cells)
+    return _TableHead(cells["Power"], begin, min((at for at in cells.values() if at > begin), default=None), "Orders" in cells)
 
 
-def restored_orders(text: str) -> str:
+def restore_orders(text: str) -> str:
     """Restore the orders of what satjudge printed, as the lines of a sheet; a text that it did not print stays as it is."""
     lines = [line.rstrip() for line in text.splitlines()]
-    if not any(_head_of(line) or _REPORT.fullmatch(line) for line in lines):
+    if not any(_read_table_head(line) or _REPORT.fullmatch(line) for line in lines):
         return text
     found, number, tables = [""] * len(lines), 0, 0
     while number < len(lines):
-        if head := _head_of(lines[number]):
+        if head := _read_table_head(lines[number]):
             tables += lines[number - 1] != "Retreats"
-            above = _heading(lines[number - 1], head, tables) if number else ("", "")
+            above = _restore_heading(lines[number - 1], head, tables) if number else ("", "")
             found[max(number - 1, 0)], found[number] = above
-            end = next((at for at in range(number + 1, len(lines)) if not lines[at] or _head_of(lines[at])), len(lines))
-            for at, line in _rows(lines, number + 1, end, head):
+            end = next((at for at in range(number + 1, len(lines)) if not lines[at] or _read_table_head(lines[at])), len(lines))
+            for at, line in _iter_rows(lines, number + 1, end, head):
                 found[at] += line
             number = end - 1
         elif report := _REPORT.fullmatch(lines[number]):
             found[number] = report[1].replace(" and ", " ")
             end = next((at for at in range(number, len(lines)) if lines[at].startswith("Judged by satjudge ")), len(lines))
-            for at, line in _reported(lines, number + 1, end):
+            for at, line in _iter_report(lines, number + 1, end):
                 found[at] += line
             number = end
         else:
@@ -78,7 +78,7 @@ def restored_orders(text: str) -> str:
     return "\n".join(found)
 
 
-def _heading(above: str, head: _Head, tables: int) -> tuple[str, str]:
+def _restore_heading(above: str, head: _TableHead, tables: int) -> tuple[str, str]:
     """Restore the line above a table and its head: a case or the phase of a game, not the name of a file, and the rulebook."""
     title = _TITLE.fullmatch(above)
     if above == "Retreats" or title is None or not head.order:
@@ -93,7 +93,7 @@ def _heading(above: str, head: _Head, tables: int) -> tuple[str, str]:
     return named, f"rules: {rules}" if rules else ""
 
 
-def _rows(lines: Sequence[str], begin: int, end: int, head: _Head) -> Iterator[tuple[int, str]]:
+def _iter_rows(lines: Sequence[str], begin: int, end: int, head: _TableHead) -> Iterator[tuple[int, str]]:
     """Yield the orders in the rows of a table, with their lines; what goes on in a further row belongs to the one before."""
     row = begin
     for number in range(begin, end if head.order else begin):
@@ -104,10 +104,10 @@ def _rows(lines: Sequence[str], begin: int, end: int, head: _Head) -> Iterator[t
             yield row, f" {order}"
         elif order:
             row = number
-            yield number, f"{f'{power}: ' * bool(power)}{_ordered(order, said)}"
+            yield number, f"{f'{power}: ' * bool(power)}{_restore_order(order, said)}"
 
 
-def _reported(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
+def _iter_report(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, str]]:
     """Yield the powers and orders in the section of results of a report, with their lines."""
     section, row, last = "", begin, begin
     for number in range(begin, end):
@@ -119,11 +119,11 @@ def _reported(lines: Sequence[str], begin: int, end: int) -> Iterator[tuple[int,
             yield row, f" {broken[1]}"
         elif section == "Results" and (result := _RESULT.fullmatch(line)):
             row = last = number
-            yield number, _ordered(result["order"], result["said"] or "")
+            yield number, _restore_order(result["order"], result["said"] or "")
         elif section == "Results" and line and line[0] not in " -":
             yield number, f"{line.removeprefix('### ')}:"
 
 
-def _ordered(order: str, said: str) -> str:
-    """The order as a sheet has it, or a unit that was given none."""
+def _restore_order(order: str, said: str) -> str:
+    """Return the order as a sheet has it, or the unit with "no order" if none was given."""
     return f"{order} {_SILENT[0]}" if said.strip().startswith(_SILENT) else order

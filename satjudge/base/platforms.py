@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 SYSTEM = sys.platform
 """The system as Python calls it: `linux`, `darwin`, `win32` or another of the kind of the first two."""
+PROGRESS = "SATJUDGE_PROGRESS"
+"""The variable of the environment that holds a mark: commands then report progress on standard error as lines that begin
+with the mark."""
 PATIENCE = 2.0
 """Seconds to try again to replace a file that somebody else reads."""
 _PAUSE = 0.01
@@ -36,7 +39,7 @@ def ending_signals() -> tuple[signal.Signals, ...]:
     return tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-def apart() -> Mapping[str, Any]:
+def detached_options() -> Mapping[str, Any]:
     """Choose the arguments of `Popen` by which Ctrl-C at the terminal does not reach a child."""
     if is_windows():
         return {"creationflags": 0x200}  # subprocess.CREATE_NEW_PROCESS_GROUP, which is not defined elsewhere

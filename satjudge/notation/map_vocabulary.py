@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from satjudge.notation.rewording import key_of, table
+from satjudge.notation.rewording import find_table, make_key
 from satjudge.world.board import by_power, group_pairs, starting_board
 from satjudge.world.geography import Map, Power, Province, ProvinceCode, Terrain
 
@@ -22,16 +22,16 @@ _SIGNS = {
 """What the kernel reads, with the tables of words that mean it; those that mean nothing are left out."""
 
 
-class Begun(msgspec.Struct, frozen=True):
-    """The position in which a game begins, as a line has it."""
+class StartPosition(msgspec.Struct, frozen=True):
+    """The position in which a game begins, as a batch line has it."""
 
     phase: str
     units: dict[Power, list[str]]
     centers: dict[Power, list[ProvinceCode]]
 
 
-class ProvinceTold(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A province."""
+class ProvinceWords(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A province: its names, kind, coasts and owner at the beginning."""
 
     name: str
     kind: Terrain
@@ -42,43 +42,43 @@ class ProvinceTold(msgspec.Struct, frozen=True, omit_defaults=True):
     """Further names, in small letters."""
 
 
-class MapInWords(msgspec.Struct, frozen=True):
-    """A map in words."""
+class MapVocabulary(msgspec.Struct, frozen=True):
+    """The names and words of a map, for programs that show it and read what people type."""
 
-    start: Begun
+    start: StartPosition
     powers: Mapping[Power, str]
     """The name of each power."""
-    provinces: dict[ProvinceCode, ProvinceTold]
+    provinces: dict[ProvinceCode, ProvinceWords]
     words: dict[str, list[str]]
     """How the parts of orders are typed, by what the kernel reads: `"H": ["hold"]`; those of no meaning under `""`."""
     coasts: dict[str, list[str]]
     """How the coasts are typed."""
 
 
-def map_in_words(game_map: Map) -> MapInWords:
-    """Tell of a map in words."""
+def describe_vocabulary(game_map: Map) -> MapVocabulary:
+    """Collect the names and words of a map."""
     board = starting_board(game_map)
     owned = group_pairs((power, code) for code, power in sorted(board.centers.items()))
     centers = {power: owned[power] for power in game_map.powers if power in owned}
-    return MapInWords(
-        Begun(board.phase_name, by_power(board.units), centers),
+    return MapVocabulary(
+        StartPosition(board.phase_name, by_power(board.units), centers),
         {power: game_map.name_of(power) for power in game_map.powers},
-        {code: _told(province) for code, province in game_map.provinces.items()},
-        {sign: _keys(word for name in tables for word in table(name)[LANGUAGE]) for sign, tables in _SIGNS.items()},
-        {coast: [key for key in _keys(words) if key.isascii()] for coast, words in table("coasts").items()},
+        {code: _describe_province(province) for code, province in game_map.provinces.items()},
+        {sign: _make_keys(word for name in tables for word in find_table(name)[LANGUAGE]) for sign, tables in _SIGNS.items()},
+        {coast: [key for key in _make_keys(words) if key.isascii()] for coast, words in find_table("coasts").items()},
     )
 
 
-def _told(province: Province) -> ProvinceTold:
-    names = _keys((province.name, *province.aliases))
+def _describe_province(province: Province) -> ProvinceWords:
+    names = _make_keys((province.name, *province.aliases))
     coasts = province.coasts
-    return ProvinceTold(province.name, province.terrain, coasts, province.center, province.home, tuple(names))
+    return ProvinceWords(province.name, province.terrain, coasts, province.center, province.home, tuple(names))
 
 
-def _keys(words: Iterable[str]) -> list[str]:
-    return [*dict.fromkeys(map(key_of, words))]
+def _make_keys(words: Iterable[str]) -> list[str]:
+    return [*dict.fromkeys(map(make_key, words))]
 
 
-def written(game_map: Map) -> bytes:
-    """Write a map in words as JSON."""
-    return msgspec.json.encode(map_in_words(game_map))
+def encode_vocabulary(game_map: Map) -> bytes:
+    """Write the names and words of a map as JSON."""
+    return msgspec.json.encode(describe_vocabulary(game_map))

@@ -15,25 +15,25 @@ from satjudge.notation.sheets import Sheet
 from satjudge.world.geography import Map
 
 
-def shipped_files() -> list[Path]:
-    """List the files of shipped cases, in order."""
+def list_case_files() -> list[Path]:
+    """List the files of cases that come with satjudge, in order."""
     return sorted((data_directory() / "datc_cases").glob("**/*.txt"))
 
 
-def shipped_sheets(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
+def read_collection(collection: str = "datc-3.2", *, section: str | None = None, game_map: Map | None = None) -> list[Sheet]:
     """Read all shipped cases of one collection, a folder of `datc_cases/`, or of one section, a file there, in order."""
     folder = data_directory() / "datc_cases" / collection
     if not folder.is_dir():
         known = sorted(path.name for path in folder.parent.iterdir() if path.is_dir())
         raise NotFoundError(f"there is no collection {collection!r}", suggestion=f"there are {', '.join(known)}")
     paths = [path for path in sorted(folder.glob("*.txt")) if section in (None, path.stem)]
-    sheets = [copy(sheet) for path in paths for sheet in _read(path, game_map)]
-    return sorted(sheets, key=lambda sheet: _natural(sheet.identity))
+    sheets = [copy(sheet) for path in paths for sheet in _read_cached(path, game_map)]
+    return sorted(sheets, key=lambda sheet: _natural_key(sheet.identity))
 
 
 @lru_cache(maxsize=128)
-def _read(path: Path, game_map: Map | None) -> list[Sheet]:
-    """All cases of a shipped file. Whoever takes a copy may set its fields."""
+def _read_cached(path: Path, game_map: Map | None) -> list[Sheet]:
+    """Read all cases of a file. Copy a case before its fields are set."""
     return load_sheets(path, game_map=game_map)
 
 
@@ -51,40 +51,40 @@ _MANY = 100
 """Cases of which a few say nothing of the others."""
 
 
-def collection_of(identity: str, prefix: str = "datc") -> str:
-    """Find the collection of the shipped cases with such a short name."""
+def find_collection(identity: str, prefix: str = "datc") -> str:
+    """Find the collection of the cases with such a short name."""
     edition = identity.partition("/")[0]
     return f"datc-{edition}" if prefix == "datc" and edition in EDITIONS[1:] else COLLECTIONS[prefix]
 
 
-def shipped_sheet(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
-    """Find one shipped case by its id, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`."""
-    wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), collection_of(identity, prefix)
+def find_bundled_case(identity: str, prefix: str = "datc", *, game_map: Map | None = None) -> Sheet:
+    """Find one case by its ID, `6.F.14`, and the prefix of its short name, or raise `NotFoundError`."""
+    wanted, collection = identity.casefold().removeprefix(f"{prefix}-"), find_collection(identity, prefix)
     file = identity.upper().rpartition(".")[0].rpartition("/")[2]
     for section in (file, None):  # its own file first: to read them all takes a while
-        found = shipped_sheets(collection, section=section, game_map=game_map)
+        found = read_collection(collection, section=section, game_map=game_map)
         sheets = {sheet.identity.casefold().removeprefix(f"{prefix}-"): sheet for sheet in found}
         if wanted in sheets:
             return sheets[wanted]
-    hint = _in_another_edition(wanted) if collection == COLLECTIONS["datc"] else None
-    raise NotFoundError(f"there is no case {identity!r}", suggestion=hint or _near(wanted, sheets, prefix))
+    hint = _find_in_other_edition(wanted) if collection == COLLECTIONS["datc"] else None
+    raise NotFoundError(f"there is no case {identity!r}", suggestion=hint or _suggest_cases(wanted, sheets, prefix))
 
 
-def _in_another_edition(wanted: str) -> str | None:
-    """Where an older edition of the DATC has a case or a section of that ID."""
+def _find_in_other_edition(wanted: str) -> str | None:
+    """Return a hint where an older edition of the DATC has a case or a section of that ID, or None."""
     for edition in EDITIONS[1:]:
         there = f"{edition}/{wanted}".rstrip(".")
-        if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in shipped_sheets(f"datc-{edition}")):
+        if any(f"{sheet.identity.casefold()}.".startswith(f"{there}.") for sheet in read_collection(f"datc-{edition}")):
             return f"the DATC {edition} has datc:{there.upper()}"
     return None
 
 
-def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
-    """The short names of cases that were perhaps meant, by their IDs or titles; all of a small collection."""
+def _suggest_cases(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
+    """Suggest the short names of cases that were perhaps meant, by their IDs or titles; all of a small collection."""
     from difflib import get_close_matches
 
     close = get_close_matches(wanted, sheets, 3)
-    if not close and (titled := _titled(wanted, sheets.values())):
+    if not close and (titled := _find_titles(wanted, sheets.values())):
         named = [f"{prefix}:{sheet.identity.removeprefix('catalogue-')} ({sheet.title})" for sheet in titled]
         more = f" and {len(named) - _FEW_TITLES} more" if len(named) > _FEW_TITLES else ""
         return f"did you mean {', '.join(named[:_FEW_TITLES])}{more}?"
@@ -93,8 +93,8 @@ def _near(wanted: str, sheets: Mapping[str, Sheet], prefix: str) -> str | None:
     return f"did you mean {names}?" if close else f"there are {names}" if len(sheets) < _MANY else None
 
 
-def _titled(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
-    """The cases whose titles have all these words, or words that are spelt nearly so."""
+def _find_titles(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
+    """Find the cases whose titles have all these words, or words that are spelt nearly so."""
     from difflib import get_close_matches
 
     titles = [(sheet, re.findall(r"\w+", sheet.title.casefold())) for sheet in sheets]
@@ -105,34 +105,34 @@ def _titled(wanted: str, sheets: Iterable[Sheet]) -> list[Sheet]:
     return [sheet for sheet, words in titles if all(word in words for (word,) in meant)]
 
 
-def _natural(identity: str) -> list[tuple[int, str]]:
+def _natural_key(identity: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.findall(r"\d+|\D+", identity)]
 
 
-def is_shipped(name: str) -> bool:
-    """Tell whether a name is the short name of shipped cases, `datc:6.F.14`."""
+def is_case_name(name: str) -> bool:
+    """Return whether a name is the short name of cases that come with satjudge, `datc:6.F.14`."""
     prefix, colon, _ = name.partition(":")
     return bool(colon) and prefix.lower() in COLLECTIONS
 
 
-def shipped_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    """Read the shipped cases of a short name, or raise `NotFoundError`.
+def read_bundled_cases(name: str, game_map: Map | None = None, edition: str = EDITIONS[0]) -> list[Sheet]:
+    """Read the cases of a short name, or raise `NotFoundError`.
 
     That is one (`datc:6.F.14`, `line:lipton-southern-3`), those of a section (`datc:6.F`), or all of a collection
     (`catalogue:all`). Without a prefix the name is of the DATC, whose edition the ID may name itself (2.4/7.B).
     """
-    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_shipped(name) else ("datc", name)
+    prefix, identity = (name.lower().partition(":")[0], name.partition(":")[2]) if is_case_name(name) else ("datc", name)
     if prefix == "datc" and edition != EDITIONS[0] and "/" not in identity:
         identity = f"{edition}/{identity}"
-    wanted, collection = identity.lower().rstrip("."), collection_of(identity, prefix)
+    wanted, collection = identity.lower().rstrip("."), find_collection(identity, prefix)
     if wanted.rpartition("/")[2] == "all":
-        return list(shipped_sheets(collection, game_map=game_map))
-    if section := shipped_sheets(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
+        return list(read_collection(collection, game_map=game_map))
+    if section := read_collection(collection, section=identity.upper().rpartition("/")[2].rstrip("."), game_map=game_map):
         return list(section)
     try:
-        return [shipped_sheet(identity, prefix, game_map=game_map)]
+        return [find_bundled_case(identity, prefix, game_map=game_map)]
     except NotFoundError:
-        sheets = shipped_sheets(collection, game_map=game_map)
+        sheets = read_collection(collection, game_map=game_map)
         if found := [sheet for sheet in sheets if sheet.identity.lower().startswith(f"{wanted}.")]:
             return found
         raise

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.lines import NamedSeason, season_in, season_named_in
+from satjudge.notation.phrases import NamedSeason, read_named_season, read_season_heading
 from satjudge.world.board import Board, Phase, Season, Turn
 from satjudge.world.geography import Map
 from satjudge.world.orders import Build, Decline, Disband, Order, Remove, Retreat, Unreadable, same_unit
@@ -20,23 +20,23 @@ _HINTS = {
 }
 
 
-def phase_of(order: Order) -> Phase:
+def find_kind_of_phase(order: Order) -> Phase:
     """Find the kind of phase that an order belongs to, legal or not."""
     return _PHASES.get(type(order), Phase.MOVEMENT)
 
 
-def belongs_to(order: Order, phase: Phase) -> bool:
-    """Tell whether an order belongs to such a phase, legal or not; an unreadable text belongs to any."""
-    return isinstance(order, Unreadable) or phase_of(order) is phase
+def is_order_of(order: Order, phase: Phase) -> bool:
+    """Return whether an order belongs to such a phase, legal or not; an unreadable text belongs to any."""
+    return isinstance(order, Unreadable) or find_kind_of_phase(order) is phase
 
 
-def of_another_phase(order: Order, phase: Phase) -> NotationError:
+def wrong_phase_error(order: Order, phase: Phase) -> NotationError:
     """Make the error for an order that does not belong to such a phase."""
     article = "an" if phase is Phase.ADJUSTMENT else "a"
     return NotationError(f"{order} is no order of {article} {phase} phase", suggestion=_HINTS[phase])
 
 
-def first_possible(retreats: Sequence[Order], board: Board) -> list[Order]:
+def choose_retreats(retreats: Sequence[Order], board: Board) -> list[Order]:
     """Choose of the retreats of each unit the first that is possible, or the first of all; other orders stay as they are."""
     found: list[Order] = []
     for order in retreats:
@@ -47,7 +47,7 @@ def first_possible(retreats: Sequence[Order], board: Board) -> list[Order]:
     return found
 
 
-class Moment(NamedTuple):
+class GamePhase(NamedTuple):
     """A phase of a game, ordered by when it is played."""
 
     year: int
@@ -66,12 +66,12 @@ class Moment(NamedTuple):
         return Turn(self.year, Season.FALL if self.fall else Season.SPRING).name_of(self.phase)
 
 
-def moment_of(turn: Turn, phase: Phase) -> Moment:
-    """Make the moment of a phase in a turn."""
-    return Moment(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
+def game_phase(turn: Turn, phase: Phase) -> GamePhase:
+    """Make the phase of a game from a turn and a kind of phase."""
+    return GamePhase(turn.year, turn.season is Season.FALL, [*Phase].index(phase))
 
 
-def moment_named(said: NamedSeason, now: Moment, game_map: Map) -> Moment:
+def find_named_phase(said: NamedSeason, now: GamePhase, game_map: Map) -> GamePhase:
     """Find the next phase after `now` that a heading names, or the one of the year that it names.
 
     A season by itself is its moves; that of the phase at hand is this phase. Years are as people call them on the map.
@@ -82,25 +82,25 @@ def moment_named(said: NamedSeason, now: Moment, game_map: Map) -> Moment:
     if said.phase is None and fall == now.fall and said.year in (None, now.year):
         return now
     step = [*Phase].index(said.phase or Phase.MOVEMENT)
-    found = Moment(said.year or now.year, fall, step)
+    found = GamePhase(said.year or now.year, fall, step)
     if said.year is None and found < now and not said.season and step == 0:
-        return Moment(now.year + now.fall, not now.fall, step)  # the moves that come next
+        return GamePhase(now.year + now.fall, not now.fall, step)  # the moves that come next
     return found._replace(year=now.year + 1) if said.year is None and found[:2] < now[:2] else found
 
 
-def phases_named(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
+def match_phases(said: str, names: Iterable[str], game_map: Map | None = None) -> list[str]:
     """Find those of some phases, `F1901M`, that people call so: `Fall 1901`, `fall 1901 retreats`, `F1901`, `Winter`.
 
     A season without a kind of phase is its moves, if they are among the phases. Years are as people call them on the map.
     """
-    if not season_in(said)[0]:
+    if not read_season_heading(said)[0]:
         return []
-    asked = season_named_in(said)
+    asked = read_named_season(said)
     fall = asked.season in ("fall", "winter")
     year = asked.year if asked.year is None or game_map is None else game_map.year_meant(asked.year, fall=fall)
     found = {}
     for name in names:
-        one = season_named_in(name)
+        one = read_named_season(name)
         same_turn = (one.season in ("fall", "winter")) == fall and year in (None, one.year)
         if same_turn and asked.phase in (None, one.phase):
             found[name] = one.phase

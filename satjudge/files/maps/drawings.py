@@ -1,4 +1,4 @@
-"""Reads the outlines of provinces in an SVG drawing as points along them.
+"""Reads drawings of other programs: the outlines of provinces as points along them, and the colours of powers.
 
 jDip's pictures have a layer of invisible areas for the pointer, one for each province, which is what a picture needs of them.
 As only numbers are taken over, no script, style, image or reference of a drawing can get into a picture of ours.
@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from math import sqrt
 
-from satjudge.files.maps.safe_xml import Element
-from satjudge.world.geography import Location, Point, ProvinceCode, coast_of, province_of
+from satjudge.base.errors import MapError
+from satjudge.base.resources import data_file, read_toml
+from satjudge.files.maps.packages import Element
+from satjudge.world.geography import Location, Point, ProvinceCode, coast_of, fold, province_of
 
 LAYER = "MouseLayer"
 """The layer of areas in jDip's pictures."""
@@ -215,3 +218,40 @@ def _curve(places: Sequence[Point]) -> Iterator[Point]:
         while len(points) > 1:  # de Casteljau
             points = [((1 - t) * x + t * u, (1 - t) * y + t * v) for (x, y), (u, v) in pairwise(points)]
         yield points[0]
+
+
+# ---- Colours of powers ----
+
+_HEXADECIMAL = re.compile(r"#(?P<short>[0-9a-f]{3})(?![0-9a-f])|#(?P<full>[0-9a-f]{6})(?![0-9a-f])")
+_RULE = re.compile(r"\.(?P<name>\w+)\s*\{(?P<body>[^{}]*)\}")
+_FILL = re.compile(r"(?<![\w-])fill\s*:\s*(?P<colour>#?\w+)")
+
+
+def colour_of(parts: Sequence[object]) -> str | None:
+    """Write the colour of red, green and blue from 0 to 255 as `#d55e00`; None for anything else."""
+    numbers = [part for part in parts if isinstance(part, int) and 0 <= part <= 255]
+    return "#" + "".join(f"{number:02x}" for number in numbers) if len(numbers) == len(parts) == 3 else None
+
+
+def named_colour(text: str) -> str | None:
+    """Write a colour of a style sheet as `#d55e00`; None for what is no colour there."""
+    written = fold(text.strip())
+    if found := _HEXADECIMAL.fullmatch(written):
+        return f"#{found['full'] or ''.join(2 * digit for digit in found['short'])}"
+    return _names().get(written)
+
+
+def fills(style_sheet: str) -> dict[str, str]:
+    """List the colours with which the classes of a style sheet fill, by their names in small letters."""
+    found = {}
+    for rule in _RULE.finditer(style_sheet):
+        fill = _FILL.search(rule["body"])
+        if fill and (colour := named_colour(fill["colour"])):
+            found[fold(rule["name"])] = colour
+    return found
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The colours that have names."""
+    return read_toml(data_file("models", "colours.toml"), MapError)

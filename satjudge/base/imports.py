@@ -1,0 +1,130 @@
+"""Imports when something is first used: names of packages, functions of higher rooms, and packages that may be missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING or sys.version_info >= (3, 12):
+    from functools import cached_property as cached_property
+else:
+
+    class cached_property:  # noqa: N801  # stands in for the one above
+        """The `cached_property` of Python 3.12: that of 3.11 takes a lock, which costs more than what it guards."""
+
+        def __init__(self, work_out) -> None:  # noqa: ANN001
+            self.work_out = work_out
+            self.__doc__ = work_out.__doc__
+
+        def __set_name__(self, owner, name):  # noqa: ANN001, ANN204
+            self.name = name
+
+        def __get__(self, instance, owner=None):  # noqa: ANN001, ANN204
+            if instance is None:
+                return self
+            value = instance.__dict__[self.name] = self.work_out(instance)
+            return value
+
+
+def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a package that imports each name from its place when the name is first asked for.
+
+    `offered` lists names by the modules that they are in. A place is a module, or `module:name` for a name in it. Names of the
+    package's `__all__` that have no place are its modules.
+    """
+    places |= {name: f"{module}:{name}" for module, names in offered.items() for name in names}
+
+    def find(name: str) -> Any:  # noqa: ANN401  # what is asked for
+        place = places.get(name)
+        if place is None and name in vars(sys.modules[package]).get("__all__", ()):
+            place = f"{package}.{name}"
+        if place is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        module, _, inside = place.partition(":")
+        found: Any = import_module(module)
+        found = getattr(found, inside) if inside else found
+        setattr(sys.modules[package], name, found)  # from now on it is found without this function
+        return found
+
+    return find
+
+
+def make_deprecated_getattr(package: str, **places: str) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a module that still finds modules which were names in it in version 1.0, and warns of each."""
+    find = make_lazy_getattr(package, **places)
+
+    def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for
+        if name in places:
+            from warnings import warn
+
+            warn(
+                f"{package}.{name} ends with version 1.2: {package}.__all__ lists what stays", DeprecationWarning, stacklevel=2
+            )
+        return find(name)
+
+    return find_with_warning
+
+
+# ---- Functions of higher rooms, which lower rooms call by name ----
+#
+# So `print(outcome)` shows a table, though no room below `show` knows of it.
+
+_PLACES: dict[str, str] = {}
+"""Where each function stands, as `module:function`."""
+
+
+def register_hooks(**places: str) -> None:
+    """Register functions of higher rooms by name, each as `module:function`, for lower rooms to call."""
+    _PLACES.update(places)
+
+
+def load_hook(name: str) -> Callable[..., Any]:
+    """Import the function registered by this name, or raise `KeyError`."""
+    module, _, function = _PLACES[name].partition(":")
+    found: Callable[..., Any] = getattr(import_module(module), function)
+    return found
+
+
+# ---- Packages that may be missing ----
+
+_OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
+"""What installs packages that are imported by another name."""
+
+
+def install_line(*packages: str) -> str:
+    """Return the command that installs these packages, which is the same wherever satjudge came from."""
+    return " ".join(("pip install", *(_OTHERWISE.get(name, name) for name in packages)))
+
+
+class MissingPackageError(ModuleNotFoundError):
+    """An error for a package that something needs, with the command that installs it."""
+
+    def __init__(self, purpose: str, packages: list[str]) -> None:
+        self._made_of = purpose, packages
+        named, which = (f"the package {packages[0]}", "is") if len(packages) == 1 else (" and ".join(packages), "are")
+        told = f"{purpose} needs {named}, which {which} not installed ({install_line(*packages)})"
+        super().__init__(told, name=packages[0])
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, list[str]]]:
+        """Lets another process raise the same error."""
+        return type(self), self._made_of
+
+
+@contextmanager
+def require_packages(purpose: str, *names: str) -> Iterator[None]:
+    """Import what needs some packages, all of which are named if one is missing.
+
+    Raises `MissingPackageError`.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        from importlib.util import find_spec
+
+        missing = (error.name or "").partition(".")[0]
+        if missing not in names:
+            raise
+        raise MissingPackageError(purpose, [name for name in names if find_spec(name) is None] or [missing]) from None

@@ -1,0 +1,248 @@
+"""Refuses the orders of a text that are not certain: options, contradictions, and what is taken back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from satjudge.base.errors import NotationError, SheetError
+from satjudge.notation.messages.phase_orders import (
+    LONGEST_SHOWN,
+    ONE_THAT_COUNTS,
+    EarlyOrder,
+    PhaseOrdersReader,
+    find_ordered_unit,
+)
+from satjudge.notation.phrases import (
+    find_power_heading,
+    has_no_place,
+    has_order,
+    has_phrase,
+    is_greeting_of_other,
+    is_harmless,
+    is_mail_header,
+    is_phrase,
+    may_speak_of_orders,
+    read_season_heading,
+)
+from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
+from satjudge.notation.sheets import SheetOrder
+from satjudge.world.geography import Power, ProvinceCode
+from satjudge.world.orders import Build, Named, Order
+
+_AMENDMENTS = ("amendments", "retractions", "replacements")
+_LETTERS = 4
+"""Letters in which the names of a place begin alike in several languages."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_CLAUSE = re.compile(r"(?<=[.!?,;)])\s+|(?<!\s)\s+-+\s+")
+
+
+class CertaintyCheck:
+    """A pass over what was read, which refuses each order that another part of the text leaves open."""
+
+    def __init__(self, reader: PhaseOrdersReader) -> None:
+        self.reader = reader
+        self.sheet = reader.sheet
+        self.map = reader.game_map
+        self.lines = reader.all_lines
+
+    def drop_uncertain(self) -> None:
+        """Refuse the orders that are not certain."""
+        self._drop_retracted()
+        if self.reader.is_message:
+            self._drop_adopted()
+            self._drop_options()
+            self._drop_contradictions()
+        self._drop_corrected()
+        self._drop_remarked()
+        if self.reader.is_message:
+            self._refuse_quotation()
+
+    def _drop_adopted(self) -> None:
+        """Refuse quoted orders that the message adopts, where its own text says something else of their units."""
+        adopted = self.reader.adopted_lines
+        for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
+            unit = find_ordered_unit(entry.order)
+            others = [one for one in self.sheet.orders if one.power == entry.power and one.line not in adopted]
+            said = {one.province for other in others if (one := find_ordered_unit(other.order))}
+            said |= self.reader.unclear_places.get(entry.power, set())
+            if unit and unit.province in said:
+                self.sheet.orders.remove(entry)
+                self.reader.number = entry.line
+                what = f"{entry.order} is quoted, and the letter says something else of {unit.province}"
+                self.reader.refuse(NotationError(what))
+
+    def _drop_options(self) -> None:
+        """Refuse the orders of several options that are not in all of them."""
+        options = dict.fromkeys(part for part in self.reader.parts.values() if part.kind == "options")
+        ordered = {part: [one for one in self.sheet.orders if part.begin <= one.line < part.end] for part in options}
+        for part, entries in ordered.items():
+            for entry in entries:
+                others = (beside for other, beside in ordered.items() if other != part)
+                if not all(any(entry.order == one.order for one in beside) for beside in others):
+                    what = f"{entry.order} stands below {part.heading!r} only"
+                    self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
+
+    def _drop_contradictions(self) -> None:
+        """Refuse different orders to one unit, unless the text corrects them before the last."""
+        by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
+        for entry in self.sheet.orders:
+            if unit := find_ordered_unit(entry.order):
+                by_unit.setdefault((entry.power, unit.province), []).append(entry)
+        for entries in by_unit.values():
+            first, last = entries[0], entries[-1]
+            if len({order_key(entry.order) for entry in entries}) > 1 and not self._is_amended(first.line, last.line):
+                other = next(entry for entry in entries if order_key(entry.order) != order_key(last.order))
+                for entry in entries:
+                    against = other if entry.order == last.order else last
+                    what_for = "place" if isinstance(entry.order, Build) else "unit"
+                    what = f"{entry.order} is not certain: {against.order} in line {against.line} is for the same {what_for}"
+                    self.reader.drop_order(entry, NotationError(what, suggestion=ONE_THAT_COUNTS))
+
+    def _drop_corrected(self) -> None:
+        """Refuse the orders to units of which an unreadable line speaks, or all if it may speak of any."""
+        for error, power, places, text in self.reader.unread_lines:
+            line = error.line or 0
+            ordered = [entry for entry in self.sheet.orders if entry.power == power]
+            words = ordered_words(text, self.map)
+            if has_order(text, self.map) and words[0].kind in ("army", "fleet", "place"):  # it orders this unit
+                places = {next(word.text for word in words if word.kind == "place")}
+            spoken_of = [entry for entry in ordered if (unit := find_ordered_unit(entry.order)) and unit.province in places]
+            if not spoken_of and has_no_place(text, self.map):
+                spoken_of = [entry for entry in ordered if entry in self._find_resembled(text)]
+            raw = " ".join(word.text for word in words if word.kind in ("raw", "army", "fleet"))
+            names_one = has_order(text, self.map) or places & self.reader.standing.get(power, set())
+            speaks = may_speak_of_orders(text if has_no_place(text, self.map) else raw)
+            if len(words) == 1 + (words[:1] != [] and words[0].kind in ("army", "fleet")) and words[-1].kind == "place":
+                continue  # a unit without an order
+            if spoken_of and text.rstrip().endswith("?") and not speaks:
+                counts = " and ".join(f"{entry.order} of line {entry.line}" for entry in spoken_of)
+                error.suggestion = "; ".join(filter(None, (error.suggestion, f"{counts} stays")))
+            elif spoken_of:
+                self._refuse_doubtful(spoken_of, f"line {line} corrects it perhaps")
+            elif speaks and not (names_one or self._is_introduction(text)):
+                if has_order(self.lines[line - 1], self.map):
+                    ordered = [entry for entry in ordered if entry.line == line]
+                self._refuse_doubtful(ordered, f"line {line} corrects it perhaps")
+
+    def _drop_remarked(self) -> None:
+        """Refuse the orders beside a remark, below a heading or in a text with a sentence that may change them."""
+        for line, said in list(self.sheet.passed_over):
+            if line in self.reader.set_aside or line in self.reader.parts or line <= self.reader.last_replacing_line:
+                continue
+            if self._is_amendment(line):
+                continue
+            shown, headed = repr(said[:LONGEST_SHOWN]), said.rstrip(" *_").endswith(":")
+            introduces = headed and self._is_introduction(said)
+            if remark := self.reader.remarks.get((line, said)):
+                on_line = self._list_orders(line, line + 1)
+                beside = f"{remark.beside} {on_line[0].order if len(on_line) == 1 else ''}"
+                known = introduces or is_harmless(said, self.map, self._speaker, beside)
+                if not (known or self._is_name(line, said)):
+                    self.sheet.passed_over.remove((line, said))
+                    self._refuse_doubtful(remark.entries or on_line, f"the remark {shown} beside it is not understood")
+            elif headed or is_phrase("answered", said.strip("-_=*<>: \t")):
+                end = self._find_next_heading(line) if headed else None
+                if not (introduces or is_mail_header(said)):
+                    self._refuse_doubtful(self._list_orders(line, end), f"the heading {shown} in line {line} is not understood")
+            elif self.reader.skips_talk and not all(self._is_unrelated(sentence) for sentence in _SENTENCE.split(said)):
+                self._refuse_doubtful(self._list_orders(), f"{shown} in line {line} may speak of it")
+                for _, text in self.reader.all_hold.values():
+                    self.reader.refuse(NotationError(f"{text!r} is not certain: {shown} may speak of it"))
+                self.reader.all_hold.clear()
+            elif self.reader.skips_talk and has_no_place(said, self.map) and (resembled := self._find_resembled(said)):
+                self._refuse_doubtful(resembled, f"{shown} in line {line} may speak of it")
+
+    def _find_resembled(self, said: str) -> list[SheetOrder | EarlyOrder]:
+        """List the orders to units in places that a word resembles, as their names in other languages do: `Marsella`."""
+        powers = find_vocabulary(self.map).powers
+        begun = {word[:_LETTERS] for word in make_key(said).split() if len(word) > _LETTERS + 1 and word not in powers}
+        named = ((entry, find_ordered_unit(entry.order)) for entry in self._list_orders())
+        return [entry for entry, unit in named if unit and make_key(self.map.provinces[unit.province].name)[:_LETTERS] in begun]
+
+    @property
+    def _speaker(self) -> Power | None:
+        return self.reader.whose or next((entry.power for entry in self._list_orders()), self.reader.power)
+
+    def _is_name(self, line: int, said: str) -> bool:
+        """Return whether a name stands behind words of politeness on a line: `A Par - Bur, thanks, James`."""
+        above = [text for number, text in self.reader.remarks if number == line]
+        before = above[: above.index(said)][-1:]
+        return bool(before) and is_harmless(f"{before[0]} {said}", self.map, self._speaker)
+
+    def _is_unrelated(self, said: str) -> bool:
+        """Return whether a sentence leaves all orders as they are."""
+        known = not may_speak_of_orders(said) or is_mail_header(said) or is_harmless(said, self.map, self._speaker)
+        return known and not is_greeting_of_other(said, self.map, self._speaker)
+
+    def _is_introduction(self, said: str) -> bool:
+        """Return whether the last words of a line with a colon only say that orders follow, and what is before says nothing."""
+        *_, last = [piece for piece in _CLAUSE.split(said) if any(map(str.isalnum, piece))] or [""]
+        known = is_harmless(last, self.map, self._speaker) or find_power_heading(last, self.map) is not None
+        return known and all(self._is_unrelated(piece) for piece in _SENTENCE.split(said[: said.rindex(last)]))
+
+    def _find_next_heading(self, line: int) -> int:
+        """Find the next line that says whose orders follow, or of when; the number behind the last line if there is none."""
+        for number, text in enumerate(self.lines[line:], start=line + 1):
+            content = text.strip()
+            if find_power_heading(content, self.map) or read_season_heading(content)[0]:
+                return number
+            if content.endswith(":") and self._is_introduction(content):
+                return number
+        return len(self.lines) + 1
+
+    def _list_orders(self, begin: int = 0, end: int | None = None) -> list[SheetOrder | EarlyOrder]:
+        entries: list[SheetOrder | EarlyOrder] = [*self.sheet.orders, *self.reader.early_orders]
+        return [entry for entry in entries if begin <= entry.line < (end or len(self.lines) + 1)]
+
+    def _refuse_doubtful(self, entries: Sequence[SheetOrder | EarlyOrder], why: str) -> None:
+        """Refuse orders that a text does not say for certain."""
+        same = {_subject_of(entry) for entry in entries} - {None}
+        for entry in [entry for entry in self._list_orders() if entry in entries or _subject_of(entry) in same]:
+            error = NotationError(f"{entry.order} is not certain: {why}", suggestion="send what counts by itself")
+            self.reader.drop_order(entry, error)
+
+    def _is_amendment(self, line: int) -> bool:
+        """Return whether a line stands between two orders to one unit, of which the second takes the place of the first."""
+        if not any(has_phrase(name, self.lines[line - 1]) for name in _AMENDMENTS):
+            return False
+        lines: dict[tuple[Power, Named | None], list[int]] = {}
+        for entry in self.sheet.orders:
+            lines.setdefault((entry.power, find_ordered_unit(entry.order)), []).append(entry.line)
+        return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
+
+    def _is_amended(self, first: int, last: int) -> bool:
+        """Return whether a line from one order to another says that something is corrected."""
+        lines = [line for number, line in self.reader.own_lines.items() if min(first + 1, last) <= number <= last]
+        return any(has_phrase(name, line) for line in lines for name in _AMENDMENTS)
+
+    def _drop_retracted(self) -> None:
+        for one in self.reader.retractions:
+            for entry in self._list_orders():
+                unit = find_ordered_unit(entry.order)
+                if entry.power == one.power and (entry.line in one.lines or (unit and unit.province in one.places)):
+                    why = f"it {one.why}" if one.why else f"line {one.line} takes something back"
+                    self.reader.drop_order(entry, NotationError(f"{entry.order} is not certain: {why}"))
+
+    def _refuse_quotation(self) -> None:
+        """Report the quotation of a message whose only orders are quoted."""
+        quotation = self.reader.quotation
+        if quotation and not (self.sheet.orders or self.reader.early_orders or self.reader.all_hold):
+            last = quotation.end - 1
+            lines = f"lines {quotation.begin} to {last}" if last > quotation.begin else "this line"
+            hint = "write them without the marks of a quotation, or above it: as quoted"
+            self.reader.number = quotation.begin
+            self.reader.refuse(SheetError(f"{lines}: orders that are only quoted are not taken", suggestion=hint))
+
+
+def order_key(order: Order) -> str:
+    """Return an order as a text without the kinds of units, and without VIA; of a build the kind is what it says."""
+    if isinstance(order, Build):
+        return str(order)
+    return re.sub(r"\b[AF] | VIA$", "", str(order))
+
+
+def _subject_of(entry: SheetOrder | EarlyOrder) -> tuple[str, Power, ProvinceCode] | None:
+    """Return the phase, power and place of the unit that is ordered; None if no unit is."""
+    unit = find_ordered_unit(entry.order)
+    return (entry.phase if isinstance(entry, EarlyOrder) else "", entry.power, unit.province) if unit else None

@@ -1,0 +1,342 @@
+"""Takes the orders of a text for their phases: the phase at hand or a later one; keeps what was refused, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from satjudge.base.errors import InputError, NotationError
+from satjudge.notation.messages.quotations import Part, Quotation
+from satjudge.notation.parse import parse_orders
+from satjudge.notation.phase_names import (
+    GamePhase,
+    find_kind_of_phase,
+    find_named_phase,
+    game_phase,
+    is_order_of,
+    wrong_phase_error,
+)
+from satjudge.notation.phrases import (
+    LIST_MARK,
+    has_phrase,
+    read_named_season,
+)
+from satjudge.notation.rewording import make_key, ordered_words
+from satjudge.notation.sheet_reader import SheetReader
+from satjudge.notation.sheets import SheetOrder
+from satjudge.notation.suggestions import suggest_word
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Power, ProvinceCode, normal
+from satjudge.world.orders import Build, Decline, Named, Order, Permission, Remove, Unreadable
+from satjudge.world.seasons import adjustments_due
+
+LONGEST_SHOWN = 200
+"""Characters of a text that is refused."""
+MOST_PIECES = 60
+ONE_THAT_COUNTS = "send the one that counts"
+BESIDE_NOW = {  # the ways out for orders that are none of now, by kind of part
+    "former": "write orders of now by themselves",
+    "planned": "name its phase, and it is kept for it: Spring 1902: …",
+    "reported": "write orders of now by themselves",
+    "games": "send the orders for each game by themselves",
+}
+
+
+class EarlyOrder(NamedTuple):
+    """An order for a later phase."""
+
+    phase: str
+    """The name of that phase, `W1901A`."""
+    power: Power
+    order: Order
+    line: int
+
+
+class Retraction(NamedTuple):
+    """A line that takes orders back, or leaves them open: those of some lines, and those to the units in some places."""
+
+    line: int
+    power: Power
+    lines: Collection[int]
+    places: Collection[ProvinceCode]
+    why: str = ""
+    """What makes the orders uncertain, if it is no take-back."""
+
+
+class Remark(NamedTuple):
+    """Words beside an order: the text of its sentence, and the orders in it if they are known."""
+
+    beside: str
+    entries: Sequence[SheetOrder] = ()
+
+
+class PhaseOrdersReader(SheetReader):
+    """A reader that takes the orders in a text for their phases, and refuses the others by themselves."""
+
+    def __init__(
+        self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
+    ) -> None:
+        standing: dict[Power, set[ProvinceCode]] = {}
+        for unit in [lost.unit for lost in board.dislodged] if board.phase is Phase.RETREAT else board.units:
+            standing.setdefault(unit.power, set()).add(unit.province)
+        super().__init__(source, board.map, lenient, board.phase, whose, standing)
+        self.board = board
+        self.is_message = is_message
+        """Whether the text is a player's: what is no order is passed over, what cannot be read is refused by itself."""
+        self.skips_talk = is_message
+        """Whether what names no unit and no place is passed over."""
+        self.now = game_phase(board.turn, board.phase) if board.turn else None
+        self.target_phase = self.now
+        """The phase that the orders are for."""
+        self.target_ends_with_power = False
+        """Whether that was said below a power's name, so that it ends at the next."""
+        self.target_has_orders = False
+        """Whether an order followed since it was said."""
+        self.list_verb = ""
+        """What is done with units that are only listed, as a heading says: `Build` or `Remove`."""
+        self.early_orders: list[EarlyOrder] = []
+        self.all_hold: dict[Power, tuple[int, str]] = {}
+        """The powers whose other units all hold, with the line that says so."""
+        self.active_powers: set[Power] = set()
+        """The powers of which something was kept for later or refused."""
+        self.unclear_places: dict[Power, set[ProvinceCode]] = {}
+        """The places that lines name which are refused: nobody knows what the units there are to do."""
+        self.retractions: list[Retraction] = []
+        self.unread_lines: list[tuple[NotationError, Power, set[ProvinceCode], str]] = []
+        """What cannot be read, with the places of units that it names, and its text."""
+        self.heading_error: NotationError | None = None
+        self.heading_power: Power | None = None
+        """The error of the last heading that names no power, and the power whose orders stand above it."""
+        self.last_unit: tuple[int, Named] | None = None
+        """The unit that was ordered last, and in which line."""
+        self.retreats_behind_arrow = False
+        """Whether `> Gas, Pic` behind an order are retreats, as some game masters agree with their players."""
+        self.quotation: Quotation | None = None
+        """The first part of a letter that quotes orders, which do not count."""
+        self.adopted_lines: Collection[int] = ()
+        """The lines of a quotation whose orders count, as the letter says: to units of which its own text says nothing."""
+        self.adding = False
+        """Whether the letter says that the orders given before stay."""
+        self.remarks: dict[tuple[int, str], Remark] = {}
+        """What was passed over beside an order, by its line."""
+        self.last_replacing_line = 0
+        """The last line whose words replace all orders before it."""
+        self.parts: dict[int, Part] = {}
+        """The parts of a letter that are no orders of now, by the numbers of their lines."""
+        self.own_lines: dict[int, str] = {}
+        """The lines of a letter that are not quoted, by their numbers."""
+
+    @property
+    def kind_of_phase(self) -> Phase:
+        """The kind of phase that the orders are for."""
+        return self.target_phase.phase if self.target_phase else self.board.phase
+
+    @property
+    def is_at_hand(self) -> bool:
+        """True if the orders are for the phase at hand."""
+        return self.target_phase == self.now
+
+    def ensure_case(self) -> None:
+        """Begin a case if none has begun."""
+        if not self.sheets:
+            self.start_case()
+
+    def refuse(self, error: InputError) -> None:
+        """Keep an error to report: no other line is lost with it."""
+        self.active_powers.add(self.power or "")
+        self.sheet.refused.append(error.add_place(source=self.source, line=self.number))
+
+    def ignore(self, text: str) -> None:
+        """Keep a text that says nothing of orders among those that were passed over."""
+        if any(map(str.isalnum, text)):
+            self.sheet.passed_over.append((self.number, text.strip()))
+
+    def is_all_orders(self, line: str) -> bool:
+        """Return whether a line is all orders."""
+        with suppress(NotationError):
+            return bool(parse_orders(line, self.map, self.board.phase, quick=True))
+        return False
+
+    def is_misspelt_power(self, name: str) -> bool:
+        """Return whether a line that is passed over would give one power's orders to another."""
+        return self.whose is None and suggest_word(normal(name), self.game_map.power_aliases) is not None
+
+    def parse_orders_at_hand(self, text: str) -> list[Order]:
+        """Parse the orders of a text, or a list of units that are built or removed, or raise a quick `NotationError`."""
+        try:
+            return parse_orders(text, self.game_map, self.kind_of_phase, quick=True)
+        except NotationError:
+            with suppress(NotationError):
+                if verb := self._find_list_verb():
+                    return self._parse_unit_list(text, verb)
+            raise
+
+    def parse_for_phase(self, text: str, phase: Phase) -> list[Order]:
+        """Parse the orders of a text for such a phase; return none if it says anything else."""
+        with suppress(NotationError):
+            orders = parse_orders(text, self.game_map, phase, quick=True)
+            return orders if all(is_order_of(order, phase) for order in orders) else []
+        return []
+
+    def find_last_unit(self, text: str) -> Named | None:
+        """Find the unit that is ordered last in a text, or the unit that the text names."""
+        for written in (text, f"{text} H"):
+            with suppress(NotationError):
+                return find_ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
+        return None
+
+    def _find_list_verb(self) -> str:
+        """Return `Build` or `Remove`, whichever is done with units that are only listed, or ""."""
+        if self.kind_of_phase is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
+            return self.list_verb if self.kind_of_phase is Phase.ADJUSTMENT else ""
+        due = adjustments_due(self.board).get(self.power or "", 0)
+        return "Build" if due > 0 else "Remove" if due < 0 else ""
+
+    def _parse_unit_list(self, text: str, verb: str) -> list[Order]:
+        mark = LIST_MARK.match(text)
+        written = f"{verb} {text[mark.end() :] if mark else text}".replace(" + ", ", ")
+        orders = parse_orders(written, self.game_map, Phase.ADJUSTMENT, quick=True)
+        kind = Build if verb == "Build" else Remove
+        if not all(isinstance(order, kind) and order.unit.kind for order in orders):
+            raise NotationError(f"these are no units: {text!r}")
+        self.sheet.read_as.append((self.number, text.strip(), "; ".join(map(str, orders))))
+        return orders
+
+    def take_orders(self, orders: Iterable[Order]) -> None:
+        """Take orders for the phase that they are for; those of another phase are refused."""
+        for order in orders:
+            if self.power is None or self.has_no_power:  # an error was raised for the heading
+                if self.heading_error:
+                    self.keep_unread(self.heading_error, str(order), self.heading_power)
+                continue
+            of_now, of_target = is_order_of(order, self.board.phase), is_order_of(order, self.kind_of_phase)
+            if of_now and not (self.is_at_hand or of_target):
+                self.target_phase, self.list_verb = self.now, ""  # those of the later phase have ended
+            if unit := find_ordered_unit(order):
+                self.last_unit = (self.number, unit)
+            if self.is_at_hand and of_now:
+                self.sheet.orders.append(SheetOrder(self.power, order, None, None, self.number))
+            elif (
+                self.target_phase is None
+                or self.now is None
+                or self.is_at_hand
+                or not of_target
+                or isinstance(order, Unreadable)
+            ):
+                self.refuse(self._wrong_phase_error(order))
+            elif self.target_phase < self.now:
+                self.refuse(NotationError(f"{order} is for {self.target_phase.name}, which is over"))
+            else:
+                self._keep_order(order, self.target_phase)
+
+    def _wrong_phase_error(self, order: Order) -> NotationError:
+        error = wrong_phase_error(order, self.kind_of_phase)
+        headings = {Phase.RETREAT: "retreats", Phase.ADJUSTMENT: "Builds:" if isinstance(order, Build) else "Winter:"}
+        if self.now and (heading := headings.get(find_kind_of_phase(order))):
+            later = find_named_phase(read_named_season(heading), self.now, self.game_map)
+            if later > self.now:
+                error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
+        return error
+
+    def take_orders_as(self, text: str, orders: Sequence[Order]) -> None:
+        """Take the orders that a text is read as, and report how it was read."""
+        self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+        self.take_orders(orders)
+
+    def keep_unread(self, error: NotationError, text: str, power: Power | None) -> None:
+        """Keep a text that cannot be read among those that may speak of other orders."""
+        self.unread_lines.append((error, power or "", self.find_named_places(text), text))
+
+    @property
+    def lines_above(self) -> list[int]:
+        """The lines of the orders of the power so far."""
+        return [entry.line for entry in self.sheet.orders if entry.power == self.power] if self.sheets else []
+
+    def retract(self, lines: Collection[int], places: Collection[ProvinceCode] = (), why: str = "") -> None:
+        """Make the orders of some lines uncertain, and those to the units in some places."""
+        self.retractions.append(Retraction(self.number, self.power or "", lines, places, why))
+
+    def find_paragraph(self) -> range:
+        """Find the numbers of the lines below, up to the next empty one."""
+        end = self.number
+        while end < len(self.all_lines) and (self.all_lines[end].strip() or end == self.number):
+            end += 1
+        return range(self.number + 1, end + 1)
+
+    def _keep_order(self, order: Order, moment: GamePhase) -> None:
+        self.target_has_orders = True
+        self.active_powers.add(self.power or "")
+        self.early_orders.append(EarlyOrder(moment.name, self.power or "", order, self.number))
+
+    def keep_orders(self, orders: Iterable[Order], moment: GamePhase, text: str) -> None:
+        """Keep the orders that a text is read as for a later phase."""
+        orders = list(orders)
+        self.sheet.read_as.append((self.number, text, "; ".join(map(str, orders))))
+        for order in orders:
+            self._keep_order(order, moment)
+
+    def find_later_phase(self, phase: Phase) -> GamePhase:
+        """Find the next phase of a kind."""
+        assert self.now is not None
+        return find_named_phase(read_named_season(str(phase)), self.now, self.game_map)
+
+    def drop_order(self, entry: SheetOrder | EarlyOrder, error: InputError) -> None:
+        """Refuse an order that was read, so that it is not known what its unit is to do."""
+        if isinstance(entry, EarlyOrder):
+            self.early_orders.remove(entry)
+        else:
+            self.sheet.orders.remove(entry)
+        self.power, self.number = entry.power, entry.line
+        if unit := find_ordered_unit(entry.order):
+            self.unclear_places.setdefault(entry.power, set()).add(unit.province)
+        self.refuse(error)
+
+    def replace_all(self) -> None:
+        """Refuse all orders of the power so far: `Scrap that, instead: …`."""
+        now = self.last_replacing_line = self.number
+        for entry in [entry for entry in self.sheet.orders if entry.power == self.power]:
+            self.sheet.orders.remove(entry)
+            self.number = entry.line
+            self.refuse(NotationError(f"{entry.order} is taken back in line {now}"))
+        self.number = now
+
+    def refuse_order_text(self, text: str, error: NotationError) -> None:
+        """Refuse a text that is no order; if it takes orders back, refuse those to the units that it names, too."""
+        guessed = error.suggestion is None or "did you mean" in error.suggestion
+        if self.is_message and guessed and (order := self._find_order_at_end(text)):
+            error.suggestion = f"to order {order} write it by itself"
+        self.refuse(error)
+        places = {word.text for word in ordered_words(text, self.game_map) if word.kind == "place"}
+        self.unclear_places.setdefault(self.power or "", set()).update(places)
+        self.keep_unread(error, text, self.power)
+        if has_phrase("retractions", text) or make_key(text).startswith("no "):
+            self.retract({self.number}, self.find_named_places(text))
+
+    def _find_order_at_end(self, text: str) -> Order | None:
+        """Find the order to an own unit with which a text ends, `change my order for Tunis to A Tun - NAf`."""
+        own = self.standing.get(self.power or "", ())
+        words = [found.start() for found in re.finditer(r"\S+", text)]
+        for begin in words[1:][:MOST_PIECES]:
+            if text[begin : begin + 2].strip().lower() in ("a", "f", "ar", "fl"):
+                orders = self.parse_for_phase(text[begin:], self.kind_of_phase)
+                if len(orders) == 1 and (unit := find_ordered_unit(orders[0])) and unit.province in own:
+                    return orders[0]
+        return None
+
+    def find_named_places(self, text: str) -> set[ProvinceCode]:
+        """Find the places that a text names, but for those where a unit goes, or whose unit is helped."""
+        words = [word for word in ordered_words(text, self.game_map) if word.kind not in ("army", "fleet", "power")]
+        beside = ("to", "through", "support", "convoy", "retreat", "from")
+        return {
+            word.text
+            for before, word in zip((None, *words), words, strict=False)
+            if word.kind == "place" and not (before and before.kind in beside)
+        }
+
+
+def find_ordered_unit(order: Order) -> Named | None:
+    """Return the unit that is ordered, if a unit is."""
+    named = None if isinstance(order, Decline | Permission) else order.unit
+    return named if named and named.location else None

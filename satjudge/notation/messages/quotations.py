@@ -1,0 +1,322 @@
+"""Tells which lines of a player's letter are no orders of now: quoted, of another time or game, reported, or options.
+
+Mail programs mark a quotation by `>`, by a line that says who wrote it, or by the head of the letter that is answered. Players
+write a line above what they mean otherwise. The words for all that are in `models/notation/words.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from html import unescape
+from typing import NamedTuple
+
+from satjudge.notation.phrases import (
+    NamedSeason,
+    find_closing_phrase,
+    find_power_heading,
+    has_no_place,
+    has_order,
+    has_phrase,
+    is_heading_word,
+    is_phrase,
+    is_uncertain,
+    measure_greeting,
+    read_named_season,
+    strip_quote_mark,
+)
+from satjudge.notation.rewording import find_vocabulary, make_key
+from satjudge.world.geography import Map, Power
+
+_HEAD = re.compile(r"\W{0,3}([^\W\d_][^:]{0,30})\W?:")
+"""A line in the head of a letter, `From: Bob`, `*Von:* Bob`."""
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_ACROSS = re.compile(r"[-_=*\s]{5,}")
+_FEWEST_HEADS, _MOST_HEADS = 2, 12
+"""Lines; who it is to is none, for units go from somewhere to somewhere."""
+_LONGEST_ATTRIBUTION = 300
+_WORDS_BEHIND = 8
+"""Words of a name and an address behind `schrieb`."""
+
+
+class Quotation(NamedTuple):
+    """Lines of a letter that are quoted, and whether they are a letter that is sent on."""
+
+    begin: int
+    end: int
+    forwarded: bool = False
+
+    def __contains__(self, line: object) -> bool:
+        return isinstance(line, int) and self.begin <= line < self.end
+
+
+def find_quotations(lines: Sequence[str], game_map: Map) -> list[Quotation]:
+    """Find what is quoted in a message, by the numbers of its lines from 1.
+
+    Below a line that says who wrote what follows, or the head of another letter, all is quoted; above quoted lines with `>`
+    such a line is quoted itself, and nothing else is. A letter's own head is no quotation, nor is one that is sent on without
+    an order above it.
+    """
+    found = _find_marked(lines)
+    if not (found and found[-1].forwarded):
+        return found
+    *before, sent_on = found
+    own = list_own_lines(found, lines)
+    if not all(has_no_place(line, game_map) for line in own):
+        return found
+    begin = sent_on.begin
+    return [*before, *(Quotation(one.begin + begin, one.end + begin) for one in find_quotations(lines[begin:], game_map))]
+
+
+def _find_marked(lines: Sequence[str]) -> list[Quotation]:
+    """Find what mail programs mark as quoted or forwarded."""
+    found: list[Quotation] = []
+    at = 0
+    while at < len(lines):
+        end = at
+        while end < len(lines) and _is_marked(lines[end]):
+            end += 1
+        if end > at:
+            found.append(Quotation(at + 1, end + 1))
+        elif begun := _find_start(lines, at):
+            end = at + begun.lines
+            if _is_marked(next((line for line in lines[end:] if line.strip()), "")):
+                found.append(Quotation(at + 1, end + 1))
+            elif begun.forwarded or any(line.strip() for line in lines[:at]):
+                return [*found, Quotation(at + 1, len(lines) + 1, begun.forwarded)]
+        at = max(end, at + 1)
+    return found
+
+
+def _is_marked(line: str) -> bool:
+    return strip_quote_mark(line) != line
+
+
+class _QuotationStart(NamedTuple):
+    """The lines that say that a quotation begins, and whether they forward a mail."""
+
+    lines: int
+    forwarded: bool = False
+
+
+def _find_start(lines: Sequence[str], at: int) -> _QuotationStart | None:
+    line = lines[at].strip()
+    if not line or len(line) > _LONGEST_ATTRIBUTION:
+        return None
+    for name in ("forwarded", "answered"):
+        if is_phrase(name, line.strip("-_=*<>: \t")):
+            return _QuotationStart(1, name == "forwarded")
+    if _is_attribution(line):
+        return _QuotationStart(1)
+    if at + 1 < len(lines) and line[-1] != ":" and _may_begin_attribution(line) and _is_attribution(lines[at + 1].strip()):
+        return _QuotationStart(2)
+    begin = at + bool(_ACROSS.fullmatch(line))
+    heads = [_read_mail_header(below) for below in lines[begin : begin + _MOST_HEADS]]
+    count = next((number for number, head in enumerate(heads) if not head), len(heads))
+    return _QuotationStart(begin - at + count) if len({*heads[:count]} - {"to"}) >= _FEWEST_HEADS else None
+
+
+def _read_mail_header(line: str) -> str:
+    """Return the name of a line in the header of a mail, `from`; "" for any other line."""
+    head = _HEAD.match(line.strip())
+    return make_key(head[1]) if head and is_phrase("mail_heads", head[1]) else ""
+
+
+def _is_attribution(line: str) -> bool:
+    """Return whether a line says who wrote what follows: `On Monday Bob wrote:`, `Am Montag schrieb Bob <bob@example.org>:`."""
+    if not line.endswith(":") or len(line) > _LONGEST_ATTRIBUTION:
+        return False
+    last = " ".join(make_key(line).split()[-_WORDS_BEHIND:])
+    return has_phrase("wrote", last)
+
+
+def _may_begin_attribution(line: str) -> bool:
+    """Return whether a line may begin an attribution that a mail program has broken: it has a date or an address."""
+    return bool(re.search(r"[0-9]{4}|[0-9]:[0-9]{2}|@", line))
+
+
+def list_own_lines(quotations: Sequence[Quotation], lines: Sequence[str]) -> list[str]:
+    """List the lines of a message that are not quoted."""
+    return [line for number, line in enumerate(lines, start=1) if not any(number in quotation for quotation in quotations)]
+
+
+def find_adoption(lines: Sequence[str]) -> str:
+    """Find the sentence that says that quoted orders are the writer's, `Yes, as below please.`; "" if there is none."""
+    sentences = (sentence.strip() for line in lines for sentence in _SENTENCE.split(line))
+    unsure = ("denials", "retractions", "conditions")
+    return next(
+        (
+            one
+            for one in sentences
+            if has_phrase("as_quoted", one) and "?" not in one and not any(has_phrase(name, one) for name in unsure)
+        ),
+        "",
+    )
+
+
+def find_quoted_orders(lines: Sequence[str], quotations: Sequence[Quotation], game_map: Map) -> Quotation | None:
+    """Find the first quotation in which there are orders."""
+    for quotation in quotations:
+        if any(has_order(strip_quote_mark(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
+            return quotation
+    return None
+
+
+class Part(NamedTuple):
+    """Lines of a letter below a line that says what they are, with the numbers of these lines from 1."""
+
+    kind: str
+    """The table of words that says so: `former`, `planned`, `reported`, `options`, `games`."""
+    begin: int
+    end: int
+    heading: str
+
+
+_OPTION = re.compile(r"(.*\b)(?:[0-9]|[a-d]|[iv]{1,3}|one|two|three)")
+_LONGEST_LEAD = 10
+"""Words of a line without a colon that says what stands below it."""
+
+
+def find_parts(lines: Sequence[str], game_map: Map) -> list[Part]:
+    """Find the parts of a message that are orders of another time, plans, told of others, or options.
+
+    Each ends at the next heading, or at an empty line.
+    """
+    found: list[Part] = []
+    for at, line in enumerate(lines):
+        text = line.strip()
+        heading, colon, rest = (text[:-1], ":", "") if text.endswith(":") else text.partition(":")
+        kind = _find_kind(heading, game_map) if colon else _find_kind_of_lead(line, lines[at + 1 : at + 2], game_map)
+        if kind:
+            end = at + 1
+            while not rest.strip() and end < len(lines) and not _is_end_of_part(lines, at, end, game_map):
+                end += 1
+            found.append(Part(kind, at + 1, end + 1, f"{heading}{colon}"))
+    several = sum(part.kind == "options" for part in found) > 1
+    return [part for part in found if several or part.kind != "options"]
+
+
+def _find_kind(heading: str, game_map: Map) -> str:
+    heading = _SENTENCE.split(heading)[-1]
+    if not heading.strip() or not has_no_place(heading, game_map) or is_phrase("mail_heads", heading):
+        return ""
+    option = _OPTION.fullmatch(make_key(heading))
+    if option and is_phrase("options", option[1]):
+        return "options"
+    hanging = has_phrase("conditions", heading) and not has_phrase("dislodgement", heading)
+    not_meant = (hanging or has_phrase("not_meant", heading)) and not has_phrase("to_the_reader", heading)
+    if not_meant or (
+        (has_phrase("former", heading) or has_phrase("retractions", heading)) and not has_phrase("current", heading)
+    ):
+        return "former"
+    return next((kind for kind in ("planned", "reported") if has_phrase(kind, heading)), "")
+
+
+def _find_kind_of_lead(line: str, below: Sequence[str], game_map: Map) -> str:
+    """Find what a line without a colon says of the orders right below it: `Italy wanted me to play`, `Old orders`."""
+    words = make_key(line).split()
+    if not words or len(words) > _LONGEST_LEAD or line.strip()[-1] in ".!?,;" or not has_no_place(line, game_map):
+        return ""
+    if not any(has_order(one, game_map) for one in below):
+        return ""
+    if has_phrase("reported", line):
+        return "reported"
+    bare = " ".join(words[:-1] if len(words) > 1 and is_heading_word(words[-1]) else words)
+    kinds = {"former": "former", "planned": "planned", "not_meant": "former"}
+    return next((kind for name, kind in kinds.items() if is_phrase(name, bare)), "")
+
+
+def _is_end_of_part(lines: Sequence[str], at: int, end: int, game_map: Map) -> bool:
+    line = lines[end].strip()
+    if not line:
+        return any(one.strip() for one in lines[at + 1 : end])
+    return line.endswith(":") or find_power_heading(line, game_map) is not None
+
+
+def find_other_games(
+    lines: Sequence[str], game_map: Map, whose: Power | None, is_now: Callable[[NamedSeason], bool]
+) -> list[Part]:
+    """Find the parts of a message that are for other games, where headings name several games.
+
+    A heading with another power or another season is another game's; if more than one is left nobody knows which is meant.
+    """
+    found: list[tuple[Part, str]] = []
+    for number, line in enumerate(lines, start=1):
+        heading = line.strip()
+        if not heading.endswith(":") or not (name := _find_game_name(heading, game_map)):
+            continue
+        if found:
+            found[-1] = (found[-1][0]._replace(end=number), found[-1][1])
+        found.append((Part("games", number, len(lines) + 1, heading), name))
+    if len({name for _, name in found}) < 2:
+        return []
+    fitting = {
+        name for part, name in found if _is_for_power(whose, part.heading, game_map) and is_now(read_named_season(part.heading))
+    }
+    return [part for part, name in found if len(fitting) > 1 or name not in fitting]
+
+
+def _find_game_name(heading: str, game_map: Map) -> str:
+    """Find the words of a heading with a season or the word game that no such heading has otherwise."""
+    if not (has_phrase("games", heading) or read_named_season(heading) != NamedSeason()) or not has_no_place(heading, game_map):
+        return ""
+    bare = re.sub(r"\([^()]*\)", "", heading)
+    known = find_vocabulary(game_map).powers
+    words = (word for word in re.findall(r"[^\W_]+", bare) if not is_heading_word(word) and make_key(word) not in known)
+    return " ".join(word.lower() for word in words if word[0].isupper() and not is_phrase("games", word))
+
+
+def _is_for_power(whose: Power | None, heading: str, game_map: Map) -> bool:
+    """Return whether a heading names no other power."""
+    known = find_vocabulary(game_map).powers
+    named = {known[word] for word in make_key(heading).split() if word in known}
+    return not named or whose is None or whose in named
+
+
+# ---- What programs and phones leave in lines ----
+
+_ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-fA-F]{1,6}|[a-zA-Z]{2,8});")
+_BREAKS = re.compile(r"<(?:br|/?(?:p|div|li|ul|ol|tr|table|tbody|h[1-6]|html|body))(?:\s[^<>]{0,300})?/?>", re.IGNORECASE)
+_TAGS = re.compile(
+    r"</?(?:span|b|i|u|em|strong|font|a|td|th|center|small|big|wbr|o:p|pre|code|meta|head)(?:\s[^<>]{0,300})?/?>", re.IGNORECASE
+)
+"""Tags of HTML that change no meaning. Those for what is struck out or quoted are left, and lines with them are refused."""
+_TIME = re.compile(r"\s*[\[(]\d{1,2}[:.]\d{2}(?:[:.]\d{2})?[\])]\s*")
+_EMOJI = re.compile(
+    "(?![\U0001f44e\U0001f519\U0001f5d1\U0001f645\U0001f6ab\U0001f6d1\U0001f6ae-\U0001f6b3\U0001f914\U0001f937])"
+    "[\U0001f000-\U0001f5fe\U0001f600-\U0001faff\u2600-\u26d3\u26d5-\u2713\u2719-\u274b\u2764]"
+)
+"""But signs that mean no or maybe, as crosses, stop signs and shrugs do, and arrows."""
+_COMMENT = re.compile(r"(?:^|\s)//.*")
+_QUOTED_PRINTABLE = re.compile(r"(?:=[0-9A-F]{2})+|=$")
+
+
+def clean_line(line: str) -> str:
+    """Remove HTML, a time stamp and emoji from a line; what HTML breaks into lines stands between semicolons then."""
+    if "=" in line:
+        line = _decode_quoted_printable(line)
+    if "&" in line:
+        line = _ENTITY.sub(lambda entity: unescape(entity[0]), line)
+    if "<" in line:
+        line = _TAGS.sub(" ", _BREAKS.sub(" ; ", line)).strip(" ;") if _BREAKS.search(line) or _TAGS.search(line) else line
+    time = _TIME.match(line)
+    return _EMOJI.sub(" ", line[time.end() :] if time else line)
+
+
+def _decode_quoted_printable(line: str) -> str:
+    """A line in quoted-printable, the encoding of mails, as what it means: `A Par =E2=80=93 Bur=20`; any other as it is."""
+    try:
+        return _QUOTED_PRINTABLE.sub(lambda found: bytes.fromhex(found[0].replace("=", "")).decode(), line)
+    except UnicodeDecodeError:
+        return line
+
+
+def remove_politeness(text: str) -> str:
+    """Remove a comment behind `//`, and words of politeness and names at both ends, from a text with an order.
+
+    A comment that says something of orders stays.
+    """
+    comment = _COMMENT.search(text)
+    bare = text[: comment.start()] if comment and not is_uncertain(comment[0]) else text
+    begin, end = measure_greeting("greetings", bare), find_closing_phrase("polite", bare)
+    return bare.strip() if is_uncertain(bare[:begin]) or is_uncertain(bare[end:]) else bare[begin:end].rstrip(" ,;-–—").strip()

@@ -1,0 +1,475 @@
+"""Reads the orders for a phase of a game, as game masters collect them and as players send them.
+
+What is an order for the phase is taken. Beside it people write when orders are for, what is to happen to a dislodged unit, what
+they want to build, and anything else. Each such line is kept for its phase, passed over or refused by itself, and told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import takewhile
+from typing import NamedTuple
+
+from satjudge.base.errors import InputError, NotationError, SheetError, join_errors
+from satjudge.notation.messages.certainty import CertaintyCheck, order_key
+from satjudge.notation.messages.phase_orders import BESIDE_NOW, LONGEST_SHOWN, EarlyOrder, PhaseOrdersReader, find_ordered_unit
+from satjudge.notation.messages.quotations import (
+    Part,
+    clean_line,
+    find_adoption,
+    find_other_games,
+    find_parts,
+    find_quotations,
+    find_quoted_orders,
+    list_own_lines,
+)
+from satjudge.notation.messages.sentences import HEAD_OF_LINE, SENTENCES, SentenceReader
+from satjudge.notation.parse import parse_power
+from satjudge.notation.phase_names import find_named_phase
+from satjudge.notation.phrases import (
+    NamedSeason,
+    begins_with_phrase,
+    has_no_place,
+    has_order,
+    has_phrase,
+    is_closing,
+    is_filler,
+    is_phrase,
+    is_table_head,
+    is_unfinished,
+    read_named_season,
+    read_season_heading,
+    remove_phrases,
+    strip_quote_mark,
+)
+from satjudge.notation.rewording import ordered_words
+from satjudge.notation.sheet_reader import (
+    Settle,
+    check_complete,
+    empty_text_error,
+    has_one_power,
+    restore_printed_orders,
+    shift_columns,
+)
+from satjudge.notation.sheets import Sheet, SheetOrder
+from satjudge.world.board import Board, Phase, group_pairs
+from satjudge.world.geography import Power
+from satjudge.world.orders import Hold, Order
+
+_WRAPPED_AT = (60, 90)
+"""Characters of a line that a mail program has broken."""
+_SHOWN, _MOST_SHOWN = 40, 6
+"""Characters of a line, and lines that were passed over."""
+_LONGEST_LETTER = 1_000
+"""Lines of a player's own: each that is no order takes about two milliseconds, and those that are refused more."""
+_FEWEST_CELLS = 3
+_FEWEST_BARS = 2
+_LONGEST_SIGNATURE = 8
+"""Lines."""
+_SHORTEST_VERB = 3
+_BARS = re.compile(r"(?<!\S)\|(?!\S)")
+
+
+class MessageOrders(NamedTuple):
+    """The orders in a text by power, those for later phases by phase, and remarks on the rest of the text."""
+
+    orders: dict[Power, list[Order]]
+    early: dict[str, dict[Power, list[Order]]]
+    refused: list[InputError]
+    """The orders that are refused by themselves."""
+    ignored: list[str]
+    """The lines, and parts of lines, that are no orders."""
+    remarks: list[str]
+    """A sentence for all that was not simply taken, with its place, in the order of the text."""
+    adding: bool = False
+    """Whether the text says that the orders given before stay, to units that it does not name."""
+
+
+class _GameReader(PhaseOrdersReader):
+    """Reads the orders for a phase of a game line by line: headings, tables, the parts of a message and its signature.
+
+    Any other line goes to `sentences`. When all lines are read, `CertaintyCheck` refuses what other lines leave open.
+    """
+
+    def __init__(
+        self, board: Board, source: str, whose: Power | None = None, *, lenient: bool = False, is_message: bool = False
+    ) -> None:
+        super().__init__(board, source, whose, lenient=lenient, is_message=is_message)
+        self.sentences = SentenceReader(self)
+
+    def read(self, text: str) -> list[Sheet]:
+        text = restore_printed_orders(text)  # before lines are joined
+        self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
+        return super().read(
+            self._join_wrapped_lines("\n".join(map(clean_line, text.splitlines()))) if self.is_message else text
+        )
+
+    def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
+        """Find the quoted lines of a message: they are no orders, unless it says so and has none of its own."""
+        if not self.is_message:
+            return super()._find_quoted_lines(lines)
+        quotations = find_quotations(lines, self.game_map)
+        own = list_own_lines(quotations, lines)
+        self.quotation = find_quoted_orders(lines, quotations, self.game_map)
+        quoted = {number for quotation in quotations for number in range(quotation.begin, quotation.end)}
+        if self.quotation and (said := find_adoption(own)):
+            self.start_case()
+            self.sheet.read_as.append((self.quotation.begin, said, "the orders that are quoted"))
+            self.quotation, self.adopted_lines, quoted = None, quoted, set()
+        self.own_lines = {
+            number: line for number, line in enumerate(lines, start=1) if number not in quoted | {*self.adopted_lines}
+        }
+        kept = [self.own_lines.get(number, "") for number in range(1, len(lines) + 1)]
+        for part in (*find_parts(kept, self.game_map), *find_other_games(kept, self.game_map, self.whose, self._is_current)):
+            self.parts.update(dict.fromkeys(range(part.begin, part.end), part))
+        return quoted
+
+    def _is_current(self, said: NamedSeason) -> bool:
+        """Return whether a heading names no other phase than the one at hand."""
+        return said == NamedSeason() or self.now is None or find_named_phase(said, self.now, self.game_map) == self.now
+
+    def _join_wrapped_lines(self, text: str) -> str:
+        """Join the sentences that a mail program broke into lines, and leave the other lines of each empty."""
+        lines = text.splitlines()
+        for at in range(len(lines) - 2, -1, -1):
+            line, below = lines[at].rstrip(), lines[at + 1]
+            if line[:1].isalnum() and below[:1].isalnum() and len(line) <= _WRAPPED_AT[1] and self._is_wrapped(line, below):
+                lines[at : at + 2] = [f"{line} {below}", ""]
+        return "\n".join(lines)
+
+    def _is_wrapped(self, line: str, below: str) -> bool:
+        """Return whether a line goes on below: it has a mail program's length, or ends in a word before a place or a unit."""
+        if is_unfinished(line, self.game_map):
+            joint = [*ordered_words(line, self.game_map)[-1:], *ordered_words(below, self.game_map)[:1]]
+            listed = all(word.kind in ("army", "fleet") for word in joint)  # `Plan A`, above an order
+            return not (listed or self.is_all_orders(line))
+        long = len(line) >= _WRAPPED_AT[0] and line[-1].isalnum()
+        return long and not self.is_all_orders(line) and not self.is_all_orders(below)
+
+    def _settle_doubtful_lines(self) -> None:
+        super()._settle_doubtful_lines()
+        for doubt in self.doubtful if self.is_message else ():
+            if doubt.error in self.errors:
+                self.errors.remove(doubt.error)
+                self.power, self.number = doubt.power, doubt.line
+                self.refuse_order_text(doubt.text, doubt.error)
+        if self.sheets:
+            CertaintyCheck(self).drop_uncertain()
+        for power, (line, said) in self.all_hold.items():
+            units = [find_ordered_unit(entry.order) for entry in self.sheet.orders if entry.power == power]
+            ordered = {unit.province for unit in units if unit} | self.unclear_places.get(power, set())
+            held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
+            self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
+            self.sheet.read_as.append((line, said, "; ".join(map(str, held)) or "no order"))
+
+    def _check_complete(self, sheet: Sheet) -> None:
+        if not (sheet.orders or self.early_orders):
+            if sheet.refused:
+                raise join_errors([*sheet.refused, *self._list_unknown_lines(sheet)])
+            if self.is_message:
+                what = f"there is no order in this mail{self._format_ignored(sheet.passed_over)}"
+                raise SheetError(what, source=self.source, suggestion="write each on a line of its own: A PAR - BUR")
+            sheet.retreats_line = None
+            check_complete(sheet)
+            raise empty_text_error("this text").add_place(source=self.source)
+
+    def _list_unknown_lines(self, sheet: Sheet) -> list[InputError]:
+        """Make the error for lines of a message that were passed over and have no known form, where nothing else was read."""
+        said = [(number, line) for number, line in sheet.passed_over if number in self.own_lines and not is_filler(line)]
+        unread = self.is_message and all(error.column for error in sheet.refused)
+        return [SheetError(f"passed over{self._format_ignored(said)}", source=self.source)] if said and unread else []
+
+    def _format_ignored(self, lines: Sequence[tuple[int, str]]) -> str:
+        shown = "; ".join(f"line {number} {line[:_SHOWN]!r}" for number, line in lines[:_MOST_SHOWN])
+        return f": {shown}{'; …' if len(lines) > _MOST_SHOWN else ''}" if lines else ""
+
+    def _refuse_long_line(self, line: str) -> None:
+        if not self.is_message:
+            super()._refuse_long_line(line)
+        self.ensure_case()
+        self.refuse(SheetError(f"a line of {len(line):,} characters is too long: {line[:40]!r}…"))
+
+    def _read_line(self, content: str) -> None:
+        if not self.is_message:
+            rewritten = self._read_table_row(content)
+            if rewritten:
+                super()._read_line(rewritten)
+            else:
+                self.ensure_case()
+                self.ignore(content)
+            return
+        self.ensure_case()
+        pieces = _BARS.split(strip_quote_mark(content))
+        if content.startswith("|") or len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # of a table
+            content = ";".join(content.split("|") if content.startswith("|") else pieces)
+        if begins_with_phrase("press", content) and ":" in content:
+            self.set_aside.add(self.number)
+            self.ignore(content)
+            return
+        if (part := self.parts.get(self.number)) and (part.kind != "options" or self.number == part.begin):
+            self._read_in_part(content, part)
+            return
+        if match := HEAD_OF_LINE.match(f"{content} "):
+            self._read_headed_line(content, match[1], match.end())
+        elif content.endswith(":"):
+            self._read_headed_line(content, content[:-1], len(content))
+        else:
+            self._read_order_line(content)
+
+    def _read_table_row(self, content: str) -> str:
+        """Rewrite a table's row with a power in its first cell as a line of orders, its head as ""; keep any other line.
+
+        The cells of a row with commas make one order: `Austria,Remove,F,GRE`.
+        """
+        marked = content.startswith("|")
+        cells = [cell.strip() for cell in content.strip("|").split("|" if marked else ",")]
+        if not marked and (len(cells) < _FEWEST_CELLS or ":" in content):
+            return content
+        if is_table_head(cells[0]) and has_no_place(content, self.game_map):
+            return ""
+        with suppress(NotationError):
+            power = parse_power(cells[0], self.game_map)
+            orders = "; ".join(filter(None, cells[1:])) if marked else " ".join(cells[1:])
+            if marked or self.is_all_orders(orders):
+                return f"{self.game_map.name_of(power)}: {orders}"
+        return content
+
+    def _read_in_part(self, content: str, part: Part) -> None:
+        """Pass over a line of a part that is no order of now, or refuse the order in it."""
+        if part.kind == "options":
+            _, _, content = content.partition(":")
+            self.ignore(part.heading)
+            if content.strip():
+                self.sentences.take(content.strip(), alone=False)
+        elif not (has_order(content, self.game_map) or self.is_all_orders(content)):
+            self.ignore(content)
+        else:
+            if has_phrase("retractions", part.heading):
+                said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.kind_of_phase)))
+                self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in said])
+            what = f"{content[:LONGEST_SHOWN]!r} stands {'below' if self.number > part.begin else 'behind'} {part.heading!r}"
+            self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]))
+
+    def _read_headed_line(self, content: str, name: str, rest: int) -> None:
+        power = None
+        with suppress(NotationError):
+            power = parse_power(name, self.game_map)
+        if power:
+            if self.is_message and self.whose not in (None, power) and self._is_addressed(content[rest:]):
+                self.set_aside.add(self.number)
+                self.ignore(content)
+                return
+            super()._read_headed_line(content, name, rest)
+            return
+        if self.take_heading_or_filler(content) or self._take_behind_season(content, name, rest):
+            return
+        if not (self.is_message and len(SENTENCES.split(content)) > 1) and self.sentences.take_statement(content):
+            return
+        if self.is_message and not content[rest:].strip() and self._take_season_in_talk(content, name):
+            return
+        with suppress(NotationError):
+            orders = self.parse_orders_at_hand(content)
+            self.take_orders(orders)
+            return
+        if self.is_message and not self.is_misspelt_power(name):
+            self.sentences.take(content, alone=False)
+        elif self.sentences.is_talk(content) and not (has_phrase("not_meant", name) or has_phrase("retractions", name)):
+            self.ignore(content)
+        else:
+            self.heading_power = self.power
+            try:
+                super()._read_headed_line(content, name, rest)
+            except NotationError as error:
+                self.heading_error = error
+                self.keep_unread(error, content[rest:], self.heading_power)
+                raise
+
+    def _is_addressed(self, text: str) -> bool:
+        """Return whether a text behind another power's name is a message to that power, and no order of it."""
+        return bool(text.strip()) and not has_order(text, self.game_map) and not self.is_all_orders(text)
+
+    def _take_behind_season(self, content: str, name: str, rest: int) -> bool:
+        """Take the orders behind a season or phase on its line: `Builds: F Kie`."""
+        said, _ = read_season_heading(name)
+        if not said or self.now is None:
+            return False
+        before, self.target_phase = self.target_phase, find_named_phase(read_named_season(name), self.now, self.game_map)
+        self.list_verb = _find_verb(name) or self.list_verb
+        try:
+            with suppress(NotationError):
+                self.take_orders(self.parse_orders_at_hand(content))
+                return True
+            with shift_columns(rest):
+                self._read_order_line(content[rest:], alone=False, begin=rest)
+        finally:
+            self.target_phase = before
+        return True
+
+    def _take_season_in_talk(self, content: str, name: str) -> bool:
+        """Take a heading with words that say nothing: `Then in spring:`."""
+        bare = remove_phrases(("openings",), name)
+        in_season, phase = read_season_heading(bare)
+        if in_season:
+            self._read_season(bare, phase)
+            self.ignore(content)
+        return in_season
+
+    def _read_season(self, heading: str, phase: Phase | None) -> None:
+        if self.now is None and phase not in (None, self.board.phase):
+            raise SheetError(f"these are for a phase of {phase}; the position is one of {self.board.phase}", column=1)
+        self._enter_phase(heading)
+        self.target_ends_with_power = self.power is not None
+
+    def _enter_phase(self, heading: str) -> None:
+        """Take the orders below a heading for the phase that it names."""
+        if self.now is not None:
+            self.target_phase, self.target_has_orders = (
+                find_named_phase(read_named_season(heading), self.now, self.game_map),
+                False,
+            )
+        self.list_verb = _find_verb(heading)
+
+    def _begin_retreats(self) -> None:
+        if self.whose is None and self.power is None:
+            self.has_no_power = False
+        self._enter_phase("retreats")
+        self.target_ends_with_power = self.power is not None
+
+    def _begin_power(self, power: Power, heading: str) -> None:
+        other = power != self.power
+        super()._begin_power(power, heading)
+        if not self.is_at_hand and not self.target_has_orders:
+            self.target_ends_with_power = False  # powers follow below the phase's heading
+        elif other and self.target_ends_with_power:
+            self.target_phase, self.list_verb = self.now, ""
+        said = read_named_season(heading)
+        if said.season or said.phase:
+            self._enter_phase(heading)
+            self.target_ends_with_power = True
+
+    def _read_order_line(self, content: str, *, alone: bool = True, begin: int = 0) -> None:
+        if "|" in content and not self.is_message:
+            super()._read_order_line(content, alone=alone, begin=begin)
+            return
+        if self.power is None and not self.has_no_power:
+            if self.take_heading_or_filler(content) or self.sentences.skip_talk(content):
+                return
+            self._fail_without_power(content)
+        if alone and self._is_below_closing() and not self.is_all_orders(content):
+            self._take_signature_line(content)
+            return
+        self.sentences.take(content.strip(), alone=alone)
+
+    def _is_below_closing(self) -> bool:
+        """Return whether no empty line stands between a letter's closing formula and the line at hand."""
+        above = (self.own_lines.get(self.number - lines, "") for lines in range(1, _LONGEST_SIGNATURE))
+        return self.is_message and any(map(is_closing, takewhile(str.strip, above)))
+
+    def _take_signature_line(self, content: str) -> None:
+        """Pass over a name or an address at the end of a message, or refuse the order in it."""
+        if has_order(content, self.game_map):
+            hint = "write an order by itself, above the end of the letter"
+            self.refuse(NotationError(f"{content[:LONGEST_SHOWN]!r} stands in the signature", suggestion=hint))
+        else:
+            self.ignore(content)
+
+
+def _find_verb(heading: str) -> str:
+    """Return `Build` or `Remove` if a heading says that the units below it are built or removed, else ""."""
+    for verb, name in (("Remove", "disband"), ("Build", "build")):
+        if any(len(word) > _SHORTEST_VERB and is_phrase(name, word) for word in heading.split()):
+            return verb
+    return ""
+
+
+def read_phase_orders(
+    text: str,
+    board: Board,
+    *,
+    whose: Power | None = None,
+    source: str = "sheet",
+    lenient: bool = False,
+    letter: bool = False,
+    settle: Settle | None = None,
+    retreats_behind_arrow: bool = False,
+) -> MessageOrders:
+    """Read the orders in a text, power by power, for a phase of a game whose position is known.
+
+    They are those of the powers above them, or else of the power `whose` they are said to be. Orders for a later phase are kept
+    apart where the text says so. Lines that cannot be read may be settled by what is possible (`settle`). Of a player's
+    `letter` what is no order is passed over, and each order that cannot be read is refused by itself. Whatever was so done is
+    told, with its place. Whether `> Gas, Pic` behind an order are retreats is agreed in a game (`retreats_behind_arrow`).
+
+    Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
+    `Unreadable`.
+    """
+    if letter and sum(line.strip() != "" and strip_quote_mark(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
+        hint = "send the orders by themselves"
+        raise SheetError(f"more than {_LONGEST_LETTER:,} lines are no player's orders", source=source, suggestion=hint)
+    reader = _GameReader(board, source, whose, lenient=lenient, is_message=letter)
+    reader.skips_talk, reader.settle, reader.retreats_behind_arrow = True, settle, retreats_behind_arrow
+    sheets = reader.read(text)
+    if len(sheets) > 1:
+        raise SheetError("this is another case; orders for a game are one", source=source, line=sheets[1].line)
+    (sheet,) = sheets
+    emptied = [] if letter else [power for power in sheet.heading_lines if power not in reader.active_powers]
+    found: dict[Power, list[Order]] = {power: [] for power in sheet.heading_lines if power in emptied}
+    for entry in sheet.orders:
+        found.setdefault(entry.power, []).append(entry.order)
+    early: dict[str, dict[Power, list[Order]]] = {}
+    for kept in reader.early_orders:
+        early.setdefault(kept.phase, {}).setdefault(kept.power, []).append(kept.order)
+    return MessageOrders(
+        found,
+        early,
+        sheet.refused,
+        [text for _, text in sorted(sheet.passed_over, key=lambda line: line[0])],
+        [told for _, told in sorted(_list_remarks(sheet, reader.early_orders), key=lambda line: line[0])],
+        reader.adding,
+    )
+
+
+def _list_remarks(sheet: Sheet, early: Iterable[EarlyOrder]) -> Iterator[tuple[int, str]]:
+    """List the remarks on a text, each with its line."""
+    place = sheet.source_file
+    yield from ((line, f"{place}:{line}: {was!r} is read as {said}") for line, was, said in sheet.read_as)
+    yield from ((line, f"{place}:{line}: passed over: {was!r}") for line, was in sheet.passed_over)
+    yield from ((kept.line, f"{place}:{kept.line}: kept for {kept.phase}: {kept.order} ({kept.power})") for kept in early)
+    yield from ((error.line or 0, f"refused: {error}") for error in sheet.refused)
+
+
+class PartialOrders(NamedTuple):
+    """The orders in a text, with the lines where each power's begin, and what cannot be read."""
+
+    orders: list[SheetOrder]
+    headings: Mapping[Power, int]
+    errors: list[InputError]
+
+    @property
+    def by_power(self) -> dict[Power, list[Order]]:
+        """The orders of each power."""
+        return group_pairs((entry.power, entry.order) for entry in self.orders)
+
+
+def read_partial_orders(text: str, board: Board, *, source: str = "sheet") -> PartialOrders:
+    """Read the orders in a text as far as they can be read, for a phase whose position is known, without raising errors."""
+    reader = _GameReader(board, source)
+    try:
+        sheets = reader.read(text)
+    except InputError as error:
+        sheets = reader.sheets or [Sheet(source)]
+        if not (reader.errors or sheets[0].refused) and sheets[0].orders:
+            reader.errors.append(error)
+    if not reader.errors and len(sheets) > 1:
+        what = "this is another case; orders for a game are one"
+        reader.errors.append(SheetError(what, source=source, line=sheets[1].line))
+    reader.errors += sheets[0].refused
+    reader.errors += (_later_phase_error(kept, source) for kept in reader.early_orders)
+    orders = [entry for entry in sheets[0].orders if entry.power]  # of what stands below no power's name the heading is told
+    return PartialOrders(orders, sheets[0].heading_lines, reader.errors)
+
+
+def _later_phase_error(kept: EarlyOrder, source: str) -> InputError:
+    return NotationError(f"{kept.order} is for {kept.phase}, which comes later").add_place(source=source, line=kept.line)

@@ -1,0 +1,404 @@
+"""Reads sentences of players: orders beside other words, in other words, and what is said of orders without being one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from satjudge.base.errors import MOST_TOLD, NotationError
+from satjudge.notation.messages.phase_orders import (
+    BESIDE_NOW,
+    LONGEST_SHOWN,
+    MOST_PIECES,
+    ONE_THAT_COUNTS,
+    PhaseOrdersReader,
+    Remark,
+    find_ordered_unit,
+)
+from satjudge.notation.messages.quotations import remove_politeness
+from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_orders_leniently
+from satjudge.notation.phase_names import choose_retreats, find_named_phase
+from satjudge.notation.phrases import (
+    NamedSeason,
+    begins_with_phrase,
+    find_end_without,
+    find_phrase,
+    has_no_place,
+    has_order,
+    has_phrase,
+    is_phrase,
+    is_uncertain,
+    measure_correction,
+    measure_opening,
+    read_named_season,
+    remove_phrases,
+)
+from satjudge.notation.rewording import find_vocabulary, make_key, ordered_words
+from satjudge.world.board import Phase
+from satjudge.world.geography import Map
+from satjudge.world.orders import Build, Hold, Move, Named, Order, SupportHold, SupportMove
+
+_ASIDE = re.compile(r"(?<!\s)\s*\(([^()]{4,300})\)")
+_IN_WINTER = re.compile(r"(?<!\s)\s+(?:in\s+)?(?:the\s+|this\s+)?winter\s*[.!]*$", re.IGNORECASE)
+SENTENCES = re.compile(
+    r"(?<=[^\W\d_A-Z]{2}[.!?])\s+(?!\d)|(?<=[^\s.]{3}[.!?])\s+(?!\d)|(?<=\s[HhDdBb][.!?])\s+|(?<=[)\"'!?][.!?])\s+"
+)
+_NUMBERED = re.compile(r"(?:^|(?<=\s))[(]?[0-9]{1,2}[.)]\s*(?=[^\W\d])")
+_PIECES = re.compile(r"[,;]")
+HEAD_OF_LINE = re.compile(r"([^:]{1,60}):\s*(?=\S)")
+_BESIDE_ORDERS = "if it is no order take the line out; among the orders of one power such lines are passed over"
+_SHOULD = re.compile(r"(?<=\w)\s+should\b", re.IGNORECASE)
+"""`should` within a sentence, which states no condition as it does where it begins one."""
+_ARROW = re.compile(r"(?<![-–—=>\s])\s*>(?!>)")
+_NOT_POSSIBLE = r"if\s+\w+\s+(?:is|are)\s+(?:not\s+\w+|impossible|occupied|blocked|taken)(?:,?\s*then)?"
+_OR = rf"or|oder|ou|o|else|then|otherwise|if not|failing that|{_NOT_POSSIBLE}|sonst|dann|sinon|puis|altrimenti|poi"
+_PREFERENCES = re.compile(rf"(?:(?<!\s)\s+)?(?:[,;>|]|/(?!\s*[nsew]c?\b)|\b\d[.)]|\b(?:{_OR})\b)\s*", re.IGNORECASE)
+
+
+class SentenceReader:
+    """A reader of texts that hold more than orders, or orders in other words."""
+
+    def __init__(self, reader: PhaseOrdersReader) -> None:
+        self.reader = reader
+
+    @property
+    def map(self) -> Map:
+        """The map of the case at hand."""
+        return self.reader.game_map
+
+    def take(self, text: str, *, alone: bool = True) -> None:
+        """Take the orders in a line, or in a piece of one, or what else it says."""
+        if self.reader.retreats_behind_arrow and ">" in text and self._take_retreats_behind_order(text):
+            return
+        try:
+            orders = self.reader.parse_orders_at_hand(text)
+        except NotationError:
+            if alone and self.reader.take_heading_or_filler(text):
+                return
+            ways = (
+                self._take_sentences,
+                self.take_statement,
+                self.reader.take_unordered_unit,
+                self._take_correction,
+                self._take_behind_colon,
+                self._take_within_talk,
+                self._take_support_of_last,
+                self._take_reworded,
+                self._take_pieces,
+                self.skip_talk,
+            )
+            if not any(way(text) for way in ways):
+                self._refuse_or_settle(text)
+        else:
+            remarks = " ".join(aside[1] for aside in _ASIDE.finditer(text))  # `(void)`, which judges write for a result
+            if self.reader.is_message and (has_phrase("retractions", text) or has_phrase("denials", remarks)):
+                what = f"{text[:LONGEST_SHOWN]!r} takes something back"
+                self.reader.refuse_order_text(text, NotationError(what, suggestion=ONE_THAT_COUNTS))
+            else:
+                self.reader.take_orders(orders)
+
+    def _refuse_or_settle(self, text: str) -> None:
+        """Keep a line that may be settled, or refuse it; only the first of many such lines say what was perhaps meant."""
+        reader, power = self.reader, self.reader.power or ""
+        kind, standing = reader.kind_of_phase, reader.standing.get(power, ())
+        if begins_with_phrase("alternatives", text):
+            reader.retract(reader.lines_above[-1:])
+        try:
+            parse_orders(text, self.map, kind, standing=standing, quick=len(reader.sheet.refused) >= MOST_TOLD)
+        except NotationError as error:
+            if reader.is_at_hand and reader.keep_if_doubtful(text, error):
+                return
+            if reader.lenient:
+                reader.take_orders(parse_orders_leniently(text, self.map, kind, standing=standing))
+            elif reader.is_message and not reader.is_misspelt_power(text):
+                reader.refuse_order_text(text, error)
+            else:
+                beside = _BESIDE_ORDERS if has_no_place(text, self.map) else None
+                reader.keep_unread(error, text, power)
+                error.suggestion = reader.suggest_phase(text) or error.suggestion or beside
+                raise
+
+    def _take_sentences(self, text: str) -> bool:
+        """Read each sentence of a player's line by itself, without what stands in brackets beside it."""
+        if not self.reader.is_message:
+            return False
+        kept = _ASIDE.sub(self._ignore_aside, text)
+        pieces = [piece.strip() for piece in SENTENCES.split(kept) if piece.strip()]
+        silent = has_no_place(text, self.map) and not any(is_phrase("all_hold", piece) for piece in pieces)
+        if (len(pieces) < 2 and kept == text) or len(pieces) > MOST_PIECES or silent:
+            return False
+        for piece in pieces:
+            self.take(piece, alone=False)
+        return True
+
+    def _ignore_aside(self, aside: re.Match[str]) -> str:
+        """Pass over a remark in brackets that is no coast and no retreat; `CertaintyCheck` looks at it later."""
+        if make_key(aside[1]) in find_vocabulary(self.map).coasts or has_phrase("retreat", aside[1]):
+            return aside[0]
+        self.reader.ignore(aside[0])
+        *_, beside = SENTENCES.split(aside.string[: aside.start()])
+        if _ASIDE.sub("", aside.string).strip(" .!"):
+            self.reader.remarks[self.reader.number, aside[0].strip()] = Remark(beside)
+        return ""
+
+    def _take_reworded(self, text: str) -> bool:
+        """Take orders beside politeness, a comment or what they replace, in a list on one line, or in a table."""
+        if not self.reader.is_message or len(text) > LONGEST_ORDER:
+            return False
+        cells = [cell.strip() for cell in text.split(";")] if "|" in self.reader.own_lines.get(self.reader.number, "") else []
+        listed = "; ".join(one for one in _NUMBERED.split(text) if one.strip(" ,;"))
+        return self._take_first_form(text, remove_politeness(text), " ".join(cells), self._find_replacing_order(text), listed)
+
+    def _take_first_form(self, text: str, *forms: str) -> bool:
+        """Take the first form of a text that is all orders."""
+        for written in forms:
+            if written and written != text:
+                with suppress(NotationError):
+                    self.reader.take_orders_as(text, self.reader.parse_orders_at_hand(written))
+                    return True
+        return False
+
+    def _find_replacing_order(self, text: str) -> str:
+        """Find the first order of `A Ven H instead of A Ven - Tyr`; return "" for any other text."""
+        begin = find_phrase("in_place_of", text)
+        before, after = text[: begin or 0], remove_phrases(("in_place_of",), text[begin or 0 :])
+        unit = self.reader.find_last_unit(before) if before else None
+        same = unit and (other := self.reader.find_last_unit(after)) and other.province == unit.province
+        return before.strip(" ,;") if same else ""
+
+    def _take_pieces(self, text: str) -> bool:
+        """Take the texts between commas, each by itself."""
+        pieces = [piece.strip() for piece in _PIECES.split(text) if piece.strip()]
+        if not self.reader.is_message or not 1 < len(pieces) <= MOST_PIECES or has_no_place(text, self.map):
+            return False
+        if has_phrase("guesses", text) or is_uncertain(text) or any(self._continues_order(piece) for piece in pieces[1:]):
+            return False
+        if any(self._has_unknown_lead(piece) for piece in pieces[:-1]):
+            return False
+        told, given = len(self.reader.sheet.passed_over), len(self.reader.sheet.orders)
+        for piece in pieces:
+            self.take(piece, alone=False)
+        for remark in self.reader.sheet.passed_over[told:] if len(self.reader.sheet.orders) > given else ():
+            self.reader.remarks.setdefault(remark, Remark(text.replace(remark[1], " "), self.reader.sheet.orders[given:]))
+        return True
+
+    def _continues_order(self, piece: str) -> bool:
+        """Return whether a piece of a line names a place and no unit that does anything, so that an order goes on in it."""
+        kinds = {word.kind for word in ordered_words(piece, self.map)}
+        return "place" in kinds and kinds.isdisjoint(("army", "fleet", "support")) and not self.reader.is_all_orders(piece)
+
+    def _has_unknown_lead(self, piece: str) -> bool:
+        """Return whether unknown words stand before an order, and perhaps mean all orders: `I considered A Par - Bur`."""
+        units = [word.start for word in ordered_words(piece, self.map) if word.kind in ("army", "fleet")]
+        leads = (begin for begin in units if piece[:begin].rstrip()[-1:].isalpha())
+        return not self.reader.is_all_orders(piece) and any(self.reader.is_all_orders(piece[begin:]) for begin in leads)
+
+    def _take_within_talk(self, text: str) -> bool:
+        """Take an order within words that say nothing: `I would like to build an army in Munich`."""
+        if not self.reader.is_message or self._take_winter_builds(text):
+            return self.reader.is_message
+        begin = measure_opening(text)
+        said = read_named_season(text[:begin])
+        now, target = self.reader.now, self.reader.target_phase
+        later = said != NamedSeason() and (now is None or find_named_phase(said, now, self.map) != target)
+        if is_uncertain(text[:begin]) or later:
+            return False
+        return self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
+
+    def _take_correction(self, text: str) -> bool:
+        """Take an order behind words of correction in the place of another one: `Sorry, I meant A Par - Pic`."""
+        begin = measure_correction(text) if self.reader.is_message else 0
+        return begin > 0 and self._take_first_form(text, text[begin:], remove_phrases(("besides",), text[begin:]))
+
+    def _take_winter_builds(self, text: str) -> bool:
+        """Keep builds among moves for the Winter that they name: `Build A Kiel in winter`."""
+        said = _IN_WINTER.search(text)
+        now = self.reader.now
+        if said is None or now is None or not self.reader.is_at_hand:
+            return False
+        if (later := self.reader.find_later_phase(Phase.ADJUSTMENT)) <= now:
+            return False
+        orders = self.reader.parse_for_phase(text[: said.start()], later.phase)
+        if not orders or not all(isinstance(order, Build) for order in orders):
+            return False
+        self.reader.keep_orders(orders, later, text)
+        return True
+
+    def _take_behind_colon(self, text: str) -> bool:
+        """Take an order behind a colon: `So here we go: A Par - Bur`."""
+        head = HEAD_OF_LINE.match(text)
+        if not self.reader.is_message or head is None or not has_no_place(head[1], self.map):
+            return False
+        if is_phrase("replacements", (make_key(head[1]).split() or [""])[-1]):
+            self.reader.replace_all()
+        elif is_uncertain(head[1]) or is_phrase("earlier", head[1]):
+            return False
+        if not self.take_statement(text[head.end() :]):
+            if has_no_place(text, self.map):
+                return False
+            self.take(text[head.end() :], alone=False)
+        self.reader.ignore(head[0])
+        self.reader.remarks[self.reader.number, head[0].strip()] = Remark(text[head.end() :])
+        return True
+
+    def _take_support_of_last(self, text: str) -> bool:
+        """Take a support of the order before: `A War S same`, `Burgundy supports this attack`."""
+        before = self.reader.sheet.orders[-1] if self.reader.sheet.orders else None
+        if before is None or self.reader.power != before.power or not self.reader.is_at_hand:
+            return False
+        if before.line + 1 < self.reader.number:
+            return False
+        last = before.order
+        if not isinstance(last, Move | Hold):
+            return False
+        helped = f"{last.unit} - {last.destination}" if isinstance(last, Move) else str(last.unit)
+        bare = text[: find_end_without("these", text)]
+        read = partial(self.reader.parse_for_phase, phase=Phase.MOVEMENT)
+        orders = read(f"{bare} {helped}") or read(f"{bare} S {helped}")
+        if len(orders) != 1 or not isinstance(orders[0], SupportMove | SupportHold) or not has_phrase("support", text):
+            return False
+        self.reader.take_orders_as(text, orders)
+        return True
+
+    def skip_talk(self, text: str) -> bool:
+        """Pass over a text that names no unit and no place, if a player may write so; return whether it was."""
+        talk = self.is_talk(text)
+        if talk:
+            self.reader.ignore(text)
+        return talk
+
+    def is_talk(self, text: str) -> bool:
+        """Return whether a text names no unit, place or power, where such texts are passed over."""
+        return self.reader.skips_talk and has_no_place(text, self.map) and not self.reader.is_misspelt_power(text)
+
+    def take_statement(self, text: str) -> bool:
+        """Take a sentence about orders that is no order: `all hold`, `same as last turn`, `if dislodged retreat to Gas`."""
+        if self.reader.power is None or len(text) > LONGEST_ORDER:
+            return False
+        at_hand = self.reader.is_at_hand and self.reader.board.phase is Phase.MOVEMENT
+        if self._take_retreat_list(text) or (at_hand and self._take_retreats_behind_order(text)):
+            return True
+        if is_phrase("all_hold", text) and at_hand:
+            self.reader.all_hold[self.reader.power] = (self.reader.number, text)
+        elif at_hand and (but := self._find_exceptions(text)):
+            self.reader.all_hold[self.reader.power] = (self.reader.number, text)
+            self.reader.take_orders(but)
+        elif self.reader.is_message and has_phrase("stays", text) and has_no_place(text, self.map) and self.reader.is_at_hand:
+            self.reader.adding = True
+            self.reader.sheet.read_as.append((self.reader.number, text.strip(), "--add: the orders to other units stay"))
+        elif self.reader.is_message and has_phrase("planned", text) and not has_no_place(text, self.map):
+            self.reader.refuse(NotationError(f"{text[:LONGEST_SHOWN]!r} is for later", suggestion=BESIDE_NOW["planned"]))
+        elif has_phrase("repeats", text) and has_no_place(text, self.map):
+            hint = "write the orders"
+            self.reader.refuse(NotationError(f"{text!r} says no order by itself", suggestion=hint))
+        elif (begin := find_phrase("conditions", text)) is not None and (
+            has_phrase("dislodgement", text) or not has_no_place(text, self.map) or text.endswith(",")
+        ):
+            if text.endswith((":", ",")) and not remove_phrases(("openings",), text[:begin]).strip(" ,;-(–"):
+                self.reader.retract(self.reader.find_paragraph(), why="hangs on the condition above it")
+            self._take_conditional(text, text[:begin].strip(" ,;-(–"), text[begin:].strip(" )."))
+        else:
+            return False
+        return True
+
+    def _find_exceptions(self, text: str) -> list[Order]:
+        """Parse the orders behind `All hold except`; return none for any other text."""
+        begin = find_phrase("but_for", text)
+        if not begin or not is_phrase("all_hold", text[:begin]):
+            return []
+        return self.reader.parse_for_phase(remove_phrases(("but_for",), text[begin:]), Phase.MOVEMENT)
+
+    def _take_conditional(self, text: str, head: str, tail: str) -> None:
+        """Keep a retreat or build on a condition for its phase; refuse any other order on a condition."""
+        if self.reader.now is None or not self.reader.is_at_hand:
+            self.reader.refuse(_hanging(text))
+            return
+        head = head if remove_phrases(("openings",), head) else ""
+        if has_phrase("dislodgement", tail) and self.reader.board.phase is Phase.MOVEMENT:
+            if not remove_phrases(("dislodgement", "fillers"), tail).strip(
+                " ,;:-"
+            ):  # `A Par - Bur, retreat Gas or Pic if dislodged`
+                begin = find_phrase("retreat", head) or head.rfind(",") + 1
+                head, tail = head[:begin].rstrip(" ,;(-–"), f"{head[begin:]}, {tail}"
+            unit = self.reader.find_last_unit(head) if head else self.reader.last_unit and self.reader.last_unit[1]
+            if orders := self._parse_retreats(tail, unit):
+                self.reader.keep_orders(orders, self.reader.find_later_phase(Phase.RETREAT), tail if head else text)
+                if head:  # it is read by itself
+                    self.take(head, alone=False)
+                return
+        elif not head and (later := self.reader.find_later_phase(Phase.ADJUSTMENT)) > self.reader.now:
+            words = [match.start() for match in re.finditer(r"\S+", tail)]
+            for begin in words[1:20]:
+                orders = self.reader.parse_for_phase(tail[begin:].replace(",", " "), later.phase)
+                if orders and all(isinstance(order, Build) for order in orders):
+                    self.reader.keep_orders(orders, later, text)
+                    return
+        above = [line for line in self.reader.lines_above[-1:] if line + 1 >= self.reader.number]
+        if not head and (begins_with_phrase("attached", tail) or not has_order(tail, self.map)):
+            self.reader.retract(above)
+        elif not has_phrase("dislodgement", tail):
+            self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]))
+        orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.kind_of_phase)
+        error = _hanging(text, orders)
+        self.reader.refuse(error)
+        if not (orders or has_phrase("dislodgement", tail) or has_no_place(head, self.map)):
+            self.reader.unread_lines.append((error, self.reader.power or "", self.reader.find_named_places(head), text))
+
+    def _take_retreat_list(self, text: str) -> bool:
+        """Take the first possible retreat of `A Par R Gas, Pic or disband` in a retreat phase."""
+        among_retreats = self.reader.kind_of_phase is Phase.RETREAT and self.reader.target_phase
+        found = self._parse_retreats(text, None) if among_retreats else []
+        if len(found) > 1 and self.reader.is_at_hand:
+            found = choose_retreats(found, self.reader.board)
+        if found:
+            self.reader.take_orders_as(text, found)
+        return bool(found)
+
+    def _take_retreats_behind_order(self, text: str) -> bool:
+        """Take `A Par - Bur (retreat Gas, Pic, OTB)`, and `A Par - Bur > Gas, Pic` if that is agreed."""
+        arrow = _ARROW.search(text)
+        for at, agreed in ((find_phrase("retreat", text), True), (arrow and arrow.start(), self.reader.retreats_behind_arrow)):
+            head = text[:at].rstrip(" ,;:(/[-–") if self.reader.now else ""
+            orders = self.reader.parse_for_phase(head, Phase.MOVEMENT) if at else []
+            if orders and (found := self._parse_retreats(text[at:], find_ordered_unit(orders[-1]))):
+                self.reader.take_orders(orders)
+                rest = text[at:].strip()
+                if agreed:
+                    self.reader.keep_orders(found, self.reader.find_later_phase(Phase.RETREAT), rest)
+                else:
+                    hint = f"write (retreat {rest.strip(' >')}) if they are retreats"
+                    self.reader.refuse(NotationError(f"{rest!r} is no part of a path", suggestion=hint))
+                return True
+        return False
+
+    def _parse_retreats(self, text: str, unit: Named | None) -> list[Order]:
+        """Parse the retreats of a unit in order of preference; return none if a text says anything else."""
+        found: list[Order] = []
+        for part in _PREFERENCES.split(text):
+            place = remove_phrases(("dislodgement", "fillers"), part).strip(" ():.!-")
+            if not place:
+                continue
+            forms = (place, f"{unit} {place}", f"{unit} R {place}") if unit else (place,)
+            orders = next((orders for form in forms if (orders := self.reader.parse_for_phase(form, Phase.RETREAT))), [])
+            if not orders and not found and (named := self.reader.find_last_unit(place)):
+                unit = named
+            elif not orders:
+                return []
+            found += orders
+            unit = find_ordered_unit(orders[-1]) if orders else unit
+        return found
+
+
+def _hanging(text: str, orders: Sequence[Order] = ()) -> NotationError:
+    """Make the error for a text that says no order for certain, with the reason."""
+    certain = f"write {'; '.join(map(str, orders))} by itself" if orders else "retreats and builds are kept for their phase"
+    hint = f"orders are for certain: {certain}"
+    if text.rstrip(" )").endswith("?"):
+        reason, hint = "asks a question", hint if orders else "orders are for certain"
+    elif has_phrase("conditions", _SHOULD.sub(" ", text)):
+        reason = "hangs on a condition"
+    else:  # `it should read A Par - Pic`
+        reason, hint = "takes something back" if has_phrase("retractions", text) else "corrects something", ONE_THAT_COUNTS
+    return NotationError(f"{text[:LONGEST_SHOWN]!r} {reason}", suggestion=hint)
