@@ -47,7 +47,7 @@ def _counting(name: str) -> Callable[..., Any]:
     return counting
 
 
-for term in ("all_of", "any_of", "none_of", "total", "exceeds", "choose", "move", "support", "convoy", "path", "convoyed",
+for term in ("all_of", "any_of", "none_of", "total", "exceeds", "choose", "move", "support", "convoy", "path", "is_convoyed",
              "head_to_head", "hold", "attack", "prevent", "defend"):  # fmt: skip
     setattr(Counting, term, _counting(term))
 

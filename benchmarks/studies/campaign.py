@@ -27,8 +27,8 @@ from rich.table import Table
 
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.judging.backup import Ruling
-from satjudge.judging.equations.logic import violated
-from satjudge.judging.equations.situation import situate
+from satjudge.judging.equations.logic import find_violated
+from satjudge.judging.equations.situation import build_situation
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
@@ -82,7 +82,7 @@ def check_board(seed: int, index: int) -> Checked:
     text = as_text(board, orders)
     rulebook = load_rulebook()
     docket = sort_out(board.ensure_possible(), orders, rulebook)
-    situation = situate(board, docket, rulebook)
+    situation = build_situation(board, docket, rulebook)
     crashes: list[str] = []
     usual = attempt(crashes, "staged", lambda: adjudicate(situation, Engine.STAGED))
     if usual is None:
@@ -130,9 +130,9 @@ def told(outcome: Outcome) -> dict[str, object]:
 def unsatisfied(adjudication: Adjudication) -> list[str]:
     """The equations that a resolution or the ruled resolution does not satisfy, though it should."""
     situation = adjudication.situation
-    found = violated(situation, adjudication.values, adjudication.overridden)
+    found = find_violated(situation, adjudication.values, adjudication.overridden)
     for values in adjudication.resolutions.first(LISTED_RESOLUTIONS):
-        found += violated(situation, values)
+        found += find_violated(situation, values)
     return [f"the equation of {decision} does not hold" for decision in found]
 
 

@@ -157,7 +157,7 @@ def check(seed: int, index: int, found: Compared, *, few: bool = False) -> None:
         others["asp"] = partial(found_by_logic, board, orders)
     seas = len(board.map.convoying)
     lists_all = rules.superfluous_convoy is SuperfluousConvoy.LEGAL or rules.land_fallback is LandFallback.IMPOSSIBLE
-    most = max((move.number_of_routes(FEW_ROUTES) for move in situation.moves), default=0)
+    most = max((move.count_routes(FEW_ROUTES) for move in situation.moves), default=0)
     if (seas <= FEW_SEAS or not lists_all) and most <= FEW_ROUTES:
         others["second encoder"] = partial(encoded, (board, orders), rules)
     found.boards += 1

@@ -13,7 +13,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 
 from satjudge.engines.conformance.kit import KitQuestion
-from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision, situate_candidates
+from satjudge.judging.equations.situation import (
+    ConvoyDecision,
+    MoveDecision,
+    Situation,
+    SupportDecision,
+    build_candidate_situation,
+)
 from satjudge.judging.legality import legal_alone
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, coast_of, load_map, province_of
@@ -31,7 +37,7 @@ def positions_of(units: int, rules: str = DEFAULT_RULES, game_map: Map | None = 
     for board in _boards(units, game_map):
         for orders in _orders(board, rules):
             pairs = [(board.unit_at[order.unit.province], order) for order in orders]
-            situation = situate_candidates(board, pairs, load_rulebook(rules))
+            situation = build_candidate_situation(board, pairs, load_rulebook(rules))
             shape = _shape(situation)
             if shape not in found:
                 given: dict[str, list[MovementOrder]] = {}

@@ -54,7 +54,7 @@ PITCH = 64
 OWN_PLACE, OWN_UNIT, OTHER_PLACE, OTHER_UNIT = range(4)
 # … when it is legal, by whether a foreign unit is helped or one of the same power, and how it then reads in full …
 LEGAL, LEGAL_OWN, IN_FULL = range(4, 7)
-# … and, of an order in full, what `situate_candidates` makes of it.
+# … and, of an order in full, what `build_candidate_situation` makes of it.
 ORDER_KIND, ORDER_TARGET, ORDER_BY_LAND, ORDER_VIA, ORDER_SUPPORTS_HOLD, ORDER_MIGHT = range(7, 13)
 ORDER_FLAGS, UNIT_AFTER = range(13, 15)
 # … and whether it keeps its unit from being supported in place where it is illegal (4.E.1).

@@ -44,7 +44,7 @@ from satjudge.bulk.tallies import (
     graph_of,
 )
 from satjudge.explain.cores import ClassifiedCore, classify
-from satjudge.judging.equations.situation import Situation, situate
+from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.legality import Docket, sort_out
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
@@ -205,7 +205,7 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Fou
     docket = sort_out(board, orders, rulebook)
     for candidate in (rulebook, _answering(rulebook)):
         try:
-            adjudication = adjudicate(situate(board, docket, candidate), Engine.STAGED)
+            adjudication = adjudicate(build_situation(board, docket, candidate), Engine.STAGED)
         except UnresolvedError:
             continue
         return docket, adjudication, candidate is rulebook

@@ -326,7 +326,7 @@ def lay_crossings(last):
 
 @compiled
 def linked(view, d, spared, last, avoided, noting):
-    """Tell whether fleets that convoy lead from coast to coast, as a view has it (`MoveDecision.linked`).
+    """Tell whether fleets that convoy lead from coast to coast, as a view has it (`MoveDecision.has_open_route`).
 
     The fleet in the place that is spared convoys anyhow; the route ends with another fleet than the one in the place `last`,
     and goes around a place.
@@ -609,7 +609,7 @@ def signature_of(core, still_open, salt):
         facts = at[KIND, d]
         if at[SUPPORTS_HOLD, d] == 1:
             facts |= 4
-        if at[KIND, d] == MOVE and convoyed(LOWEST, LOWEST, d):
+        if at[KIND, d] == MOVE and is_convoyed(LOWEST, LOWEST, d):
             facts |= 8
         total += mixed(me + facts)
         for other in range(still_open):
@@ -759,10 +759,10 @@ def result_of(d):
     if at[LOWEST, d] == 1:
         return 2
     if at[KIND, d] == MOVE:
-        return 1 if at[SAILS, d] == 1 or not convoyed(LOWEST, LOWEST, d) else 0
+        return 1 if at[SAILS, d] == 1 or not is_convoyed(LOWEST, LOWEST, d) else 0
     if at[KIND, d] == CONVOY:
         return 1
-    return 1 if matched(LOWEST, LOWEST, d) else 0
+    return 1 if is_matched(LOWEST, LOWEST, d) else 0
 
 
 @compiled
@@ -831,7 +831,7 @@ def tell(board):
         told[ATTACKER, board, column] = at[COLUMN, at[PLACE, move]]
         told[AFTER, board, column] = NONE
         told[FATE, board, column] = 2
-        free = FREE_AFTER_CONVOY and convoyed(LOWEST, LOWEST, move)
+        free = FREE_AFTER_CONVOY and is_convoyed(LOWEST, LOWEST, move)
         barred = NONE if free else at[PLACE, move]
         if not (DISBANDED_IN_DISORDER and has_no_order(board, at[OWNER, place])):
             if find_retreats(at[STATE, place], barred, row):

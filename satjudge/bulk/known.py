@@ -21,7 +21,7 @@ from satjudge.judging.equations.situation import (
     ConvoyDecision,
     MoveDecision,
     SupportDecision,
-    situate_candidates,
+    build_candidate_situation,
 )
 from satjudge.judging.legality.order_legality import ConvoyQuestion, TrackedPosition, judged
 from satjudge.judging.legality.waters import waters_of
@@ -304,7 +304,7 @@ class Known:
         if isinstance(order, Hold):
             return
         unit = board.units[0]
-        (decision,) = situate_candidates(board, [(unit, order)], self.rulebook).decisions
+        (decision,) = build_candidate_situation(board, [(unit, order)], self.rulebook).decisions
         other = helped_by(order)
         fleets = (unit.kind is UnitKind.FLEET) << 1 | (other is not None and other.kind is UnitKind.FLEET) << 2
         if isinstance(decision, MoveDecision):
@@ -325,7 +325,7 @@ class Known:
         orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
         units = [self._owned(self._unit(order.unit), OURS) for order in orders]
         board = Board(tuple(units), map=self.map)
-        helping, move = situate_candidates(board, zip(units, orders, strict=True), self.rulebook).decisions
+        helping, move = build_candidate_situation(board, zip(units, orders, strict=True), self.rulebook).decisions
         assert isinstance(helping, SupportDecision | ConvoyDecision)
         assert isinstance(move, MoveDecision)
         self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)

@@ -75,7 +75,7 @@ def translated_equations(rulebook: Rulebook) -> str:
     for reads, why in _NOT_IN_THE_MATRIX.items():
         if reads(rulebook):
             raise TranslationError(why)
-    module = ast.parse(compiler.source(rulebook))
+    module = ast.parse(compiler.generate_source(rulebook))
     functions = {node.name for node in [*_helpers(module), *module.body] if isinstance(node, ast.FunctionDef)}
     all_supportable = rulebook.disorder_support is DisorderSupport.GIVEN and rulebook.illegal_orders is IllegalOrders.IGNORED
     written = [_READING]
@@ -89,7 +89,7 @@ def translated_equations(rulebook: Rulebook) -> str:
 def _helpers(module: ast.Module) -> list[ast.FunctionDef]:
     """List the functions of the statement that the equations call and that are no equations."""
     called = {node.func.id for node in ast.walk(module) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
-    stated = {node.name: node for node in ast.parse(compiler.statement_source()).body if isinstance(node, ast.FunctionDef)}
+    stated = {node.name: node for node in ast.parse(compiler.read_statement()).body if isinstance(node, ast.FunctionDef)}
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     return [stated[one] for one in sorted(called & stated.keys() - defined)]
 
@@ -148,12 +148,15 @@ class _Translation(ast.NodeTransformer):
                 return self._expression(f"at[KIND, {subject}] == {_KINDS[kind]}")
             case ast.Call(func=ast.Name(id=function)) if function in self.functions:
                 return ast.Call(name(self._name(function)), [*map(self.visit, node.args)], [])
-            case ast.Call(func=ast.Attribute(ast.Name(id=move), "linked"), args=[ast.Name(id=view), *places]):
+            case ast.Call(func=ast.Attribute(ast.Name(id=move), "has_open_route"), args=[ast.Name(id=view), *places]):
                 around = [*map(self._text, places), "NONE", "NONE"][:3]
                 return self._expression(f"linked({view}, {move}, {', '.join(around)}, {int(self.noting)})")
-            case ast.Call(func=ast.Attribute(ast.Name(id=move), "sails"), args=[ast.Constant(bool(own))]):
+            case ast.Call(func=ast.Attribute(ast.Name(id=move), "has_ordered_route"), args=[ast.Constant(bool(own))]):
                 return self._expression(f"at[{'SAILS_OWN' if own else 'SAILS'}, {move}] == 1")
-            case ast.Call(func=ast.Attribute(ast.Name(id=move), "passes"), args=[ast.Name(id=convoy), ast.Constant(bool(own))]):
+            case ast.Call(
+                func=ast.Attribute(ast.Name(id=move), "is_on_ordered_route"),
+                args=[ast.Name(id=convoy), ast.Constant(bool(own))],
+            ):
                 row = "PASSES_OWN" if own else "PASSES"
                 return self._expression(f"at[MATCH, {convoy}] == {move} and at[{row}, {convoy}] == 1")
         refuse(node)

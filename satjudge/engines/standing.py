@@ -16,7 +16,7 @@ from satjudge.engines.comparison import RETREATS, ComparedPosition, Depth, answe
 from satjudge.engines.positions import AskedPosition, OrderNumber, format_lone_move
 from satjudge.files.dialects import Meanings
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.logic import Reading, violated
+from satjudge.judging.equations.logic import Reading, find_violated
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Dislodgement, Outcome
@@ -131,7 +131,7 @@ def _iter_broken_equations(outcome: Outcome, said: Mapping[int, bool]) -> Iterat
     ruled = {decision.index: core.kind for core in adjudication.cores if core.ruling for decision in core.decisions}
     other = {index for index in said if values[index] is not ours[index]}
     told = {index for index in said if index not in ruled or index in other}
-    broken = [one for one in violated(situation, values) if one.index in told]
+    broken = [one for one in find_violated(situation, values) if one.index in told]
     if other & ruled.keys() and all(one.index in ruled for one in broken):
         yield from (_RULED[kind] for kind in CoreKind if kind in {ruled[index] for index in other & ruled.keys()})
         return

@@ -187,7 +187,9 @@ RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
 def strength(amount: Amount) -> Strength:
     """Make the number in an explanation from an amount."""
     assert amount.term is not None
-    return Strength(str(amount.term), str(amount.about), amount.counted, tuple(str(support) for support in amount.supports))
+    return Strength(
+        str(amount.term), str(amount.about), amount.counted_value, tuple(str(support) for support in amount.supports)
+    )
 
 
 def _composition(amount: Amount) -> str:
@@ -206,19 +208,21 @@ def is_hindered(amount: Amount) -> bool:
 
 def is_halved_alone(context: Context, move: MoveDecision, rival: MoveDecision) -> bool:
     """Return whether a move arrives at half strength and its rival does not (*1900*)."""
-    return statement.whole(context.proof, rival).value and not statement.whole(context.proof, move).value
+    return (
+        statement.has_full_strength(context.proof, rival).value and not statement.has_full_strength(context.proof, move).value
+    )
 
 
 def strength_text(amount: Amount) -> str:
     """Write a strength with its parts: `attack 2 (itself, F LON)`."""
-    return f"{amount.term} {amount.counted}{_composition(amount)}"
+    return f"{amount.term} {amount.counted_value}{_composition(amount)}"
 
 
 def strength_text_of(amount: Amount) -> str:
     """Write a strength with its owner and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.counted} of {whose}{_composition(amount)}"
+    return f"{amount.term} {amount.counted_value} of {whose}{_composition(amount)}"
 
 
 def find_move(amount: Amount) -> MoveDecision:
@@ -236,7 +240,7 @@ def sides(comparison: Comparison) -> tuple[Amount, Amount]:
 
 def exceeding_word(one: Amount, other: Amount) -> str:
     """Choose the word for a greater strength: of two that people count as 0, one is over a difficult border."""
-    return "exceeds" if one.counted > other.counted else "suffices against"
+    return "exceeds" if one.counted_value > other.counted_value else "suffices against"
 
 
 def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
@@ -307,7 +311,7 @@ def _format_prevent(context: Context, amount: Amount, move: MoveDecision, draft:
     if not context.proof.path(move).value:
         draft.rules.append("5.B.4")
         return f"{strength_text_of(amount)} (it does not arrive)"
-    winner = next((other for other in move.opposed if statement.beaten(context.proof, move, other).value), None)
+    winner = next((other for other in move.opposed if statement.is_beaten(context.proof, move, other).value), None)
     draft.rules += ["5.B.6", context.option("4.A.7")]
     return f"{strength_text_of(amount)} ({winner} defeats it)"
 
@@ -434,7 +438,7 @@ def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: 
         if found and how != "from"
     ]
     parts += [f"its attacker came from {province}" for province in told["from"]]
-    by_convoy = Reading(outcome.adjudication.values).convoyed(outcome.moved[attacker.province])
+    by_convoy = Reading(outcome.adjudication.values).is_convoyed(outcome.moved[attacker.province])
     origin = format_choice(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
     issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

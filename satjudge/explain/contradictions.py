@@ -11,8 +11,8 @@ from satjudge.explain.context import Context, exceeding_word, find_order, streng
 from satjudge.explain.explanation import format_list, format_predicate, value_word
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.printing import name
-from satjudge.judging.equations.proof import Amount, Comparison, Fact, comparisons, proofs_of_bounds
+from satjudge.judging.equations.printing import name_decision
+from satjudge.judging.equations.proof import Amount, Comparison, Fact, find_comparisons, make_bound_proofs
 from satjudge.judging.equations.situation import Decision, MoveDecision, PassDecision, Situation, Stage, SupportDecision
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import staged_engine
@@ -122,7 +122,7 @@ def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
 
 
 def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, ...]:
-    return tuple(name(situation.decisions[index]) for index in indices)
+    return tuple(name_decision(situation.decisions[index]) for index in indices)
 
 
 def _steps(
@@ -170,7 +170,7 @@ _ADJECTIVES: dict[str, str] = {OrderResult.SUCCEEDS: "successful", OrderResult.F
 
 def _find_forced_value(subject: Decision, known: Values) -> tuple[bool, Fact] | None:
     """Return the only value that a decision's equation allows, with its proof, or None if both are possible."""
-    optimist, pessimist = proofs_of_bounds(known)
+    optimist, pessimist = make_bound_proofs(known)
     denied = statement.decision(optimist, subject)
     if not denied.value:
         return False, denied
@@ -224,7 +224,7 @@ def _format_cutter(subject: Decision, value: bool, known: Values) -> str:
     """Write which move cuts a support, whatever the open decisions are."""
     if value or not isinstance(subject, SupportDecision):
         return ""
-    _, pessimist = proofs_of_bounds(known)
+    _, pessimist = make_bound_proofs(known)
     attacks = (m for m in subject.place.moves_in if m.power != subject.power and statement.cuts(pessimist, m, subject).value)
     cutting = next(attacks, None)
     return f" by {cutting}" if cutting else ""
@@ -257,21 +257,23 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
 def _find_decisive_comparison(fact: Fact) -> Comparison | None:
     """Find the comparison that a conclusion about a move rests on, or None if the move does not arrive."""
     if not fact.one_suffices:
-        found = comparisons(fact)
+        found = find_comparisons(fact)
         return max(found, key=lambda comparison: comparison.other.value if comparison.other else 0)
     fewest = min(fact.parts, key=lambda part: len(part.decisions()))
-    found = comparisons(fewest)
+    found = find_comparisons(fewest)
     return found[0] if found else None
 
 
 def _find_bounce(fact: Fact) -> Comparison | None:
     """Find the comparison in which a train bounces, or None if it is stopped by something else."""
-    found = comparisons(fact) if not fact.value else []
+    found = find_comparisons(fact) if not fact.value else []
     return next((one for one in found if one.one is not None and isinstance(one.one.about, Stage)), None)
 
 
 def _format_bound(amount: Amount, bound: str) -> str:
-    return strength_text_of(amount).replace(f"{amount.term} {amount.counted}", f"{amount.term} at {bound} {amount.counted}", 1)
+    return strength_text_of(amount).replace(
+        f"{amount.term} {amount.counted_value}", f"{amount.term} at {bound} {amount.counted_value}", 1
+    )
 
 
 # ---- a smallest set of equations under which some decisions cannot have the values wanted ----

@@ -183,7 +183,7 @@ def _by_convoy(decision: Decision) -> bool:
         return False
     if decision.by_land and decision.rules.land_fallback is LandFallback.DISRUPTED:
         return bool(decision.convoys)
-    return Reading(()).convoyed(decision)
+    return Reading(()).is_convoyed(decision)
 
 
 def label(decision: Decision) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from satjudge.judging.equations.logic import Strengths, hold_strengths, strengths
+from satjudge.judging.equations.logic import Strengths, compute_hold_strengths, compute_strengths
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome, Judgement
 from satjudge.judging.outcome import Dislodgement
@@ -225,8 +225,8 @@ def resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
 def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
     return {
         "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
-        "strengths": {str(move): strengths(move, values) for move in situation.moves},
-        "hold": hold_strengths(situation, values),
+        "strengths": {str(move): compute_strengths(move, values) for move in situation.moves},
+        "hold": compute_hold_strengths(situation, values),
     }
 
 

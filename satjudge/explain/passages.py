@@ -86,7 +86,7 @@ def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple
     if unit and place.province not in context.outcome.moved:
         return _format_blocking_unit(context, stage, place, draft), None
     mine = context.proof.train_strength(stage)
-    rivals = [move for move in place.moves_in if not statement.outdone(context.proof, stage, move).value]
+    rivals = [move for move in place.moves_in if not statement.is_outdone(context.proof, stage, move).value]
     rival = max(rivals, key=lambda move: context.proof.prevent(move).value)
     other = context.proof.prevent(rival)
     draft.rules += [_bounce_rule(stage, rival, other)]

@@ -25,7 +25,7 @@ from satjudge.explain.verdict_text import (
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, SupportDecision
-from satjudge.judging.equations.statement import unprotected
+from satjudge.judging.equations.statement import is_unprotected
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.world.board import Unit
@@ -198,7 +198,7 @@ class _Moves:
 
     def _is_convoyed(self, province: ProvinceCode | None) -> bool:
         move = self.outcome.moved.get(province or "")
-        return move is not None and Reading(self.outcome.adjudication.values).convoyed(move)
+        return move is not None and Reading(self.outcome.adjudication.values).is_convoyed(move)
 
     # ---- what failed ----
 
@@ -245,7 +245,7 @@ class _Moves:
     def _format_harmless_move(self, move: MoveDecision, support: SupportDecision) -> str:
         """Write why a move unexpectedly does not cut a support; empty if it does not arrive."""
         reading = Reading(self.outcome.adjudication.values)
-        if not unprotected(reading, move, support):
+        if not is_unprotected(reading, move, support):
             return f", which comes by convoy: the support is directed at {support.directed_at.unit}, which convoys"
         if not reading.path(move):
             return ""

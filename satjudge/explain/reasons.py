@@ -38,7 +38,7 @@ from satjudge.explain.explanation import (
 from satjudge.explain.passages import explain_canal_move, explain_no_passage, explain_trains, journey, train_of, train_rulings
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.proof import Amount, Comparison, Term, comparisons
+from satjudge.judging.equations.proof import Amount, Comparison, Term, find_comparisons
 from satjudge.judging.equations.situation import (
     ConvoyDecision,
     Decision,
@@ -101,7 +101,7 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
     """Explain what a successful move overcame."""
     draft = Draft()
     overcome: dict[tuple[object, int, str], list[str]] = {}
-    for stated in comparisons(statement.move(context.proof, move)):
+    for stated in find_comparisons(statement.move(context.proof, move)):
         found = _orient_comparison(stated, move)
         one, _ = sides(found)
         number = strength(one)
@@ -163,7 +163,7 @@ def _find_decisive_comparison(context: Context, move: MoveDecision) -> Compariso
         powerless = one.value == 0 and other.term is not Term.PREVENT
         return not context.is_grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
 
-    found = chain.from_iterable(map(comparisons, statement.move(context.proof, move).parts))
+    found = chain.from_iterable(map(find_comparisons, statement.move(context.proof, move).parts))
     return min((part for part in found if sides(part)[0].about is move), key=weight)
 
 
@@ -179,10 +179,10 @@ def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
         draft.rules.append("10.M")
     if move.by_land:
         draft.rules += _cite_land_or_sea(context)
-    if not context.proof.convoyed(move).value:
+    if not context.proof.is_convoyed(move).value:
         return "by land"
-    route = next(move.some_routes(context.values), ())
-    if move.number_of_routes(1) > 1:
+    route = next(move.iter_routes(context.values), ())
+    if move.count_routes(1) > 1:
         draft.rules.append(context.option("4.A.1"))
     return f"by the convoy of {format_list(unit_of(c) for c in route)}" if route else ""
 
@@ -219,7 +219,7 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
 
 def _count_routes(move: MoveDecision) -> int:
     """Count the routes of a convoy as players do, leaving out detours through the fleets of another route."""
-    routes = {frozenset(route) for route in islice(move.some_routes(), MOST_COUNTED + 1)}
+    routes = {frozenset(route) for route in islice(move.iter_routes(), MOST_COUNTED + 1)}
     if len(routes) > MOST_COUNTED:
         return len(routes)
     direct = sum(not any(other < route for other in routes) for route in routes)
@@ -239,7 +239,7 @@ def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> li
         if isinstance(about, Stage)
         else find_move(amount).supports
     )
-    missing = [s for s in ordered if s not in amount.supports and statement.matched(context.proof, s).value]
+    missing = [s for s in ordered if s not in amount.supports and statement.is_matched(context.proof, s).value]
     if not amount.value:
         return []
     return [_explain_uncounted_support(context, s, amount) for s in missing if context.values[s.index] or len(missing) >= short]
@@ -274,7 +274,7 @@ def _explain_given_support(context: Context, support: SupportDecision) -> Reason
 def _explain_harmless_move(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
     """Explain why a move to the supporting unit does not cut its support."""
     path = context.proof.path(move)
-    protected = not statement.unprotected(context.proof, move, support).value
+    protected = not statement.is_unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
     if not path.value and (context.is_grounded(path, support) or not otherwise):
         return retold_reason(_explain_no_path(context, move), f"{move} does not arrive:")
@@ -286,9 +286,9 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
         text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
             rules.append(context.option("4.A.4.5"))
-    elif move.halved and not statement.whole(context.proof, move).value:
+    elif move.halved and not statement.has_full_strength(context.proof, move).value:
         text, rules = f"{move} goes over a border at half strength", ["5.B.2", HALF_STRENGTH]
-    elif move.difficult and not statement.unhindered(context.proof, move).value:
+    elif move.difficult and not statement.avoids_difficult_border(context.proof, move).value:
         text, rules = f"{move} goes over a difficult border, and no support that counts is given for it", ["5.B.2", "10.A"]
         if any(context.values[other.index] for other in move.supports):
             rules.append("10.O")
@@ -302,7 +302,7 @@ def _explain_protection(context: Context, move: MoveDecision, support: SupportDe
     rules, sea = [context.option("4.A.2")], support.directed_at
     if move.rules.paradox is ParadoxRule.RULE_1982:
         rules.append(context.option("4.A.2.1982"))
-        fleets = format_list(unit_of(c) for c in sea.convoys if statement.convoying(context.proof, c).value)
+        fleets = format_list(unit_of(c) for c in sea.convoys if statement.is_convoying_fleet(context.proof, c).value)
         why = f"it is for an action in {sea}, where {fleets} is a convoying fleet"
     elif move.rules.paradox is ParadoxRule.RULE_2000:
         why = f"it is for an attack on {sea.unit}, which is necessary for the convoy"
@@ -316,7 +316,7 @@ def _explain_protection(context: Context, move: MoveDecision, support: SupportDe
 
 def _explain_failed_support(context: Context, support: SupportDecision) -> Reason:
     """Explain why a support fails: it does not match the supported order, or it is cut."""
-    if not statement.matched(context.proof, support).value:
+    if not statement.is_matched(context.proof, support).value:
         return _explain_unmatched_support(context, support)
     if support.index in context.overridden:
         return ruling_text(context, support, briefly=True)
@@ -331,7 +331,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
     rules = ["5.B.2", *([context.option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
     draft = Draft(rules, [culprit(cutting)])
     how = _format_way(context, cutting, draft)
-    if cutting.difficult and not statement.unhindered(context.proof, cutting).value:
+    if cutting.difficult and not statement.avoids_difficult_border(context.proof, cutting).value:
         given = format_list(unit_of(s) for s in cutting.supports if context.values[s.index])
         how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
@@ -379,7 +379,7 @@ def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, .
     if convoy.place.province in context.outcome.board.map.seas:
         return ()
     attacker = context.outcome.moved[context.outcome.dislodgements[convoy.place.province].attacker.province]
-    return ("9.D" if context.proof.convoyed(attacker).value else "9.C",)
+    return ("9.D" if context.proof.is_convoyed(attacker).value else "9.C",)
 
 
 def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
@@ -444,5 +444,5 @@ def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place
             amount.term is Term.DEFEND and isinstance(amount.about, MoveDecision | Stage) and amount.about.origin is place
         )
 
-    found = [c for c in comparisons(statement.move(context.proof, attacker)) if is_of_unit(sides(c)[1])]
+    found = [c for c in find_comparisons(statement.move(context.proof, attacker)) if is_of_unit(sides(c)[1])]
     return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from satjudge.base.errors import InputError, NotationError, RequestError, SatjudgeError, SheetError, UnresolvedError
 from satjudge.base.values import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
-from satjudge.judging.equations.situation import Situation, situate
+from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.fast_path import told_at_once
 from satjudge.judging.legality import sort_out
 from satjudge.judging.outcome import Outcome
@@ -88,13 +88,13 @@ _NO_LIMITS = Limits()
 
 def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
     docket = sort_out(board, orders, rules)
-    return Outcome(board, docket, adjudicate(situate(board, docket, rules), engine, limits), engine)
+    return Outcome(board, docket, adjudicate(build_situation(board, docket, rules), engine, limits), engine)
 
 
 def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
     rules = rulebook_of(rulebook)
-    return situate(board, sort_out(board, read_orders(board.ensure_possible(), orders), rules), rules)
+    return build_situation(board, sort_out(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
 def rulebook_of(rulebook: Rulebook | str | None) -> Rulebook:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from satjudge.base.imports import cached_property
 from satjudge.base.values import brief, one_line
 from satjudge.base.words import number_of
-from satjudge.judging.equations.compiler import Equations, equations
+from satjudge.judging.compile_equations.compiler import Equations, compile_equations
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,
@@ -138,7 +138,7 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _equations(self) -> Equations:
-        return equations(self.adjudication.situation.rulebook)
+        return compile_equations(self.adjudication.situation.rulebook)
 
     @property
     def _moves(self) -> list[MoveDecision]:
@@ -203,7 +203,7 @@ class Outcome(PhaseOutcome):
     def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
         """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
         values = self.adjudication.values
-        by_convoy = self._equations["convoyed"](values, values, attacker)
+        by_convoy = self._equations["is_convoyed"](values, values, attacker)
         free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         barred = None if free else attacker.origin.province
         return tuple(
@@ -349,8 +349,8 @@ class Outcome(PhaseOutcome):
         if values[decision.index]:
             return True
         if isinstance(decision, MoveDecision):  # without a route `convoyed` hangs on no decision, but may read those of fleets
-            return decision.has_route or not self._equations["convoyed"](values, values, decision)
-        return bool(self._equations["matched"](values, values, decision))
+            return decision.has_route or not self._equations["is_convoyed"](values, values, decision)
+        return bool(self._equations["is_matched"](values, values, decision))
 
 
 def disbanded_by(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:

@@ -100,10 +100,10 @@ def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
 
 def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
     """Write the equations of a case as plain text."""
-    from satjudge.judging.equations.printing import lines  # for this alone
+    from satjudge.judging.equations.printing import format_equations  # for this alone
 
     yield f"# {sheet.heading} [{rulebook.name}]"
-    yield from lines(situation)
+    yield from format_equations(situation)
 
 
 def position_table(board: Board) -> Part:

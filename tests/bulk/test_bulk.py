@@ -234,7 +234,7 @@ def test_the_plain_path_needs_none_of_it() -> None:
     ],
 )
 def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "source", lambda rulebook: source)
+    monkeypatch.setattr(compiler, "generate_source", lambda rulebook: source)
     with pytest.raises(TranslationError):
         translate.translated_equations(load_preset("datc-3"))
 

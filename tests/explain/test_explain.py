@@ -30,9 +30,9 @@ from satjudge.explain.phases import adjustment_explanations, explanations, retre
 from satjudge.explain.verdict_text import remark as remark_on
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.logic import Reading, counted, hold_strengths, strengths, violated
-from satjudge.judging.equations.printing import lines, name
-from satjudge.judging.equations.proof import Proof, proofs_of_bounds
+from satjudge.judging.equations.logic import Reading, compute_hold_strengths, compute_strengths, convert_strength, find_violated
+from satjudge.judging.equations.printing import format_equations, name_decision
+from satjudge.judging.equations.proof import Proof, make_bound_proofs
 from satjudge.judging.equations.situation import MoveDecision, Situation
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.outcome import Outcome
@@ -94,18 +94,18 @@ def check_strength(found: Strength, outcome: Outcome) -> None:
     less = False  # a move over a difficult border has one less (DATC 2.4, 10)
     situation, values = outcome.adjudication.situation, outcome.adjudication.values
     if found.term == "hold":
-        assert hold_strengths(situation, values)[found.of] == found.value
+        assert compute_hold_strengths(situation, values)[found.of] == found.value
         given_to = situation.places[found.of].hold_supports
     elif stages := [stage for train in situation.trains for stage in train.stages if str(stage) == found.of]:
         (stage,) = stages
         term = {"defend": statement.train_strength, "prevent": statement.train_prevent}[found.term]
-        assert counted(term(Reading(values), stage), situation.rulebook) == found.value
+        assert convert_strength(term(Reading(values), stage), situation.rulebook) == found.value
         given_to = stage.supports
     else:
         (move,) = (move for move in situation.moves if str(move) == found.of)
-        assert getattr(strengths(move, values), found.term) == found.value
+        assert getattr(compute_strengths(move, values), found.term) == found.value
         given_to = move.supports
-        less = move.difficult and not Reading(values).convoyed(move)
+        less = move.difficult and not Reading(values).is_convoyed(move)
     assert found.value in (0, 1 + len(found.supports) - less)
     counting = [support for support in given_to if str(support) in found.supports]
     assert len(counting) == len(found.supports) == len(set(found.supports))
@@ -240,10 +240,10 @@ def test_trains_and_canals_in_words(orders: str, order: str, text: str) -> None:
 def test_strengths_on_maps_with_difficult_borders_are_those_of_the_text() -> None:
     """Strength 0 over a difficult border without support, HOLD 1 as everywhere; the equations count one more (DATC 2.4, 10)."""
     outcome = outcome_of("2.4/10.C")
-    over, plain = (strengths(move, outcome.adjudication.values) for move in outcome.adjudication.situation.moves)
+    over, plain = (compute_strengths(move, outcome.adjudication.values) for move in outcome.adjudication.situation.moves)
     assert (over.attack, over.prevent, over.defend) == (0, 0, 0)
     assert (plain.attack, plain.prevent, plain.defend, plain.opposition) == (1, 1, 1, 0)
-    written = "\n".join(lines(outcome_of("2.4/10.A").adjudication.situation))
+    written = "\n".join(format_equations(outcome_of("2.4/10.A").adjudication.situation))
     assert "ATTACK(A NAP - SIC) = 0\n" in written
     assert "HOLD(SIC) = 1\n" in written
     assert "HOLD(ION) = 1 if not MOVE(F ION - TYS) else none\n" in written
@@ -351,7 +351,7 @@ def settled_by_what_comes_before(outcome: Outcome) -> int:
         if decision.index in with_a_core:
             continue
         known = [value if at < settled_at[decision.index] else None for at, value in zip(settled_at, values, strict=True)]
-        optimist, pessimist = proofs_of_bounds(known)
+        optimist, pessimist = make_bound_proofs(known)
         value = values[decision.index]
         assert statement.decision(pessimist if value else optimist, decision).value == value, decision
     return len(values)
@@ -400,7 +400,7 @@ def test_a_proof_rests_on_what_suffices(position: Position, rulebook: Rulebook, 
             assert fact.value == statement.decision(Reading(values), decision)
             needed = {other.index for other in fact.decisions()}
             known = [value if index in needed else None for index, value in enumerate(values)]
-            optimist, pessimist = proofs_of_bounds(known)
+            optimist, pessimist = make_bound_proofs(known)
             firm = statement.decision(pessimist if fact.value else optimist, decision)
             assert firm.value == fact.value
             assert {other.index for other in firm.decisions()} <= needed
@@ -414,7 +414,7 @@ def test_amounts_are_the_strengths() -> None:
         values = outcome.adjudication.values
         proof = Proof(values)
         for move in outcome.adjudication.situation.moves:
-            found = strengths(move, values)
+            found = compute_strengths(move, values)
             assert (proof.attack(move).value, proof.prevent(move).value) == (found.attack, found.prevent)
             assert (proof.defend(move).value, proof.path(move).value) == (found.defend, found.path)
 
@@ -703,12 +703,12 @@ def smallest(sheets: Sequence[Sheet], most: int) -> list[Outcome]:
 def table(situation: Situation) -> dict[tuple[bool, ...], frozenset[int]]:
     """For every assignment of the decisions those whose equations it violates."""
     rows = product((True, False), repeat=len(situation.decisions))
-    return {values: frozenset(decision.index for decision in violated(situation, values)) for values in rows}
+    return {values: frozenset(decision.index for decision in find_violated(situation, values)) for values in rows}
 
 
 def numbered(equations: Iterable[str], situation: Situation) -> set[int]:
     """The decisions whose equations these are, as `MOVE(F WAL - ENG)`."""
-    return {decision.index for decision in situation.decisions if name(decision) in equations}
+    return {decision.index for decision in situation.decisions if name_decision(decision) in equations}
 
 
 def check_why_not(outcome: Outcome) -> int:
@@ -778,7 +778,7 @@ def test_a_core_without_a_resolution_is_shown_contradictory(identity: str) -> No
         values = list(final)
         for index, value in zip(own, row, strict=True):
             values[index] = value
-        rows.append({decision.index for decision in violated(situation, values)})
+        rows.append({decision.index for decision in find_violated(situation, values)})
     assert all(broken & equations for broken in rows)
     for index in equations:
         assert any(not broken & (equations - {index}) for broken in rows)

@@ -127,7 +127,7 @@ class Station:
         move.by_land, move.might_be_convoyed = by_land, True
         move.order = Move(move.order.unit, self.here.province, via_convoy=by_land)
         route = (self._convoy(move), fleet) if more_fleets else (fleet,)
-        move.listed = (route, (self._convoy(move),)) if other_route else (route,)
+        move.listed_routes = (route, (self._convoy(move),)) if other_route else (route,)
 
     def _convoy(self, move: MoveDecision, place: Place | None = None) -> ConvoyDecision:
         place = place or self._place(FOREIGN, UnitKind.FLEET)

@@ -28,7 +28,7 @@ from satjudge.world.rules import Rulebook, load_rulebook, preset_names
 
 def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[bool]) -> int:
     """Every equation, in both views, over values of which some are known: how many were compared."""
-    equations = compiler.equations(situation.rulebook)
+    equations = compiler.compile_equations(situation.rulebook)
     for values, opposing in ((highest, lowest), (lowest, highest)):
         for decision in situation.decisions:
             compared: list[tuple[object, object]]
@@ -37,12 +37,16 @@ def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[boo
             if isinstance(decision, MoveDecision):
                 compared += [
                     (equations["prevent"](values, opposing, decision), statement.prevent(view, decision)),
-                    (bool(equations["convoyed"](values, opposing, decision)), statement.convoyed(view, decision)),
+                    (bool(equations["is_convoyed"](values, opposing, decision)), statement.is_convoyed(view, decision)),
                 ]
             elif isinstance(decision, SupportDecision):
-                compared.append((bool(equations["matched"](values, opposing, decision)), statement.matched(view, decision)))
+                compared.append(
+                    (bool(equations["is_matched"](values, opposing, decision)), statement.is_matched(view, decision))
+                )
             for generated, stated in compared:
-                assert generated == stated, f"{decision} over {values} and {opposing}:\n{compiler.source(situation.rulebook)}"
+                assert generated == stated, (
+                    f"{decision} over {values} and {opposing}:\n{compiler.generate_source(situation.rulebook)}"
+                )
     return 2 * len(situation.decisions)
 
 
@@ -70,14 +74,14 @@ def test_generated_functions_on_random_boards(preset: str) -> None:
 
 def test_options_are_folded_away() -> None:
     for preset in preset_names():
-        assert "rules" not in compiler.source(load_rulebook(preset))
+        assert "rules" not in compiler.generate_source(load_rulebook(preset))
 
 
 def test_only_what_the_statement_mentions_makes_other_functions() -> None:
     usual = load_rulebook()
-    assert compiler.equations(usual) is compiler.equations(replace(usual, name="the same by another name"))
-    assert compiler.equations(usual) is compiler.equations(usual.with_settings(["4.D.3=last"]))
-    assert compiler.equations(usual) is not compiler.equations(usual.with_settings(["4.A.1=any-route"]))
+    assert compiler.compile_equations(usual) is compiler.compile_equations(replace(usual, name="the same by another name"))
+    assert compiler.compile_equations(usual) is compiler.compile_equations(usual.with_settings(["4.D.3=last"]))
+    assert compiler.compile_equations(usual) is not compiler.compile_equations(usual.with_settings(["4.A.1=any-route"]))
 
 
 @pytest.fixture
@@ -85,27 +89,29 @@ def change(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Change what is compiled, for one test."""
     yield monkeypatch
     monkeypatch.undo()
-    compiler.equations.cache_clear()
+    compiler.compile_equations.cache_clear()
 
 
-STATED = compiler.statement_source()
+STATED = compiler.read_statement()
 
 
 def test_functions_follow_the_statement() -> None:
-    changed = make_mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").source(load_rulebook())
-    assert len(changed) < len(compiler.source(load_rulebook()))
+    changed = make_mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").generate_source(load_rulebook())
+    assert len(changed) < len(compiler.generate_source(load_rulebook()))
 
 
 def test_what_is_kept_is_what_is_written_now() -> None:
-    assert Path(default_equations.__file__).read_text(encoding="utf-8") == compiler.kept_source(), "run make generated"
-    assert compiler.equations(load_rulebook()) is default_equations.EQUATIONS
+    assert Path(default_equations.__file__).read_text(encoding="utf-8") == compiler.format_default_equations(), (
+        "run make generated"
+    )
+    assert compiler.compile_equations(load_rulebook()) is default_equations.EQUATIONS
 
 
 @pytest.mark.parametrize("preset", preset_names())
 def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
     rulebook = load_rulebook(preset)
-    same = compiler.source(rulebook) == compiler.source(load_rulebook())
-    assert (compiler.equations(rulebook) is default_equations.EQUATIONS) is same
+    same = compiler.generate_source(rulebook) == compiler.generate_source(load_rulebook())
+    assert (compiler.compile_equations(rulebook) is default_equations.EQUATIONS) is same
 
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
@@ -113,8 +119,8 @@ def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(c
     made = changed.module("satjudge.judging.equations.compiler").equations(load_rulebook())
     assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
     change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])
-    compiler.equations.cache_clear()
-    assert compiler.equations(load_rulebook()) is not default_equations.EQUATIONS
+    compiler.compile_equations.cache_clear()
+    assert compiler.compile_equations(load_rulebook()) is not default_equations.EQUATIONS
 
 
 @pytest.mark.parametrize(
@@ -133,10 +139,10 @@ def test_what_is_not_known_is_refused(change: pytest.MonkeyPatch, unknown: str) 
     body = re.compile(r"(?<=def move\(L: Logic\[B, N\], m: MoveDecision\) -> B:\n).*?(?=\n\n\ndef )", re.DOTALL)
     changed, count = body.subn(unknown, STATED)
     assert count == 1
-    change.setattr(compiler, "statement_source", lambda: changed)
-    compiler.equations.cache_clear()
+    change.setattr(compiler, "read_statement", lambda: changed)
+    compiler.compile_equations.cache_clear()
     with pytest.raises(TranslationError, match=r"compiled|equation"):
-        compiler.equations(load_rulebook())
+        compiler.compile_equations(load_rulebook())
 
 
 def test_two_threads_never_parse_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,9 @@ from helpers.crowded_waters import any_rulebook, crowded_board, strait
 
 from satjudge.explain import why
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.compiler import equations
+from satjudge.judging.equations.compiler import compile_equations
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.equations.situation import Situation, every_route, situate_candidates
+from satjudge.judging.equations.situation import Situation, build_candidate_situation, choose_route_finder
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.legality import sort_out
 from satjudge.judging.legality.waters import (
@@ -113,13 +113,15 @@ def both(seed: int) -> tuple[Situation, Situation]:
     board, orders = crowded_board(random, random.randint(3, 9))
     rulebook = any_rulebook(random)
     pairs = [(board.unit_at[province], order) for province, order in sort_out(board, orders, rulebook).orders.items()]
-    return situate_candidates(board, pairs, rulebook), situate_candidates(board, pairs, rulebook, every_route(rulebook))
+    return build_candidate_situation(board, pairs, rulebook), build_candidate_situation(
+        board, pairs, rulebook, choose_route_finder(rulebook)
+    )
 
 
 @pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] * (seed >= 100)) for seed in range(300)])
 def test_equations_say_the_same_by_fleets_and_by_routes(seed: int) -> None:
     crossed, listed = both(seed)
-    random, holds = Random(seed), equations(crossed.rulebook)["decision"]
+    random, holds = Random(seed), compile_equations(crossed.rulebook)["decision"]
     for move, same in zip(crossed.moves, listed.moves, strict=True):
         assert {place.province for place in move.last_places} == {place.province for place in same.last_places}
         assert [*map(str, move.routes)] == [*map(str, same.routes)]

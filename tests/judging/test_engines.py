@@ -73,8 +73,8 @@ def assert_satisfied(adjudication: Adjudication) -> None:
     """Every resolution satisfies every equation, the ruled one all but those that were overridden."""
     situation = adjudication.situation
     for values in adjudication.resolutions:
-        assert logic.violated(situation, values) == []
-    assert logic.violated(situation, adjudication.values, adjudication.overridden) == []
+        assert logic.find_violated(situation, values) == []
+    assert logic.find_violated(situation, adjudication.values, adjudication.overridden) == []
     for ruling in adjudication.rulings:
         assert ruling.resolutions != 1
         assert all(adjudication.values[index] is value for index, value in ruling.settled.items())
@@ -183,7 +183,7 @@ def test_engines_agree_on_battles_at_sea(settings: str, boards: int, least: int)
             reading.head_to_head(move, other)
             for move in situation.moves
             for other in move.opposed
-            if not statement.opposite(move, other)
+            if not statement.is_opposite(move, other)
         )
     assert min(fought[True], fought[False]) > least, fought
 
@@ -234,12 +234,12 @@ def _strengths_in_solver(model: Model, values: list[bool] | tuple[bool, ...]) ->
 def _plain_strengths(drawn: Position, values: list[bool] | tuple[bool, ...]) -> Mapping[tuple[str, int | str], int]:
     found: dict[tuple[str, int | str], int] = {}
     for move in drawn.situation.moves:
-        strengths = logic.strengths(move, values)
+        strengths = logic.compute_strengths(move, values)
         found["PATH", move.index] = int(strengths.path)
         found["ATTACK", move.index] = strengths.attack
         found["PREVENT", move.index] = strengths.prevent
         found["DEFEND", move.index] = strengths.defend
-    holds = logic.hold_strengths(drawn.situation, values)
+    holds = logic.compute_hold_strengths(drawn.situation, values)
     return found | {("HOLD", province): strength for province, strength in holds.items()}
 
 
@@ -391,7 +391,7 @@ def make_up(monkeypatch: pytest.MonkeyPatch, equation: MadeUp[B, N]) -> None:
         return equation(logic, pro, contra, subject.index)
 
     monkeypatch.setattr(statement, "decision", decision)
-    monkeypatch.setattr(compiler, "equations", lambda _: {"decision": interpreted})
+    monkeypatch.setattr(compiler, "compile_equations", lambda _: {"decision": interpreted})
 
 
 def _unique(logic: Logic[B, N], pro: list[B], contra: list[B], index: int) -> B:

@@ -17,8 +17,8 @@ import pytest
 
 from satjudge.base.resources import kept_source
 from satjudge.judging.equations import compiler, default_equations, statement
-from satjudge.judging.equations.logic import Logic, Reading, hold_strengths, strengths
-from satjudge.judging.equations.printing import Printing, lines, name
+from satjudge.judging.equations.logic import Logic, Reading, compute_hold_strengths, compute_strengths
+from satjudge.judging.equations.printing import Printing, format_equations, name_decision
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, situation_of
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
@@ -37,7 +37,7 @@ def dump(identity: str) -> str:
     """The equations of a shipped case as `satjudge equations` prints them."""
     sheet = find_bundled_case(identity)
     heading = f"# {sheet.identity}: {sheet.title} [{sheet.rules}]"
-    return "\n".join([heading, *lines(_situation(sheet))]) + "\n"
+    return "\n".join([heading, *format_equations(_situation(sheet))]) + "\n"
 
 
 def _situation(sheet: Sheet) -> Situation:
@@ -68,10 +68,12 @@ GIVEN: dict[str, Any] = {"__builtins__": {}, "true": True, "false": False}
 
 def table(situation: Situation, values: Sequence[bool]) -> dict[str, bool | int]:
     """What each name of a dump stands for where the decisions have these values."""
-    found: dict[str, bool | int] = {f"HOLD({place})": value for place, value in hold_strengths(situation, values).items()}
-    found |= {name(decision): values[decision.index] for decision in situation.decisions}
+    found: dict[str, bool | int] = {
+        f"HOLD({place})": value for place, value in compute_hold_strengths(situation, values).items()
+    }
+    found |= {name_decision(decision): values[decision.index] for decision in situation.decisions}
     for move in situation.moves:
-        these = strengths(move, values)
+        these = compute_strengths(move, values)
         found |= {f"PATH({move})": these.path, f"ATTACK({move})": these.attack}
         found |= {f"PREVENT({move})": these.prevent, f"DEFEND({move})": these.defend}
     return found
@@ -80,7 +82,7 @@ def table(situation: Situation, values: Sequence[bool]) -> dict[str, bool | int]
 def equations(situation: Situation, values: Sequence[bool]) -> dict[str, bool | int]:
     """What the equations say of each name of a dump."""
     reading = Reading(values)
-    said: dict[str, bool | int] = {name(it): statement.decision(reading, it) for it in situation.decisions}
+    said: dict[str, bool | int] = {name_decision(it): statement.decision(reading, it) for it in situation.decisions}
     return table(situation, values) | said
 
 
@@ -105,7 +107,7 @@ def test_the_movement_cases_are_all_here() -> None:
 @pytest.mark.parametrize("sheet", MOVEMENT_CASES, ids=lambda sheet: sheet.identity)
 def test_the_dump_says_what_the_equations_say(sheet: Sheet) -> None:
     situation = _situation(sheet)
-    printed = [line.strip().partition(" = ") for line in lines(situation) if line]
+    printed = [line.strip().partition(" = ") for line in format_equations(situation) if line]
     names = re.compile("|".join(re.escape(key) for key in sorted(table(situation, [False] * len(situation.decisions)))))
     for values in assignments(sheet, situation):
         known = {label: repr(value) for label, value in table(situation, values).items()}
@@ -216,5 +218,5 @@ def test_any_term_is_printed_as_it_is_read(kind: Callable[[random.Random, int], 
 
 if __name__ == "__main__":
     rewrite()
-    Path(default_equations.__file__).write_text(compiler.kept_source(), encoding="utf-8")
+    Path(default_equations.__file__).write_text(compiler.format_default_equations(), encoding="utf-8")
     FOLDER.with_name("kept.json").write_bytes(kept_source())

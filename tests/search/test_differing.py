@@ -124,7 +124,7 @@ def test_a_judgement_reads_no_other_option() -> None:
             assert outcome.results is not None
     by_issue = option_fields()
     by_name = {by_issue[issue] for step in (Step.LEGALITY, Step.RETREATS) for issue in find_options(step)}
-    in_equations = set(compiler._mentioned_options(compiler.statement_source()))
+    in_equations = set(compiler._find_options(compiler.read_statement()))
     for_rulings = {"paradox", "paradox_fallback", "other_cores", "support_cores"}
     read = Watched.read & set(by_issue.values())
     assert {"several_orders", "retreat_to_origin", "land_fallback", "paradox_fallback"} <= read, "the watch works"

@@ -117,7 +117,7 @@ def cores_allowed_for(board: Board, orders: Mapping[str, Sequence[MovementOrder]
     adjudication = outcome.adjudication
     judged = {decision.order: adjudication.values[decision.index] for decision in adjudication.situation.decisions}
     for decision in encoding.orders.situation.decisions:
-        value = encoding.decided(decision)
+        value = encoding.value_of(decision)
         formula.require(value if judged[decision.order] else -value)
     assert Solver(formula, workers=1).decide().values is not None, outcome.results
     return list(adjudication.cores)

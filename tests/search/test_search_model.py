@@ -229,8 +229,8 @@ def test_a_copy_has_the_resolutions_of_the_orders(rules: str) -> None:
         copy = model.encode_resolution()
         subjects = model.situation.decisions
         found = set()
-        for answer in answers(model.formula, [copy.decided(subject) for subject in subjects]):
-            found.add(frozenset(_place(model.situation, i) for i, d in enumerate(subjects) if answer.holds(copy.decided(d))))
+        for answer in answers(model.formula, [copy.value_of(subject) for subject in subjects]):
+            found.add(frozenset(_place(model.situation, i) for i, d in enumerate(subjects) if answer.holds(copy.value_of(d))))
         wanted = resolutions(board, orders, rulebook=rulebook, engine=Engine.STAGED)
         assert found == {frozenset(_place(situation, i) for i, value in enumerate(values) if value) for values in wanted}
         counts.add(min(len(found), 2))

@@ -12,7 +12,7 @@ import pytest
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.cores import classify
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.logic import Reading, violated
+from satjudge.judging.equations.logic import Reading, find_violated
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.solve import Engine
@@ -40,7 +40,7 @@ def solutions(situation: Situation, convoys: dict[int, bool]) -> Iterator[list[b
     for row in product((True, False), repeat=len(others)):
         values = convoys | dict(zip(others, row, strict=True))
         assignment = [values[index] for index in range(len(situation.decisions))]
-        if not violated(situation, assignment, list(convoys)):
+        if not find_violated(situation, assignment, list(convoys)):
             yield assignment
 
 

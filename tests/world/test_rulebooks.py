@@ -20,8 +20,8 @@ from satjudge.bulk.batch import judge_many
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.compare import UNRESOLVED, compare
 from satjudge.judging.check import check, check_block
-from satjudge.judging.equations.logic import violated
-from satjudge.judging.equations.situation import situate
+from satjudge.judging.equations.logic import find_violated
+from satjudge.judging.equations.situation import build_situation
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.legality import sort_out
 from satjudge.judging.position import position_in
@@ -101,13 +101,13 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour, more: int) -> None
         for _ in range(3):
             board, orders = random_board(random, flavour, units=(4, 10), via=0.3, illegal=0.1)
             docket = sort_out(board, orders, rulebook)
-            situation = situate(board, docket, rulebook)
+            situation = build_situation(board, docket, rulebook)
             engines = [Engine.STAGED, Engine.FULL] + ([Engine.BRUTE] if len(situation.decisions) <= 9 else [])
             found: list[object] = []
             for engine in engines:
                 try:
                     adjudication = adjudicate(situation, engine)
-                    assert not violated(situation, adjudication.values, adjudication.overridden)
+                    assert not find_violated(situation, adjudication.values, adjudication.overridden)
                     rulings = {(ruling.rule, frozenset(d.index for d in ruling.core)) for ruling in adjudication.rulings}
                     found.append((adjudication.values, set(adjudication.resolutions), rulings))
                 except UnresolvedError:

@@ -429,8 +429,8 @@ def _describe_crossing(who: str, move: Any) -> Iterator[str]:  # noqa: ANN401
     if move.convoys:
         powers = {convoy.power for convoy in move.convoys}
         yield f"{who} is convoyed by fleets of {_choose(len(powers) > 1, 'several powers', 'one power')}"
-        yield f"{who} has {_choose(move.number_of_routes(1) > 1, 'several routes', 'one route at most')}"
-        shortest = min((len(route) for route in move.some_routes()), default=0)
+        yield f"{who} has {_choose(move.count_routes(1) > 1, 'several routes', 'one route at most')}"
+        shortest = min((len(route) for route in move.iter_routes()), default=0)
         yield f"{who} needs {_choose(shortest > 1, 'several fleets', 'one fleet')}"
         if shortest > 2:
             yield f"{who} needs more than two fleets"
@@ -505,7 +505,7 @@ def _describe_convoy(convoy: Any) -> Iterator[str]:  # noqa: ANN401
 def _describe_convoy_leg(convoy: Any, move: Any, game_map: Map) -> Iterator[str]:  # noqa: ANN401
     """Yield what is true of a fleet among those that are ordered to convoy an army."""
     who = "the convoying fleet"
-    routes = [*islice(move.some_routes(), _ROUTES)]
+    routes = [*islice(move.iter_routes(), _ROUTES)]
     if routes:
         least = min(map(len, routes))
         on_shortest = any(convoy in route for route in routes if len(route) == least)

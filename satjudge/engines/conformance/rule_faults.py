@@ -80,10 +80,10 @@ LEGALITY: Mapping[str, Change] = {
         put("order_legality._legal_convoy", "_.kind is not UnitKind.ARMY", "False"),
         put("order_legality._check_army_move", "position.map.army[_1]", "position.map.army.get(_1, ())"),
         put("order_legality._legal_move", "if unit.kind is UnitKind.FLEET:", "unit.kind is UnitKind.FLEET and (province_of(order.destination) in position.map.fleet_reach[unit.location] or not position.ask(ConvoyQuestion(unit.province, province_of(order.destination))))"),
-        put("situation._may_board", "_ and not says_by_land", "not says_by_land"),
+        put("situation._can_board", "_ and not says_by_land", "not says_by_land"),
     ),
     "an order to convoy where the fleet is on no way stands, 4.E.1": put("order_legality._legal_convoy", "not position.ask(...)", "False"),
-    "a convoy order to another place convoys as well": put("situation._match_convoy", "_1 and _may_board(_2)", "(_1 or when(convoy, move)) and _may_board(_2)"),
+    "a convoy order to another place convoys as well": put("situation._match_convoy", "_1 and _can_board(_2)", "(_1 or when(convoy, move)) and _can_board(_2)"),
     "only one fleet may convoy an army": put("waters.waters_of", "game_map.fleet.get(code, _1)", "_1"),
     "provinces are never shut, DATC 2.4, 8": (
         put("order_legality._check_open", "_ and province in position.map.closed.get(...)", "False"),
@@ -98,8 +98,8 @@ LEGALITY: Mapping[str, Change] = {
     "several units use one railroad, DATC 2.4, 7.B.33": put("dockets.sort_out", "if _.map.railroads:", "False"),
     "anybody permits to pass a canal, DATC 2.4, 7.C": put("order_legality._check_permission", "_1 or _.power != power", "_1"),
     "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("dockets._permissions", "count > 1", "False"),
-    "a power needs a permission for its own canal": put("situation._open_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
-    "two fleets of a power pass its canal": put("situation._open_canals", "len(_1) == 1", "_1"),
+    "a power needs a permission for its own canal": put("situation._add_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
+    "two fleets of a power pass its canal": put("situation._add_canals", "len(_1) == 1", "_1"),
 }  # fmt: skip
 """Mutations of the rules for legal orders (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
 
@@ -344,7 +344,7 @@ COUNTED: Mapping[str, Change] = {
     "a fleet may retreat to another coast of where its attacker came from, 6.H.15": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "(province := province_of(location)) != barred or (unit.kind is UnitKind.FLEET and location != province and location != self.board.unit_at[attacker.origin.province].location)"),
     "a unit that is dislodged contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not any(_1[other.index] for other in _2.origin.moves_in)"),
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
-    "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, unprotected(L, _4, _5)]", "[_1, _2, _3, unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
+    "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, is_unprotected(L, _4, _5)]", "[_1, _2, _3, is_unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
     "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
     "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
     "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),

@@ -132,7 +132,7 @@ class SwitchableJudge:
             judge, board = self._modules["judge"], position.board.ensure_possible()
             docket = judge.sort_out(board, position.orders, rulebook)
             judging = JudgedBoard(make_scene(board, position.orders), {})
-            kept = self._situations[key] = _SituatedPosition(position, docket, judge.situate(board, docket, rulebook), judging)
+            kept = self._situations[key] = _SituatedPosition(position, docket, judge.build_situation(board, docket, rulebook), judging)
             if len(self._situations) > KEPT:
                 self._situations.popitem(last=False)
         return kept

@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 Equations: TypeAlias = "Mapping[str, Callable[..., Any]]"
 """The generated functions by the names of the equations. Truth values are true or false as `if` takes them."""
 
-ROOTS = ("decision", "move", "support", "convoy", "matched", "convoyed", "prevent")
+ROOTS = ("decision", "move", "support", "convoy", "is_matched", "is_convoyed", "prevent")
 """The equations that are asked for by name; those that they read come with them."""
 
 
 @lru_cache(maxsize=1024)
-def equations(rulebook: Rulebook) -> Equations:
-    """Return the compiled equations under a rulebook, which are made when they are first asked for."""
-    text = statement_source()
-    return _kept(rulebook, text) or _equations(_choices(rulebook, text), text)
+def compile_equations(rulebook: Rulebook) -> Equations:
+    """Return the compiled equations under a rulebook; they are made on the first call."""
+    text = read_statement()
+    return _default_equations(rulebook, text) or _compile_module(_find_choices(rulebook, text), text)
 
 
-def _kept(rulebook: Rulebook, text: str) -> Equations | None:
-    """The equations that are kept, if they are those of this rulebook and this text."""
+def _default_equations(rulebook: Rulebook, text: str) -> Equations | None:
+    """Return the equations generated ahead of time, if they are those of this rulebook and statement; else None."""
     from satjudge.judging.equations.default_equations import CHOICES, EQUATIONS, WRITTEN_FROM
 
-    if _written_from(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
+    if _compute_checksum(text) != WRITTEN_FROM or any(getattr(rulebook, name) != choice for name, choice in CHOICES.items()):
         return None
     return cast("Equations", EQUATIONS)
 
@@ -55,20 +55,20 @@ def _kept(rulebook: Rulebook, text: str) -> Equations | None:
 _WRITERS = ("compiler.py", "formulas.py", "generator.py")
 
 
-def _written_from(text: str) -> int:
-    """What tells one text of the statement, and of the modules that read it, from any other."""
+def _compute_checksum(text: str) -> int:
+    """Compute a checksum of the statement's text and of the modules that compile it."""
     found = crc32(text.encode())
     for name in _WRITERS:
         found = crc32(Path(__file__).with_name(name).read_text(encoding="utf-8").encode(), found)
     return found
 
 
-def kept_source() -> str:
+def format_default_equations() -> str:
     """Write the text of `default_equations.py`."""
-    rulebook, text = load_rulebook(), statement_source()
-    choices = {name: str(at) if isinstance(at, str) else at for name, at in _choices(rulebook, text)}
+    rulebook, text = load_rulebook(), read_statement()
+    choices = {name: str(at) if isinstance(at, str) else at for name, at in _find_choices(rulebook, text)}
     stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
-    return f'''"""The equations under {rulebook.name}, as `compiler.kept_source` wrote them: `make generated` does it again."""
+    return f'''"""The equations under {rulebook.name}, as `compiler.format_default_equations` wrote them: `make generated` does it again."""
 
 # fmt: off
 # ruff: noqa
@@ -76,27 +76,27 @@ def kept_source() -> str:
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = {_written_from(text)}
+WRITTEN_FROM = {_compute_checksum(text)}
 CHOICES = {choices}
 
 
-{source(rulebook)}
+{generate_source(rulebook)}
 
 
 EQUATIONS = {{{stated}}}
 '''
 
 
-def source(rulebook: Rulebook) -> str:
-    """Write the generated functions as text."""
+def generate_source(rulebook: Rulebook) -> str:
+    """Generate the functions under a rulebook, as text."""
     import ast
 
-    text = statement_source()
-    return ast.unparse(_generated(_choices(rulebook, text), text))
+    text = read_statement()
+    return ast.unparse(_generate_module(_find_choices(rulebook, text), text))
 
 
-def statement_source() -> str:
-    """Return the text from which everything is generated: of a changed statement, the changed one."""
+def read_statement() -> str:
+    """Return the source of the statement; of a changed copy of the module, the changed source."""
     loader: Any = statement.__loader__
     if not hasattr(loader, "get_source"):
         from satjudge.base.python_source import with_source
@@ -107,7 +107,7 @@ def statement_source() -> str:
 
 
 @lru_cache(maxsize=4)
-def _definitions(text: str) -> dict[str, ast.FunctionDef]:
+def _parse_definitions(text: str) -> dict[str, ast.FunctionDef]:
     import ast
 
     from satjudge.base.python_source import parsed_source
@@ -116,36 +116,36 @@ def _definitions(text: str) -> dict[str, ast.FunctionDef]:
 
 
 @lru_cache(maxsize=512)
-def _mentioned_options(text: str) -> tuple[str, ...]:
-    """The options that are read somewhere as `x.rules.option`."""
+def _find_options(text: str) -> tuple[str, ...]:
+    """Find the options that the statement reads somewhere as `x.rules.option`."""
     import ast
 
-    nodes = (node for definition in _definitions(text).values() for node in ast.walk(definition))
+    nodes = (node for definition in _parse_definitions(text).values() for node in ast.walk(definition))
     read = (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute))
     return tuple(sorted({node.attr for node in read if isinstance(node.value, ast.Attribute) and node.value.attr == "rules"}))
 
 
-def _choices(rulebook: Rulebook, text: str) -> Choices:
-    """What the rulebook chooses on the issues that the statement mentions: others make no difference."""
-    return tuple((name, getattr(rulebook, name)) for name in _mentioned_options(text))
+def _find_choices(rulebook: Rulebook, text: str) -> Choices:
+    """Return the rulebook's choices on the options that the statement reads: others make no difference."""
+    return tuple((name, getattr(rulebook, name)) for name in _find_options(text))
 
 
 @lru_cache(maxsize=64)
-def _generated(choices: Choices, text: str) -> ast.Module:
+def _generate_module(choices: Choices, text: str) -> ast.Module:
     from satjudge.judging.equations.generator import Generator
 
-    generator = Generator(_definitions(text), vars(statement), choices)
+    generator = Generator(_parse_definitions(text), vars(statement), choices)
     for name in ROOTS:
         generator.require(name)
-    return generator.module()
+    return generator.build_module()
 
 
 @lru_cache(maxsize=1024)
-def _equations(choices: Choices, text: str) -> Equations:
+def _compile_module(choices: Choices, text: str) -> Equations:
     from satjudge.base.python_source import PARSING
 
     namespace = dict(vars(statement))
-    module = _generated(choices, text)
+    module = _generate_module(choices, text)
     with PARSING:
         code = compile(module, "<the compiled equations>", "exec")
     exec(code, namespace)

@@ -1,4 +1,4 @@
-"""The equations under datc-3, as `compiler.kept_source` wrote them: `make generated` does it again."""
+"""The equations under datc-3, as `compiler.format_default_equations` wrote them: `make generated` does it again."""
 
 # fmt: off
 # ruff: noqa
@@ -6,7 +6,7 @@
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = 4177606638
+WRITTEN_FROM = 2258056960
 CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'half_strength': False, 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
 
 
@@ -31,11 +31,11 @@ def means_convoy(v, o, m):
 def head_to_head(v, o, m, other):
     return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) and other.by_land and (not other.might_be_convoyed or not means_convoy(o, v, other))
 
-def by_either(v, o, m):
-    return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) or m.linked(v, None)
+def goes_by_land_or_sea(v, o, m):
+    return m.by_land and (not m.might_be_convoyed or not means_convoy(o, v, m)) or m.has_open_route(v, None)
 
 def attack(v, o, m):
-    if not m.might_be_convoyed or by_either(v, o, m):
+    if not m.might_be_convoyed or goes_by_land_or_sea(v, o, m):
         if m.destination.unit is None or (m.destination.moves_out and any_5(m, v, o)):
             n = 1
             for s_12 in m.supports:
@@ -73,7 +73,7 @@ def all_7(p, o):
     return True
 
 def prevent(v, o, m):
-    if (not m.might_be_convoyed or by_either(v, o, m)) and (not m.opposed or all_9(m, o, v)):
+    if (not m.might_be_convoyed or goes_by_land_or_sea(v, o, m)) and (not m.opposed or all_9(m, o, v)):
         n = 1
         for s_27 in m.supports:
             if v[s_27.index]:
@@ -93,7 +93,7 @@ def outdoes(v, o, m, strength, rival):
 
 def move(v, o, m):
     strength = attack(v, o, m)
-    if m.might_be_convoyed and (not by_either(v, o, m)):
+    if m.might_be_convoyed and (not goes_by_land_or_sea(v, o, m)):
         return False
     if strength <= hold(o, v, m.destination):
         return False
@@ -113,7 +113,7 @@ def total_12(other_32, o):
     return n
 
 def cuts(v, o, m, s):
-    return (m.origin.unit is None or s.place.unit is None or m.origin.unit.power != s.place.unit.power) and (not m.might_be_convoyed or by_either(v, o, m)) and (m.origin is not s.directed_at)
+    return (m.origin.unit is None or s.place.unit is None or m.origin.unit.power != s.place.unit.power) and (not m.might_be_convoyed or goes_by_land_or_sea(v, o, m)) and (m.origin is not s.directed_at)
 
 def support(v, o, s):
     if s.supported.unit is None or not s.supported.supportable or s.supported.moves_out if s.supports_hold else not s.matches:
@@ -132,11 +132,11 @@ def convoy(v, o, c):
             return False
     return True
 
-def matched(v, o, s):
+def is_matched(v, o, s):
     return s.supported.unit is not None and s.supported.supportable and (not s.supported.moves_out) if s.supports_hold else s.matches
 
-def convoyed(v, o, m):
+def is_convoyed(v, o, m):
     return not m.by_land or (m.might_be_convoyed and means_convoy(v, o, m))
 
 
-EQUATIONS = {"decision": decision, "move": move, "support": support, "convoy": convoy, "matched": matched, "convoyed": convoyed, "prevent": prevent}
+EQUATIONS = {"decision": decision, "move": move, "support": support, "convoy": convoy, "is_matched": is_matched, "is_convoyed": is_convoyed, "prevent": prevent}

@@ -42,15 +42,15 @@ def name(identifier: str) -> ast.Name:
 
 def conjunction(parts: Sequence[ast.expr]) -> ast.expr:
     """Make the formula `a and b`."""
-    return _joined(ast.And(), parts, neutral=True)
+    return _join_parts(ast.And(), parts, neutral=True)
 
 
 def disjunction(parts: Sequence[ast.expr]) -> ast.expr:
     """Make the formula `a or b`."""
-    return _joined(ast.Or(), parts, neutral=False)
+    return _join_parts(ast.Or(), parts, neutral=False)
 
 
-def _joined(operator: ast.boolop, parts: Sequence[ast.expr], *, neutral: bool) -> ast.expr:
+def _join_parts(operator: ast.boolop, parts: Sequence[ast.expr], *, neutral: bool) -> ast.expr:
     kept: list[ast.expr] = []
     for part in parts:
         if isinstance(part, ast.Constant):
@@ -87,7 +87,7 @@ def negation(formula: ast.expr) -> ast.expr:
             return ast.Compare(left, [_OPPOSITES[type(operator)]()], right)
         case Loop(kind="all" | "any"):
             opposite: Kind = "any" if formula.kind == "all" else "all"
-            return quantified(opposite, formula.targets, formula.sources, negation(formula.element))
+            return quantification(opposite, formula.targets, formula.sources, negation(formula.element))
     return ast.UnaryOp(ast.Not(), formula)
 
 
@@ -124,8 +124,8 @@ def same_power(one: ast.expr, other: ast.expr) -> ast.expr:
     return conjunction([*there, comparison(powers[0], ast.Eq(), powers[1])])
 
 
-def quantified(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
-    """Make the formula that the element holds for all, for any, or counted, of the targets."""
+def quantification(kind: Kind, targets: list[ast.Name], sources: list[ast.expr], element: ast.expr, base: int = 0) -> ast.expr:
+    """Make the formula that the element holds for all or any of the targets, or is counted."""
     if isinstance(element, ast.Constant):
         holds = bool(element.value)
         if kind == "total" and not holds:
@@ -163,7 +163,7 @@ def free_names(formula: ast.AST) -> list[str]:
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name) and node.id not in bound))
 
 
-def function(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
+def function_definition(identifier: str, parameters: Sequence[str], body: list[ast.stmt]) -> ast.FunctionDef:
     """Make a function of positional parameters."""
     arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
     return ast.FunctionDef(identifier, arguments, body, [])
@@ -178,56 +178,59 @@ class Writer:
         self.is_local = is_local
         """Whether a name must be handed on to them."""
 
-    def returning(self, formula: ast.expr) -> list[ast.stmt]:
+    def write_return(self, formula: ast.expr) -> list[ast.stmt]:
         """Write the statements that return a formula's value."""
         match formula:
             case Loop():
-                return self._whole(formula)
+                return self._write_loop(formula)
             case ast.BoolOp(op=operator, values=[*firsts, last]) if has_loop(formula):
                 early = isinstance(operator, ast.Or)
-                return [*chain.from_iterable(self._leaving(part, early) for part in firsts), *self.returning(last)]
+                return [
+                    *chain.from_iterable(self._write_early_return(part, early) for part in firsts),
+                    *self.write_return(last),
+                ]
             case ast.IfExp(test=test, body=one, orelse=other) if has_loop(formula):
-                return [ast.If(self.expression(test), self.returning(one), []), *self.returning(other)]
-        return [ast.Return(self.expression(formula))]
+                return [ast.If(self.write_expression(test), self.write_return(one), []), *self.write_return(other)]
+        return [ast.Return(self.write_expression(formula))]
 
-    def _whole(self, loop: Loop) -> list[ast.stmt]:
+    def _write_loop(self, loop: Loop) -> list[ast.stmt]:
         if loop.kind != "total":
             early = loop.kind == "any"
-            return [self._through(loop, self._leaving(loop.element, early)), ast.Return(constant(not early))]
+            return [self._nest_loops(loop, self._write_early_return(loop.element, early)), ast.Return(constant(not early))]
         more: ast.stmt = ast.AugAssign(ast.Name("n", ast.Store()), ast.Add(), constant(1))
         if not isinstance(loop.element, ast.Constant):
-            more = ast.If(self.expression(loop.element), [more], [])
+            more = ast.If(self.write_expression(loop.element), [more], [])
         start = ast.Assign([ast.Name("n", ast.Store())], constant(loop.base))
-        return [start, self._through(loop, [more]), ast.Return(name("n"))]
+        return [start, self._nest_loops(loop, [more]), ast.Return(name("n"))]
 
-    def _through(self, loop: Loop, body: list[ast.stmt]) -> ast.stmt:
+    def _nest_loops(self, loop: Loop, body: list[ast.stmt]) -> ast.stmt:
         for target, source in reversed(list(zip(loop.targets, loop.sources, strict=True))):
             body = [ast.For(ast.Name(target.id, ast.Store()), source, body, [])]
         return body[0]
 
-    def _leaving(self, formula: ast.expr, early: bool) -> list[ast.stmt]:
-        """Statements that return `early` if that is what the formula comes to, and go on otherwise."""
+    def _write_early_return(self, formula: ast.expr, early: bool) -> list[ast.stmt]:
+        """Write statements that return `early` if the formula has that value, and go on otherwise."""
         match formula:
             case Loop(kind=kind) if (kind == "any") is early:
-                return [self._through(formula, self._leaving(formula.element, early))]
+                return [self._nest_loops(formula, self._write_early_return(formula.element, early))]
             case ast.BoolOp(op=operator, values=parts) if isinstance(operator, ast.Or) is early and has_loop(formula):
-                return list(chain.from_iterable(self._leaving(part, early) for part in parts))
+                return list(chain.from_iterable(self._write_early_return(part, early) for part in parts))
         test = formula if early else negation(formula)
-        return [ast.If(self.expression(test), [ast.Return(constant(early))], [])]
+        return [ast.If(self.write_expression(test), [ast.Return(constant(early))], [])]
 
-    def expression(self, formula: ast.expr) -> ast.expr:
+    def write_expression(self, formula: ast.expr) -> ast.expr:
         """Move the loops out of a formula.
 
         A loop over nothing is not even called.
         """
-        return _Lift(self).visit(formula)  # type: ignore[no-any-return]
+        return _LoopLifter(self).visit(formula)  # type: ignore[no-any-return]
 
-    def lifted(self, loop: Loop) -> ast.expr:
+    def lift_loop(self, loop: Loop) -> ast.expr:
         """Write a loop as a function, and return a call of it."""
         parameters = [one for one in free_names(loop) if self.is_local(one)]
         identifier = f"{loop.kind}_{len(self.functions)}"
-        self.functions[identifier] = function(identifier, parameters, [])  # before those within it take the number
-        self.functions[identifier].body = self._whole(loop)
+        self.functions[identifier] = function_definition(identifier, parameters, [])  # before those within it take the number
+        self.functions[identifier].body = self._write_loop(loop)
         call = ast.Call(name(identifier), [name(one) for one in parameters], [])
         source = loop.sources[0]
         if not is_plain(source):
@@ -237,9 +240,9 @@ class Writer:
         return conjunction([source, call]) if loop.kind == "any" else disjunction([negation(source), call])
 
 
-class _Lift(ast.NodeTransformer):
+class _LoopLifter(ast.NodeTransformer):
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
 
     def visit_Loop(self, loop: Loop) -> ast.expr:
-        return self.writer.lifted(loop)
+        return self.writer.lift_loop(loop)

@@ -25,13 +25,13 @@ from satjudge.judging.equations.formulas import (
     conjunction,
     constant,
     disjunction,
-    function,
+    function_definition,
     has_loop,
     is_plain,
     is_short,
     name,
     negation,
-    quantified,
+    quantification,
     same_power,
 )
 
@@ -52,7 +52,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Each:
+class GeneratedParts:
     """The parts that a generator expression yields."""
 
     generator: ast.GeneratorExp
@@ -60,29 +60,29 @@ class Each:
 
 
 @dataclass(frozen=True, slots=True)
-class Inner:
+class InnerFunction:
     """A function within an equation."""
 
     definition: ast.FunctionDef
     scope: Scope
 
 
-Parts: TypeAlias = "list[ast.expr | Each]"
-Meaning: TypeAlias = "ast.expr | View | Parts | Inner"
+Parts: TypeAlias = "list[ast.expr | GeneratedParts]"
+Meaning: TypeAlias = "ast.expr | View | Parts | InnerFunction"
 Scope: TypeAlias = "dict[str, Meaning]"
 
 
-def view_of(node: ast.expr, scope: Scope) -> View | None:
-    """Find the view that `L` or `~L` is, or None if the expression is something else."""
+def find_view(node: ast.expr, scope: Scope) -> View | None:
+    """Find the view that `L` or `~L` is; return None if the expression is something else."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
-        view = view_of(node.operand, scope)
+        view = find_view(node.operand, scope)
         return ~view if view else None
     meaning = scope.get(node.id) if isinstance(node, ast.Name) else None
     return meaning if isinstance(meaning, View) else None
 
 
 @cache
-def uses_of(code: ast.AST) -> Mapping[str, int]:
+def count_uses(code: ast.AST) -> Mapping[str, int]:
     """Count how often each name is read; in a comprehension it counts twice."""
     counts: Counter[str] = Counter()
     nodes = [(code, 1)]
@@ -106,17 +106,18 @@ Choices: TypeAlias = tuple[tuple[str, Any], ...]
 
 INLINED = 24
 """The most nodes of an equation that is written out where it is used."""
-_TERMS = ("path", "hold", "attack", "prevent", "defend", "convoyed", "head_to_head", "train_strength", "train_prevent")
+_TERMS = ("path", "hold", "attack", "prevent", "defend", "is_convoyed", "head_to_head", "train_strength", "train_prevent")
 """The methods of a logic that are equations themselves."""
 
-_OF_ROUTES = {
-    "linked": "linked", "linked_elsewhere": "linked", "linked_around": "linked", "sails": "sails", "passes": "passes",
+_ROUTE_METHODS = {
+    "has_open_route": "has_open_route", "has_open_route_elsewhere": "has_open_route", "has_open_route_around": "has_open_route",
+    "has_ordered_route": "has_ordered_route", "is_on_ordered_route": "is_on_ordered_route",
 }  # fmt: skip
 """The methods of a logic that speak of routes, by the method of a move that finds out by a search."""
 
 
-class _NameEnums(ast.NodeTransformer):
-    """Members of enumerations that no rulebook settles are written by name."""
+class _EnumNaming(ast.NodeTransformer):
+    """Replaces members of enumerations that no rulebook settles by their names."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         value: object = node.value  # anything: see `satjudge.judging.equations.formulas.constant`
@@ -136,9 +137,9 @@ class Generator:
         self.renamed = 0
         self.writer = Writer(self.written, lambda one: one not in names and not hasattr(builtins, one))
 
-    def module(self) -> ast.Module:
+    def build_module(self) -> ast.Module:
         """Return all functions generated so far."""
-        named = (_NameEnums().visit(written) for written in self.written.values())
+        named = (_EnumNaming().visit(written) for written in self.written.values())
         return ast.fix_missing_locations(ast.Module(list(named), []))
 
     def require(self, identifier: str) -> None:
@@ -147,130 +148,136 @@ class Generator:
             return
         definition = self.definitions[identifier]
         logic, *subjects = (argument.arg for argument in definition.args.args)
-        self.written[identifier] = function(identifier, ["v", "o", *subjects], [])
+        self.written[identifier] = function_definition(identifier, ["v", "o", *subjects], [])
         scope: Scope = {logic: View(), **{one: name(one) for one in subjects}}
         first: list[ast.stmt] = []
-        formula = self.result(definition.body, scope, first, uses_of(definition))
-        self.written[identifier].body = [*first, *self.writer.returning(formula)]
+        formula = self.translate_body(definition.body, scope, first, count_uses(definition))
+        self.written[identifier].body = [*first, *self.writer.write_return(formula)]
 
     # Statements.
 
-    def result(self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> ast.expr:
-        """Write the value that a function body returns.
+    def translate_body(
+        self, statements: Sequence[ast.stmt], scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
+    ) -> ast.expr:
+        """Translate the statements of a function into the value that it returns.
 
         What is used more than once and takes work is assigned `first`.
         """
         node, *rest = statements
         match node:
             case ast.Return(value=ast.expr() as value):
-                return self.formula(value, scope)
+                return self.translate_expression(value, scope)
             case ast.If(test=condition, body=one, orelse=other):
-                test = self.formula(condition, scope)
+                test = self.translate_expression(condition, scope)
                 if isinstance(test, ast.Constant):
-                    return self.result([*(one if test.value else other), *rest], scope, first, uses)
-                branches = (self.result([*branch, *rest], dict(scope), first, uses) for branch in (one, other))
+                    return self.translate_body([*(one if test.value else other), *rest], scope, first, uses)
+                branches = (self.translate_body([*branch, *rest], dict(scope), first, uses) for branch in (one, other))
                 return choice(test, *branches)
             case ast.Match(subject=subject, cases=cases):
-                chosen = self.formula(subject, scope)
+                chosen = self.translate_expression(subject, scope)
                 for case in cases:
-                    if isinstance(case.pattern, ast.MatchValue) and _same(chosen, self.formula(case.pattern.value, scope)):
-                        return self.result([*case.body, *rest], scope, first, uses)
+                    if isinstance(case.pattern, ast.MatchValue) and _is_same_constant(
+                        chosen, self.translate_expression(case.pattern.value, scope)
+                    ):
+                        return self.translate_body([*case.body, *rest], scope, first, uses)
                 refuse(node)
             case ast.Assign(targets=[ast.Name(id=local)], value=value):
-                scope[local] = self.meaning(local, value, scope, first, uses)
+                scope[local] = self.find_meaning(local, value, scope, first, uses)
             case ast.FunctionDef(name=local):
-                scope[local] = Inner(node, scope)
+                scope[local] = InnerFunction(node, scope)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=local), attr="append"), args=[part])):
-                scope[local] = [*self.parts(ast.Name(local), scope), self.formula(part, scope)]
+                scope[local] = [*self.translate_parts(ast.Name(local), scope), self.translate_expression(part, scope)]
             case ast.Expr(value=ast.Constant()) | ast.Assert():  # the docstring; what types need
                 pass
             case _:
                 refuse(node)
-        return self.result(rest, scope, first, uses)
+        return self.translate_body(rest, scope, first, uses)
 
-    def meaning(self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]) -> Meaning:
-        """Look up the meaning of a local name."""
+    def find_meaning(
+        self, local: str, value: ast.expr, scope: Scope, first: list[ast.stmt], uses: Mapping[str, int]
+    ) -> Meaning:
+        """Find the meaning of a local name."""
         joined = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "chain"
         if isinstance(value, ast.GeneratorExp | ast.List) or joined:
-            return self.parts(value, dict(scope))
-        formula = self.formula(value, scope)
+            return self.translate_parts(value, dict(scope))
+        formula = self.translate_expression(value, scope)
         works = any(isinstance(node, ast.Call | ast.ListComp) for node in ast.walk(formula)) or has_loop(formula)
         if uses[local] < 2 or not works:
             return formula
-        first.append(ast.Assign([ast.Name(local, ast.Store())], self.writer.expression(formula)))
+        first.append(ast.Assign([ast.Name(local, ast.Store())], self.writer.write_expression(formula)))
         return name(local)
 
     # Expressions.
 
-    def formula(self, node: ast.expr, scope: Scope) -> ast.expr:
+    def translate_expression(self, node: ast.expr, scope: Scope) -> ast.expr:
         """Translate an expression of the statement into a formula."""
         match node:
             case ast.Name(id=identifier):
-                return self.named(identifier, scope)
+                return self.translate_name(identifier, scope)
             case ast.Attribute(attr="rules"):
                 return self.rules
             case ast.Attribute(value=value, attr=attribute):
-                owner = self.formula(value, scope)
+                owner = self.translate_expression(value, scope)
                 if isinstance(owner, ast.Constant):
                     return constant(getattr(owner.value, attribute))
                 return ast.Attribute(owner, attribute, ast.Load())
             case ast.BoolOp(op=operator, values=values):
                 join = conjunction if isinstance(operator, ast.And) else disjunction
-                return join([self.formula(one, scope) for one in values])
+                return join([self.translate_expression(one, scope) for one in values])
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return negation(self.formula(operand, scope))
+                return negation(self.translate_expression(operand, scope))
             case ast.IfExp(test=test, body=one, orelse=other):
-                return choice(*(self.formula(part, scope) for part in (test, one, other)))
+                return choice(*(self.translate_expression(part, scope) for part in (test, one, other)))
             case ast.Compare(left=left, ops=[operator], comparators=[right]):
-                return comparison(self.formula(left, scope), operator, self.formula(right, scope))
+                return comparison(self.translate_expression(left, scope), operator, self.translate_expression(right, scope))
             case ast.Tuple(elts=elements):
-                found = [self.formula(element, scope) for element in elements]
+                found = [self.translate_expression(element, scope) for element in elements]
                 known = [part.value for part in found if isinstance(part, ast.Constant)]
                 return constant(tuple(known)) if len(known) == len(found) else ast.Tuple(found, ast.Load())
-            case ast.Call(func=ast.Attribute(value=logic, attr=method)) if view := view_of(logic, scope):
-                return self.method(view, method, node, scope)
-            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if view := view_of(logic, scope):
-                return self.call(identifier, view, [self.formula(one, scope) for one in arguments])
+            case ast.Call(func=ast.Attribute(value=logic, attr=method)) if view := find_view(logic, scope):
+                return self.translate_method(view, method, node, scope)
+            case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if view := find_view(logic, scope):
+                return self.translate_call(identifier, view, [self.translate_expression(one, scope) for one in arguments])
             case ast.Call(func=ast.Name(id=identifier), args=arguments):
-                found = [self.formula(one, scope) for one in arguments]
+                found = [self.translate_expression(one, scope) for one in arguments]
                 inner = scope.get(identifier)
-                if not isinstance(inner, Inner):
+                if not isinstance(inner, InnerFunction):
                     return ast.Call(name(identifier), found, [])
-                if formula := self.written_out(inner.definition, inner.scope, found):
+                if formula := self.inline_function(inner.definition, inner.scope, found):
                     return formula
             case ast.GeneratorExp() | ast.ListComp():
-                return self.comprehension(node, scope)
-            case ast.Subscript(value=value, slice=position) if not any(uses_of(position).values()):
-                return ast.Subscript(self.formula(value, scope), position, ast.Load())
+                return self.translate_comprehension(node, scope)
+            case ast.Subscript(value=value, slice=position) if not any(count_uses(position).values()):
+                return ast.Subscript(self.translate_expression(value, scope), position, ast.Load())
             case ast.Constant():
                 return node
         refuse(node)
 
-    def named(self, identifier: str, scope: Scope) -> ast.expr:
+    def translate_name(self, identifier: str, scope: Scope) -> ast.expr:
         """Translate a name into a formula."""
         match scope.get(identifier):
             case ast.expr() as formula:
                 return formula
-            case [Each(generator, inner)]:
-                return self.comprehension(generator, inner)
+            case [GeneratedParts(generator, inner)]:
+                return self.translate_comprehension(generator, inner)
             case None:
                 value = self.names.get(identifier)
                 return constant(value) if isinstance(value, EnumMeta) else name(identifier)
         raise TranslationError(f"{identifier} is used in a way that cannot be compiled")
 
-    def comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
+    def translate_comprehension(self, node: ast.GeneratorExp | ast.ListComp, scope: Scope) -> ast.expr:
         """Translate a comprehension that has nothing to do with `L`."""
         inner = dict(scope)
         generators = []
         for one in node.generators:
-            source = self.formula(one.iter, inner)
-            target = ast.Name(self.fresh(one.target, inner).id, ast.Store())
-            conditions = [self.formula(condition, inner) for condition in one.ifs]
+            source = self.translate_expression(one.iter, inner)
+            target = ast.Name(self.rename_target(one.target, inner).id, ast.Store())
+            conditions = [self.translate_expression(condition, inner) for condition in one.ifs]
             generators.append(ast.comprehension(target, source, conditions, 0))
-        return type(node)(self.formula(node.elt, inner), generators)
+        return type(node)(self.translate_expression(node.elt, inner), generators)
 
-    def fresh(self, target: ast.expr, scope: Scope) -> ast.Name:
-        """Rename the targets of a comprehension, so that none is taken for another."""
+    def rename_target(self, target: ast.expr, scope: Scope) -> ast.Name:
+        """Rename the target of a comprehension, so that no two have the same name."""
         if not isinstance(target, ast.Name):
             refuse(target)
         self.renamed += 1
@@ -279,30 +286,30 @@ class Generator:
 
     # The logic.
 
-    def method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
+    def translate_method(self, view: View, method: str, node: ast.Call, scope: Scope) -> ast.expr:
         """Translate a call of a method of the logic into its meaning in an adjudication."""
         if method in ("all_of", "any_of", "none_of"):
             kind: Kind = "all" if method == "all_of" else "any"
-            parts = [self.part(kind, one, scope) for one in self.parts(node.args[0], scope)]
+            parts = [self.translate_part(kind, one, scope) for one in self.translate_parts(node.args[0], scope)]
             joined = conjunction(parts) if kind == "all" else disjunction(parts)
             return negation(joined) if method == "none_of" else joined
         if method == "total":
-            return self.total(node.args[0], self.parts(node.args[1], scope), scope)
-        arguments = [self.formula(argument, scope) for argument in node.args]
+            return self.translate_total(node.args[0], self.translate_parts(node.args[1], scope), scope)
+        arguments = [self.translate_expression(argument, scope) for argument in node.args]
         match method, arguments:
             case _ if method in _TERMS:
-                return self.call(method, view, arguments)
+                return self.translate_call(method, view, arguments)
             case "move" | "support" | "convoy", [subject]:
                 index = ast.Attribute(subject, "index", ast.Load())
                 return ast.Subscript(name(view.values), index, ast.Load())
-            case "reached" | "passed" | "canal", [subject]:
-                decision = {"reached": ".reaching", "passed": ".passing", "canal": ""}[method]
+            case "reach" | "passing" | "canal", [subject]:
+                decision = {"reach": ".reaching", "passing": ".passing", "canal": ""}[method]
                 index = ast.Attribute(
                     ast.Attribute(subject, decision[1:], ast.Load()) if decision else subject, "index", ast.Load()
                 )
                 return ast.Subscript(name(view.values), index, ast.Load())
-            case _ if method in _OF_ROUTES:
-                return self.of_routes(view, method, arguments)
+            case _ if method in _ROUTE_METHODS:
+                return self.translate_route_question(view, method, arguments)
             case "exceeds", [one, other]:
                 return comparison(one, ast.Gt(), other)
             case "choose", [test, one, other]:
@@ -311,9 +318,9 @@ class Generator:
                 return constant(0)
             case "constant", [value]:
                 return value
-            case "chosen", [_]:
+            case "is_chosen", [_]:
                 return constant(True)
-            case "occupied", [place]:
+            case "is_occupied", [place]:
                 return comparison(ast.Attribute(place, "unit", ast.Load()), ast.IsNot(), constant(None))
             case "supportable", [place]:
                 return ast.Attribute(place, "supportable", ast.Load())
@@ -321,102 +328,102 @@ class Generator:
                 return same_power(one, other)
         refuse(node)
 
-    def of_routes(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
-        """Translate what is said of a move's routes into a search that the move does."""
+    def translate_route_question(self, view: View, method: str, arguments: list[ast.expr]) -> ast.expr:
+        """Translate a question about a move's routes into a search that the move does."""
         move, *rest = arguments
-        searched = _OF_ROUTES[method]
-        if searched != "linked":
+        searched = _ROUTE_METHODS[method]
+        if searched != "has_open_route":
             return ast.Call(ast.Attribute(move, searched, ast.Load()), rest, [])
-        if method == "linked_around":
+        if method == "has_open_route_around":
             rest = [constant(None), constant(None), *rest]
         return ast.Call(ast.Attribute(move, searched, ast.Load()), [name(view.values), *rest], [])
 
-    def parts(self, node: ast.expr, scope: Scope) -> Parts:
+    def translate_parts(self, node: ast.expr, scope: Scope) -> Parts:
         """Translate the parts that a quantifier joins."""
         match node:
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                return [self.formula(element, scope) for element in elements]
+                return [self.translate_expression(element, scope) for element in elements]
             case ast.GeneratorExp():
-                return [Each(node, scope)]
+                return [GeneratedParts(node, scope)]
             case ast.Call(func=ast.Name(id="chain"), args=arguments):
-                return [part for argument in arguments for part in self.parts(argument, scope)]
+                return [part for argument in arguments for part in self.translate_parts(argument, scope)]
             case ast.Name(id=identifier) if isinstance(meaning := scope.get(identifier), list):
                 return meaning
             case ast.Call(func=ast.Name(id=identifier), args=[logic, *arguments]) if identifier in self.definitions:
-                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
+                return self.translate_equation_parts(self.definitions[identifier], find_view(logic, scope), arguments, scope)
             case ast.Call(func=ast.Attribute(value=logic, attr=identifier), args=arguments) if identifier in self.definitions:
-                return self.parts_of_equation(self.definitions[identifier], view_of(logic, scope), arguments, scope)
+                return self.translate_equation_parts(self.definitions[identifier], find_view(logic, scope), arguments, scope)
         refuse(node)
 
-    def parts_of_equation(
+    def translate_equation_parts(
         self, definition: ast.FunctionDef, view: View | None, arguments: list[ast.expr], scope: Scope
     ) -> Parts:
         """Translate an equation that returns parts of another one."""
         match definition.body[-1]:
             case ast.Return(value=ast.expr() as value) if view:
                 logic, *subjects = (argument.arg for argument in definition.args.args)
-                meanings = (self.formula(argument, scope) for argument in arguments)
-                return self.parts(value, {logic: view, **dict(zip(subjects, meanings, strict=True))})
+                meanings = (self.translate_expression(argument, scope) for argument in arguments)
+                return self.translate_parts(value, {logic: view, **dict(zip(subjects, meanings, strict=True))})
         refuse(definition)
 
-    def part(self, kind: Kind, part: ast.expr | Each, scope: Scope, base: int = 0) -> ast.expr:
-        """Translate a single part, or a generator of parts into a loop."""
-        if not isinstance(part, Each):
+    def translate_part(self, kind: Kind, part: ast.expr | GeneratedParts, scope: Scope, base: int = 0) -> ast.expr:
+        """Translate a single part; a generator of parts becomes a loop."""
+        if not isinstance(part, GeneratedParts):
             return part
         inner = dict(part.scope)
         targets, sources, conditions = [], [], []
         for one in part.generator.generators:
-            sources.append(self.formula(one.iter, inner))
-            targets.append(self.fresh(one.target, inner))
-            conditions += [self.formula(condition, inner) for condition in one.ifs]
+            sources.append(self.translate_expression(one.iter, inner))
+            targets.append(self.rename_target(one.target, inner))
+            conditions += [self.translate_expression(condition, inner) for condition in one.ifs]
         if any(isinstance(condition, ast.Constant) and not condition.value for condition in conditions):
-            return quantified(kind, targets, sources, constant(kind == "all"), base)  # no rule of this map asks for it
-        element = self.formula(part.generator.elt, inner)
+            return quantification(kind, targets, sources, constant(kind == "all"), base)  # no rule of this map asks for it
+        element = self.translate_expression(part.generator.elt, inner)
         restricted = (
             disjunction([*map(negation, conditions), element]) if kind == "all" else conjunction([*conditions, element])
         )
-        return quantified(kind, targets, sources, restricted, base)
+        return quantification(kind, targets, sources, restricted, base)
 
-    def total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
+    def translate_total(self, base: ast.expr, parts: Parts, scope: Scope) -> ast.expr:
         """Write the sum of `base` and one for each part that holds."""
         known = [part for part in parts if isinstance(part, ast.Constant)]
         single = [part for part in parts if isinstance(part, ast.expr) and not isinstance(part, ast.Constant)]
-        loops = [part for part in parts if isinstance(part, Each)]
+        loops = [part for part in parts if isinstance(part, GeneratedParts)]
         if not isinstance(base, ast.Constant) or len(loops) > 1:
             refuse(base)
         base = constant(base.value + sum(bool(part.value) for part in known))  # type: ignore[operator]
-        counted = self.part("total", loops[0], scope, base.value) if loops else base  # type: ignore[arg-type]
+        counted = self.translate_part("total", loops[0], scope, base.value) if loops else base  # type: ignore[arg-type]
         for part in single:
             counted = ast.BinOp(counted, ast.Add(), choice(part, constant(1), constant(0)))
         return counted
 
-    def call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
-        """Translate the reading of an equation: written out if it is short, else called."""
+    def translate_call(self, identifier: str, view: View, arguments: list[ast.expr]) -> ast.expr:
+        """Translate the reading of an equation: it is inlined if it is short, else called."""
         if identifier not in self.definitions:
             raise TranslationError(f"{identifier} is no equation of the statement")
         if identifier not in self.long and all(map(is_plain, arguments)):
             definition = self.definitions[identifier]
-            found = self.written_out(definition, {definition.args.args[0].arg: view}, arguments)
-            if found is not None and is_short(found, INLINED) and (isinstance(found, ast.Call) or not _searches(found)):
+            found = self.inline_function(definition, {definition.args.args[0].arg: view}, arguments)
+            if found is not None and is_short(found, INLINED) and (isinstance(found, ast.Call) or not _has_search(found)):
                 return found
         self.long.add(identifier)
         self.require(identifier)
         return ast.Call(name(identifier), [name(view.values), name(view.opposing), *arguments], [])
 
-    def written_out(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
+    def inline_function(self, definition: ast.FunctionDef, scope: Scope, arguments: list[ast.expr]) -> ast.expr | None:
         """Return a function's body with these arguments as its last parameters, or None if the body is not one formula."""
         parameters = definition.args.args[len(definition.args.args) - len(arguments) :]
         inner = scope | {parameter.arg: argument for parameter, argument in zip(parameters, arguments, strict=True)}
         first: list[ast.stmt] = []
-        formula = self.result(definition.body, inner, first, uses_of(definition))
+        formula = self.translate_body(definition.body, inner, first, count_uses(definition))
         return None if first else formula
 
 
-def _searches(formula: ast.expr) -> bool:
-    """Tell whether a formula follows fleets: where it is read often it is called, as a loop would be."""
+def _has_search(formula: ast.expr) -> bool:
+    """Return whether a formula follows fleets; one that is read often is called, as a loop would be."""
     searched = (node.attr for node in ast.walk(formula) if isinstance(node, ast.Attribute))
-    return not {*_OF_ROUTES.values()}.isdisjoint(searched)
+    return not {*_ROUTE_METHODS.values()}.isdisjoint(searched)
 
 
-def _same(one: ast.expr, other: ast.expr) -> bool:
+def _is_same_constant(one: ast.expr, other: ast.expr) -> bool:
     return isinstance(one, ast.Constant) and isinstance(other, ast.Constant) and one.value is other.value

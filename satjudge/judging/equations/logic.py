@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.convoy_graph import Crossing
+from satjudge.judging.equations.convoy_graph import ConvoyGraph
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,
@@ -88,12 +88,12 @@ class Logic(ABC, Generic[B, N]):
     # What is given: true in an adjudication, unknown where orders or units are searched for.
 
     @abstractmethod
-    def chosen(self, decision: Decision) -> B:
-        """Tell whether an order is the one that its unit is given."""
+    def is_chosen(self, decision: Decision) -> B:
+        """Read whether an order is the one that its unit is given."""
 
     @abstractmethod
-    def occupied(self, place: Place) -> B:
-        """Tell whether a unit stands at a place before the moves."""
+    def is_occupied(self, place: Place) -> B:
+        """Read whether a unit stands at a place before the moves."""
 
     @abstractmethod
     def same_power(self, one: Place, other: Place) -> B:
@@ -102,58 +102,58 @@ class Logic(ABC, Generic[B, N]):
     # The decisions.
 
     @abstractmethod
-    def decided(self, decision: Decision) -> B:
+    def value_of(self, decision: Decision) -> B:
         """Return the value of a decision."""
 
     def move(self, move: MoveDecision) -> B:
         """Read MOVE: the move succeeds."""
-        return self.decided(move)
+        return self.value_of(move)
 
     def support(self, support: SupportDecision) -> B:
         """Read SUPPORT: the support is given."""
-        return self.decided(support)
+        return self.value_of(support)
 
     def convoy(self, convoy: ConvoyDecision) -> B:
         """Read CONVOY: the convoying fleet is available."""
-        return self.decided(convoy)
+        return self.value_of(convoy)
 
-    def reached(self, stage: Stage) -> B:
+    def reach(self, stage: Stage) -> B:
         """Read REACH: a train tries to enter the province of a stage (DATC 2.4, 7.B)."""
-        return self.decided(stage.reaching)
+        return self.value_of(stage.reaching)
 
-    def passed(self, stage: Stage) -> B:
+    def passing(self, stage: Stage) -> B:
         """Read PASS: a train comes into the province of a stage, or through it."""
-        return self.decided(stage.passing)
+        return self.value_of(stage.passing)
 
     def canal(self, canal: CanalDecision) -> B:
         """Read CANAL: the canal is open to the fleet that is permitted (DATC 2.4, 7.C)."""
-        return self.decided(canal)
+        return self.value_of(canal)
 
     # What follows from them.
 
-    def convoyed(self, move: MoveDecision) -> B:
-        """Read the equation that the move goes by convoy."""
-        return statement.convoyed(self, move)
+    def is_convoyed(self, move: MoveDecision) -> B:
+        """Read whether a move goes by convoy."""
+        return statement.is_convoyed(self, move)
 
-    def linked(self, move: MoveDecision, spared: Place | None) -> B:
-        """Fleets that convoy the move lead from coast to coast; one that is spared counts as if it did."""
-        return statement.linked(self, move, spared)
+    def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
+        """Read whether fleets that convoy the move lead from coast to coast; a spared fleet counts as if it did."""
+        return statement.has_open_route(self, move, spared)
 
-    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """They do by a route with another last fleet."""
-        return statement.linked_elsewhere(self, move, spared, last)
+    def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
+        """Read whether such fleets lead from coast to coast by a route with another last fleet."""
+        return statement.has_open_route_elsewhere(self, move, spared, last)
 
-    def linked_around(self, move: MoveDecision, avoided: Place) -> B:
-        """They do by a route that avoids a place."""
-        return statement.linked_around(self, move, avoided)
+    def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
+        """Read whether such fleets lead from coast to coast by a route that avoids a place."""
+        return statement.has_open_route_around(self, move, avoided)
 
-    def sails(self, move: MoveDecision, own: bool) -> B:
-        """Fleets that are ordered to convoy the move lead from coast to coast; or own fleets alone do."""
-        return statement.sails(self, move, own)
+    def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
+        """Read whether fleets ordered to convoy the move lead from coast to coast; with `own`, own fleets alone."""
+        return statement.has_ordered_route(self, move, own)
 
-    def passes(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """They do by a route on which this fleet is."""
-        return statement.passes(self, move, convoy, own)
+    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
+        """Read whether a fleet is on a route of fleets ordered to convoy the move."""
+        return statement.is_on_ordered_route(self, move, convoy, own)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> B:
         """Read the equation that two opposite moves meet in a head-to-head battle."""
@@ -187,19 +187,19 @@ class Logic(ABC, Generic[B, N]):
         """Read PREVENT of a train at a stage."""
         return statement.train_prevent(self, stage)
 
-    def over_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
+    def exceeds_rivals(self, move: MoveDecision, strength: N) -> Iterable[B]:
         """Compare a strength with PREVENT of every rival, in as many parts as the logic likes."""
-        return statement.over_rivals(self, move, strength)
+        return statement.exceeds_rivals(self, move, strength)
 
 
 class Adjudication(Logic[B, N]):
     """A logic in which units and orders are given, so that the side conditions of the equations are constants."""
 
-    def chosen(self, decision: Decision) -> B:
+    def is_chosen(self, decision: Decision) -> B:
         """Take every order as given."""
         return self.constant(True)
 
-    def occupied(self, place: Place) -> B:
+    def is_occupied(self, place: Place) -> B:
         """Read from the board whether a unit stands at a place."""
         return self.constant(place.unit is not None)
 
@@ -207,44 +207,46 @@ class Adjudication(Logic[B, N]):
         """Read from the board whether units of one power stand at both places."""
         return self.constant(one.unit is not None and other.unit is not None and one.unit.power == other.unit.power)
 
-    def sails(self, move: MoveDecision, own: bool) -> B:
-        """As the orders say."""
-        return self.constant(move.sails(own))
+    def has_ordered_route(self, move: MoveDecision, own: bool) -> B:
+        """Return what the orders say."""
+        return self.constant(move.has_ordered_route(own))
 
-    def passes(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
-        """As the orders say."""
-        return self.constant(move.passes(convoy, own))
+    def is_on_ordered_route(self, move: MoveDecision, convoy: ConvoyDecision, own: bool) -> B:
+        """Return what the orders say."""
+        return self.constant(move.is_on_ordered_route(convoy, own))
 
-    def linked(self, move: MoveDecision, spared: Place | None) -> B:
-        """By following fleets from the one coast to the other."""
-        if move.crossing is None:
-            return super().linked(move, spared)
-        return self.connected(move, move.crossing, self._standing(move, move.crossing, spared))
+    def has_open_route(self, move: MoveDecision, spared: Place | None) -> B:
+        """Follow the fleets from the one coast to the other."""
+        if move.convoy_graph is None:
+            return super().has_open_route(move, spared)
+        return self.connects_coasts(move, move.convoy_graph, self._find_standing(move, move.convoy_graph, spared))
 
-    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
-        """By following fleets to another last one."""
-        if move.crossing is None:
-            return super().linked_elsewhere(move, spared, last)
-        standing = self._standing(move, move.crossing, spared)
-        return self.connected(move, move.crossing, standing, move.crossing.bit_of(last.province))
+    def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> B:
+        """Follow the fleets to another last one."""
+        if move.convoy_graph is None:
+            return super().has_open_route_elsewhere(move, spared, last)
+        standing = self._find_standing(move, move.convoy_graph, spared)
+        return self.connects_coasts(move, move.convoy_graph, standing, move.convoy_graph.find_bit(last.province))
 
-    def linked_around(self, move: MoveDecision, avoided: Place) -> B:
-        """By following fleets around a place."""
-        if move.crossing is None:
-            return super().linked_around(move, avoided)
-        standing = self._standing(move, move.crossing, None)
-        standing.pop(move.crossing.waters.number.get(avoided.province, -1), None)
-        return self.connected(move, move.crossing, standing)
+    def has_open_route_around(self, move: MoveDecision, avoided: Place) -> B:
+        """Follow the fleets around a place."""
+        if move.convoy_graph is None:
+            return super().has_open_route_around(move, avoided)
+        standing = self._find_standing(move, move.convoy_graph, None)
+        standing.pop(move.convoy_graph.waters.number.get(avoided.province, -1), None)
+        return self.connects_coasts(move, move.convoy_graph, standing)
 
-    def _standing(self, move: MoveDecision, crossing: Crossing, spared: Place | None) -> dict[int, B]:
-        """Whether the fleets of a crossing convoy, by number."""
+    def _find_standing(self, move: MoveDecision, crossing: ConvoyGraph, spared: Place | None) -> dict[int, B]:
+        """Find which fleets of a convoy graph convoy, by number."""
         legs = zip(crossing.numbers, crossing.legs, move.convoys, strict=True)
-        return {number: statement.stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
+        return {number: statement.fleet_stands(self, convoy, spared) for number, (bit, _), convoy in legs if bit}
 
-    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, B], not_last: int = 0) -> B:
-        """Fleets that stand lead from coast to coast, the last of them none of those others: by listing their routes."""
+    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, B], not_last: int = 0) -> B:
+        """Tell whether standing fleets lead from coast to coast, the last of them not in `not_last`: by all routes."""
         routes = (
-            route for route in crossing.routes(crossing.fleets) if standing.keys() >= {*route} and not not_last >> route[-1] & 1
+            route
+            for route in crossing.iter_routes(crossing.fleets)
+            if standing.keys() >= {*route} and not not_last >> route[-1] & 1
         )
         return self.any_of(self.all_of(standing[number] for number in route) for route in routes)
 
@@ -290,11 +292,11 @@ class Reading(Adjudication[bool, int]):
         """Return the strength 0."""
         return 0
 
-    def chosen(self, decision: Decision) -> bool:
+    def is_chosen(self, decision: Decision) -> bool:
         """Take every order as given."""
         return True
 
-    def occupied(self, place: Place) -> bool:
+    def is_occupied(self, place: Place) -> bool:
         """Read from the board whether a unit stands at a place."""
         return place.unit is not None
 
@@ -302,28 +304,28 @@ class Reading(Adjudication[bool, int]):
         """Read from the board whether units of one power stand at both places."""
         return one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
 
-    def decided(self, decision: Decision) -> bool:
+    def value_of(self, decision: Decision) -> bool:
         """Return the given value of a decision."""
         return self.values[decision.index]
 
-    def linked(self, move: MoveDecision, spared: Place | None) -> bool:
-        """By a search."""
-        return move.linked(self.values, spared)
+    def has_open_route(self, move: MoveDecision, spared: Place | None) -> bool:
+        """Search for an open route."""
+        return move.has_open_route(self.values, spared)
 
-    def linked_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> bool:
-        """By a search."""
-        return move.linked(self.values, spared, last)
+    def has_open_route_elsewhere(self, move: MoveDecision, spared: Place | None, last: Place) -> bool:
+        """Search for an open route with another last fleet."""
+        return move.has_open_route(self.values, spared, last)
 
-    def linked_around(self, move: MoveDecision, avoided: Place) -> bool:
-        """By a search."""
-        return move.linked(self.values, None, None, avoided)
+    def has_open_route_around(self, move: MoveDecision, avoided: Place) -> bool:
+        """Search for an open route that avoids a place."""
+        return move.has_open_route(self.values, None, None, avoided)
 
 
 # ---- equations and strengths under an assignment of the decisions ----
 
 
-def violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
-    """List the decisions whose value is not that of their equation, without those overridden by a ruling."""
+def find_violated(situation: Situation, values: Sequence[bool], overridden: Collection[int] = ()) -> list[Decision]:
+    """Find the decisions whose value is not that of their equation, without those overridden by a ruling."""
     reading = Reading(values)
     return [
         subject
@@ -343,7 +345,7 @@ class Strengths(Struct, frozen=True):
     """The strength that ATTACK must exceed at the destination: HOLD, or DEFEND in a head-to-head battle."""
 
 
-def counted(strength: int, rules: Rulebook) -> int:
+def convert_strength(strength: int, rules: Rulebook) -> int:
     """Convert a strength of the equations to that of the rules: where a map has difficult borders the equations count one more.
 
     There nothing at all and a move over such a border without support are both 0 (DATC 2.4, 10): `statement.ahead` tells
@@ -352,19 +354,19 @@ def counted(strength: int, rules: Rulebook) -> int:
     return max(0, strength - rules.difficult_borders)
 
 
-def strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
+def compute_strengths(move: MoveDecision, values: Sequence[bool]) -> Strengths:
     """Compute PATH and the strengths of a move where the decisions have these values."""
     reading, rules = Reading(values), move.rules
     return Strengths(
         path=reading.path(move),
-        attack=counted(reading.attack(move), rules),
-        prevent=counted(reading.prevent(move), rules),
-        defend=counted(reading.defend(move), rules),
-        opposition=counted(statement.opposition(reading, move), rules),
+        attack=convert_strength(reading.attack(move), rules),
+        prevent=convert_strength(reading.prevent(move), rules),
+        defend=convert_strength(reading.defend(move), rules),
+        opposition=convert_strength(statement.opposition(reading, move), rules),
     )
 
 
-def hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
+def compute_hold_strengths(situation: Situation, values: Sequence[bool]) -> dict[str, int]:
     """Compute HOLD of every place of a situation, by province."""
     reading = Reading(values)
-    return {province: counted(reading.hold(place), place.rules) for province, place in situation.places.items()}
+    return {province: convert_strength(reading.hold(place), place.rules) for province, place in situation.places.items()}

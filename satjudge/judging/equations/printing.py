@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.convoy_graph import Crossing
+from satjudge.judging.equations.convoy_graph import ConvoyGraph
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import (
     CanalDecision,
@@ -47,7 +47,7 @@ class Printing(Adjudication[str, str]):
 
     def none_of(self, parts: Iterable[str]) -> str:
         """Write `not a and not b`."""
-        return self.all_of(_not(part) for part in parts)
+        return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[str]) -> str:
         """Write `1 + a + b`."""
@@ -57,7 +57,7 @@ class Printing(Adjudication[str, str]):
             if part == TRUE:
                 base += 1
             elif part != FALSE:
-                terms.append(f"({part})" if part.startswith("not ") else _grouped(part))
+                terms.append(f"({part})" if part.startswith("not ") else _parenthesize(part))
         return " + ".join([str(base), *terms] if base or not terms else terms)
 
     def exceeds(self, one: str, other: str) -> str:
@@ -66,7 +66,7 @@ class Printing(Adjudication[str, str]):
             return TRUE if one != NONE and int(one) > int(other) else FALSE
         if other == NONE and one.isdigit():
             return TRUE
-        return f"{_grouped(one)} > {_grouped(other)}"
+        return f"{_parenthesize(one)} > {_parenthesize(other)}"
 
     def zero(self) -> str:
         """Write `0`, or `none` where 0 is something."""
@@ -76,17 +76,21 @@ class Printing(Adjudication[str, str]):
         """Write `a if c else b`."""
         if condition in (TRUE, FALSE) or larger == smaller:
             return larger if condition == TRUE or larger == smaller else smaller
-        return f"{_grouped(larger)} if {condition} else {smaller}"
+        return f"{_parenthesize(larger)} if {condition} else {smaller}"
 
-    def decided(self, decision: Decision) -> str:
+    def value_of(self, decision: Decision) -> str:
         """Write a decision by name."""
-        return name(decision)
+        return name_decision(decision)
 
-    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, str], not_last: int = 0) -> str:
-        """Route by route; where there are many, the fleets that are to lead from the one coast to the other."""
-        if len([*islice(crossing.routes(crossing.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
-            return super().connected(move, crossing, standing, not_last)
-        other = f", not at last by {', '.join(crossing.codes(not_last & crossing.goal))}" if not_last & crossing.goal else ""
+    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, str], not_last: int = 0) -> str:
+        """Write the routes; where there are many, the fleets that are to lead from the one coast to the other."""
+        if len([*islice(crossing.iter_routes(crossing.fleets), MOST_ROUTES + 1)]) <= MOST_ROUTES:
+            return super().connects_coasts(move, crossing, standing, not_last)
+        other = (
+            f", not at last by {', '.join(crossing.list_provinces(not_last & crossing.goal))}"
+            if not_last & crossing.goal
+            else ""
+        )
         return f"CHAIN({move}{other}: {', '.join(standing.values())})"
 
     def path(self, move: MoveDecision) -> str:
@@ -96,30 +100,30 @@ class Printing(Adjudication[str, str]):
 
     def hold(self, place: Place) -> str:
         """Write HOLD by name, unless it is a number."""
-        return _named(statement.hold(self, place), f"HOLD({place})")
+        return _name_strength(statement.hold(self, place), f"HOLD({place})")
 
     def attack(self, move: MoveDecision) -> str:
         """Write ATTACK by name, unless it is a number."""
-        return _named(statement.attack(self, move), f"ATTACK({move})")
+        return _name_strength(statement.attack(self, move), f"ATTACK({move})")
 
     def prevent(self, move: MoveDecision) -> str:
         """Write PREVENT by name, unless it is a number."""
-        return _named(statement.prevent(self, move), f"PREVENT({move})")
+        return _name_strength(statement.prevent(self, move), f"PREVENT({move})")
 
     def defend(self, move: MoveDecision) -> str:
         """Write DEFEND by name, unless it is a number."""
-        return _named(statement.defend(self, move), f"DEFEND({move})")
+        return _name_strength(statement.defend(self, move), f"DEFEND({move})")
 
     def train_prevent(self, stage: Stage) -> str:
         """Write PREVENT of a train by name, unless it is a number."""
-        return _named(statement.train_prevent(self, stage), f"PREVENT({stage})")
+        return _name_strength(statement.train_prevent(self, stage), f"PREVENT({stage})")
 
     def train_strength(self, stage: Stage) -> str:
         """Write DEFEND of a train by name, unless it is a number."""
-        return _named(statement.train_strength(self, stage), f"DEFEND({stage})")
+        return _name_strength(statement.train_strength(self, stage), f"DEFEND({stage})")
 
 
-def name(decision: Decision) -> str:
+def name_decision(decision: Decision) -> str:
     """Name a decision: `MOVE(A PAR - BUR)`."""
     return f"{KINDS[type(decision)]}({decision})"
 
@@ -135,20 +139,20 @@ KINDS: dict[type[Decision], str] = {
 """The names of the kinds of decisions in equations."""
 
 
-def _named(strength: str, label: str) -> str:
+def _name_strength(strength: str, label: str) -> str:
     return strength if strength.isdigit() or strength == NONE else label
 
 
-def _not(part: str) -> str:
+def _negate(part: str) -> str:
     if part in (TRUE, FALSE):
         return FALSE if part == TRUE else TRUE
     if part.startswith("not ") and " and " not in part and " or " not in part:
         return part.removeprefix("not ")
-    return f"not {_grouped(part)}"
+    return f"not {_parenthesize(part)}"
 
 
-def _grouped(text: str) -> str:
-    """Parentheses around anything but a single name, number or negation of one."""
+def _parenthesize(text: str) -> str:
+    """Put parentheses around anything but a single name, number or negation of one."""
     depth = 0
     for position, character in enumerate(text.removeprefix("not ")):
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -166,16 +170,20 @@ def _join(parts: Iterable[str], word: str, *, neutral: str, absorbing: str) -> s
             kept.append(part)
     if not kept:
         return neutral
-    return kept[0] if len(kept) == 1 else word.join(_grouped(part) if _mixed(part, word) else part for part in kept)
+    return (
+        kept[0]
+        if len(kept) == 1
+        else word.join(_parenthesize(part) if _needs_parentheses(part, word) else part for part in kept)
+    )
 
 
-def _mixed(part: str, word: str) -> bool:
-    """Whether a part needs parentheses between these words: comparisons and chains of the same word do not."""
+def _needs_parentheses(part: str, word: str) -> bool:
+    """Return whether a part needs parentheses between these words: comparisons and chains of the same word do not."""
     other = " or " if word == " and " else " and "
-    return _grouped(part) != part and (other in part or " if " in part)
+    return _parenthesize(part) != part and (other in part or " if " in part)
 
 
-def lines(situation: Situation) -> Iterator[str]:
+def format_equations(situation: Situation) -> Iterator[str]:
     """Write every equation of a situation, decision by decision."""
     printer = Printing(difficult_borders=situation.rulebook.difficult_borders)
     for place in situation.places.values():
@@ -183,7 +191,7 @@ def lines(situation: Situation) -> Iterator[str]:
         yield f"HOLD({place}) = {strength}"
     for decision in situation.decisions:
         yield ""
-        yield f"{name(decision)} = {statement.decision(printer, decision)}"
+        yield f"{name_decision(decision)} = {statement.decision(printer, decision)}"
         if isinstance(decision, MoveDecision):
             yield f"  PATH({decision}) = {statement.path(printer, decision)}"
             for term in ("attack", "prevent", "defend"):

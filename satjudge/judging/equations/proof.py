@@ -13,8 +13,8 @@ from enum import StrEnum
 from itertools import chain, combinations, islice
 from typing import Any, TypeAlias
 
-from satjudge.judging.equations.convoy_graph import Crossing
-from satjudge.judging.equations.logic import Adjudication, counted
+from satjudge.judging.equations.convoy_graph import ConvoyGraph
+from satjudge.judging.equations.logic import Adjudication, convert_strength
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
 from satjudge.judging.legality.waters import bits, members
 
@@ -81,15 +81,15 @@ class Amount:
     about: About = None
 
     @property
-    def counted(self) -> int:
+    def counted_value(self) -> int:
         """The strength as people count it."""
-        return self.value if self.about is None else counted(self.value, self.about.rules)
+        return self.value if self.about is None else convert_strength(self.value, self.about.rules)
 
     def at_most(self, bound: int) -> Fact:
         """Prove that the strength is not more than a limit, which must be true."""
         if self.choice is None:
             missing = [part for part in self.parts if not part.value]
-            return _some_of(missing, self.base + len(self.parts) - bound)
+            return _choose_facts(missing, self.base + len(self.parts) - bound)
         condition, larger, smaller = self.choice
         ways = [larger.at_most(bound)] if larger.value <= bound else []
         if not condition.value:
@@ -99,7 +99,7 @@ class Amount:
     def at_least(self, bound: int) -> Fact:
         """Prove that the strength is not less than a limit, which must be true."""
         if self.choice is None:
-            return _some_of([part for part in self.parts if part.value], bound - self.base)
+            return _choose_facts([part for part in self.parts if part.value], bound - self.base)
         condition, larger, smaller = self.choice
         ways = [smaller.at_least(bound)] if smaller.value >= bound else []
         if condition.value:
@@ -110,8 +110,8 @@ class Amount:
 _WAYS = 40
 
 
-def _some_of(facts: Sequence[Fact], count: int) -> Fact:
-    """That so many of these facts are so (which of them, if there are not too many ways)."""
+def _choose_facts(facts: Sequence[Fact], count: int) -> Fact:
+    """Return the fact that at least `count` of these facts hold (which of them, if there are few ways)."""
     if count <= 0:
         return Fact(True)
     ways = [Fact(True, some) for some in islice(combinations(facts, count), _WAYS)]
@@ -130,15 +130,15 @@ class Proof(Adjudication[Fact, Amount]):
 
     def all_of(self, parts: Iterable[Fact]) -> Fact:
         """Prove a conjunction: true because of all parts, false because of any false one."""
-        return _combined(parts, neutral=True)
+        return _combine_facts(parts, neutral=True)
 
     def any_of(self, parts: Iterable[Fact]) -> Fact:
         """Prove a disjunction: true because of any true part, false because of all."""
-        return _combined(parts, neutral=False)
+        return _combine_facts(parts, neutral=False)
 
     def none_of(self, parts: Iterable[Fact]) -> Fact:
         """Prove that no part holds: false because of any true part, true because of all."""
-        some = _combined(parts, neutral=False)
+        some = _combine_facts(parts, neutral=False)
         return replace(some, value=not some.value)
 
     def total(self, base: int, parts: Iterable[Fact]) -> Amount:
@@ -168,7 +168,7 @@ class Proof(Adjudication[Fact, Amount]):
         """Return a fact that rests on nothing."""
         return Fact(value)
 
-    def occupied(self, place: Place) -> Fact:
+    def is_occupied(self, place: Place) -> Fact:
         """Return the fact that a unit stands at a place, or does not."""
         return Fact(place.unit is not None, term=Term.OCCUPIED, about=place)
 
@@ -177,13 +177,13 @@ class Proof(Adjudication[Fact, Amount]):
         same = one.unit is not None and other.unit is not None and one.unit.power == other.unit.power
         return Fact(same, term=Term.SAME_POWER, about=one)
 
-    def decided(self, decision: Decision) -> Fact:
+    def value_of(self, decision: Decision) -> Fact:
         """Return the fact of a decision's given value."""
         return Fact(self.values[decision.index], term=Term.DECISION, about=decision)
 
-    def convoyed(self, move: MoveDecision) -> Fact:
+    def is_convoyed(self, move: MoveDecision) -> Fact:
         """Prove, by name, that a move goes by convoy, or does not."""
-        return replace(super().convoyed(move), term=Term.CONVOYED, about=move)
+        return replace(super().is_convoyed(move), term=Term.CONVOYED, about=move)
 
     def head_to_head(self, move: MoveDecision, other: MoveDecision) -> Fact:
         """Prove, by name, that two moves meet head-to-head, or do not."""
@@ -217,23 +217,23 @@ class Proof(Adjudication[Fact, Amount]):
         """Prove PREVENT of a train by name."""
         return replace(super().train_prevent(stage), term=Term.PREVENT, about=stage)
 
-    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Fact], not_last: int = 0) -> Fact:
-        """Connected because of all fleets of a route; not so because of all those that part the coasts."""
+    def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Fact], not_last: int = 0) -> Fact:
+        """Prove a connection by all fleets of a route, or its absence by all those that part the coasts."""
         whole = bits(number for number, fact in standing.items() if fact.value)
-        route = crossing.route(whole, not_last=not_last)
+        route = crossing.find_shortest_route(whole, not_last=not_last)
         if route is not None:
             return Fact(True, tuple([standing[number] for number in route]))
-        cuts = crossing.cuts(whole, bits(standing), not_last=not_last)
+        cuts = crossing.list_cuts(whole, bits(standing), not_last=not_last)
         return Fact(False, tuple([Fact(False, tuple([standing[number] for number in members(cut)])) for cut in cuts]), True)
 
 
-def _combined(parts: Iterable[Fact], *, neutral: bool) -> Fact:
+def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:
     all_parts = tuple(parts)
     deciding = tuple(part for part in all_parts if part.value is not neutral)
     return Fact(not neutral, deciding, one_suffices=True) if deciding else Fact(neutral, all_parts)
 
 
-def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
+def make_bound_proofs(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
     """Make the optimist's and the pessimist's proofs where some decisions are open (None).
 
     What the optimist denies, and what the pessimist grants, rests on settled decisions only.
@@ -244,8 +244,8 @@ def proofs_of_bounds(values: Sequence[bool | None]) -> tuple[Proof, Proof]:
     return optimist, pessimist
 
 
-def comparisons(fact: Fact) -> list[Comparison]:
-    """List the comparisons on which a fact rests, by the first way where several suffice, without nested ones."""
+def find_comparisons(fact: Fact) -> list[Comparison]:
+    """Find the comparisons on which a fact rests, by the first way where several suffice, without nested ones."""
     if isinstance(fact, Comparison):
         return [fact]
-    return list(chain.from_iterable(comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))
+    return list(chain.from_iterable(find_comparisons(part) for part in (fact.parts[:1] if fact.one_suffices else fact.parts)))

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from satjudge.base.values import one_line
 from satjudge.base.words import number_of
-from satjudge.judging.equations.convoy_graph import Crossing
+from satjudge.judging.equations.convoy_graph import ConvoyGraph
 from satjudge.judging.legality import Docket, convoy_routes, simple_routes, some_routes
 from satjudge.judging.legality.routes import ends_of
 from satjudge.judging.legality.waters import waters_of
@@ -29,10 +29,10 @@ class _Node(Struct, eq=False):
     """A part of a situation that refers to others, which refer back: pickled, it comes before what it refers to."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
+        return _make_blank, (type(self),), (None, {name: getattr(self, name) for name in self.__struct_fields__})
 
 
-def _blank(kind: type[_Node]) -> _Node:
+def _make_blank(kind: type[_Node]) -> _Node:
     return kind(*(None for _ in kind.__struct_fields__))
 
 
@@ -89,9 +89,9 @@ class MoveDecision(_Node):
     the army."""
     convoys: tuple[ConvoyDecision, ...] = ()
     """Convoy orders for this move, whatever route they are on."""
-    crossing: Crossing | None = None
+    convoy_graph: ConvoyGraph | None = None
     """The fleets of these orders as a graph; None where routes are listed, or where there are none."""
-    listed: tuple[Route, ...] | None = ()
+    listed_routes: tuple[Route, ...] | None = ()
     """The routes made of these convoy orders; None where there is a crossing, and nobody has asked."""
     waters: tuple[tuple[Place, ...], ...] = ()
     """The routes of all fleets that are there, ordered to convoy it or not; empty where the rulebook does not ask (4.A.3).
@@ -118,84 +118,90 @@ class MoveDecision(_Node):
     @property
     def routes(self) -> tuple[Route, ...]:
         """List all routes made of the convoy orders, which may be very many: proper ones, or with 4.E.1.convoy=legal any."""
-        if self.listed is None:
-            self.listed = tuple(self.some_routes())
-        return self.listed
+        if self.listed_routes is None:
+            self.listed_routes = tuple(self.iter_routes())
+        return self.listed_routes
 
-    def some_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
-        """Yield the routes; where there are values, those on which all fleets convoy."""
-        if self.crossing is None:
-            yield from (route for route in self.listed or () if values is None or all(values[c.index] for c in route))
+    def iter_routes(self, values: Sequence[bool] | None = None) -> Iterator[Route]:
+        """Yield the routes; with `values`, those on which all fleets convoy."""
+        if self.convoy_graph is None:
+            yield from (route for route in self.listed_routes or () if values is None or all(values[c.index] for c in route))
             return
-        convoys = dict(zip(self.crossing.numbers, self.convoys, strict=True))
-        free = self.crossing.fleets if values is None else sum(bit for bit, index in self.crossing.legs if values[index])
-        for route in self.crossing.routes(free):
+        convoys = dict(zip(self.convoy_graph.numbers, self.convoys, strict=True))
+        free = (
+            self.convoy_graph.fleets if values is None else sum(bit for bit, index in self.convoy_graph.legs if values[index])
+        )
+        for route in self.convoy_graph.iter_routes(free):
             yield tuple([convoys[number] for number in route])
 
-    def number_of_routes(self, most: int) -> int:
+    def count_routes(self, most: int) -> int:
         """Count the routes, to one more than `most`."""
-        return sum(1 for _ in islice(self.some_routes(), most + 1))
+        return sum(1 for _ in islice(self.iter_routes(), most + 1))
 
     @property
     def last_places(self) -> tuple[Place, ...]:
         """List where routes end, by their last fleets."""
-        if self.crossing is None:
-            return tuple(dict.fromkeys(route[-1].place for route in self.listed or ()))
-        last = self.crossing.last()
-        return tuple([convoy.place for (bit, _), convoy in zip(self.crossing.legs, self.convoys, strict=True) if bit & last])
+        if self.convoy_graph is None:
+            return tuple(dict.fromkeys(route[-1].place for route in self.listed_routes or ()))
+        last = self.convoy_graph.find_last_fleets()
+        return tuple(
+            [convoy.place for (bit, _), convoy in zip(self.convoy_graph.legs, self.convoys, strict=True) if bit & last]
+        )
 
     # What the equations ask of the routes, where all orders are given.
 
     @property
     def has_route(self) -> bool:
         """Tell whether there is any route."""
-        return self.sails(False)
+        return self.has_ordered_route(False)
 
-    def sails(self, own: bool) -> bool:
-        """Tell whether there is a route; or one of own fleets."""
-        if self.crossing is None:
-            return any(self._is_own(route) or not own for route in self.listed or ())
-        return self.crossing.links(self.crossing.own if own else self.crossing.fleets)
+    def has_ordered_route(self, own: bool) -> bool:
+        """Return whether there is a route; or one of own fleets."""
+        if self.convoy_graph is None:
+            return any(self._is_own(route) or not own for route in self.listed_routes or ())
+        return self.convoy_graph.has_route(self.convoy_graph.own if own else self.convoy_graph.fleets)
 
-    def passes(self, convoy: ConvoyDecision, own: bool) -> bool:
-        """Tell whether a route, or one of own fleets, leads through a fleet."""
-        if self.crossing is None:
-            return any(convoy in route and (self._is_own(route) or not own) for route in self.listed or ())
-        numbers = zip(self.crossing.numbers, self.convoys, strict=True)
-        return any(self.crossing.passes(number, own=own) for number, other in numbers if other is convoy)
+    def is_on_ordered_route(self, convoy: ConvoyDecision, own: bool) -> bool:
+        """Return whether a route, or one of own fleets, leads through a fleet."""
+        if self.convoy_graph is None:
+            return any(convoy in route and (self._is_own(route) or not own) for route in self.listed_routes or ())
+        numbers = zip(self.convoy_graph.numbers, self.convoys, strict=True)
+        return any(self.convoy_graph.is_on_route(number, own=own) for number, other in numbers if other is convoy)
 
     def _is_own(self, route: Route) -> bool:
         return all(convoy.power == self.power for convoy in route)
 
-    def linked(
+    def has_open_route(
         self,
         values: Sequence[bool],
         spared: Place | None = None,
         last: Place | None = None,
         avoided: Place | None = None,
     ) -> bool:
-        """Tell whether the fleets of a route convoy, or are spared: of any, of one with another last fleet, around a place."""
-        crossing = self.crossing
+        """Return whether the fleets of a route convoy or are spared: of any, with another last fleet, or around a place."""
+        crossing = self.convoy_graph
         if crossing is None:
-            return bool(self.listed) and self._linked_by_list(values, spared, last, avoided)
-        free = 0 if spared is None else crossing.fleets & crossing.bit_of(spared.province)
+            return bool(self.listed_routes) and self._has_open_listed_route(values, spared, last, avoided)
+        free = 0 if spared is None else crossing.fleets & crossing.find_bit(spared.province)
         for bit, index in crossing.legs:
             if values[index]:
                 free |= bit
         if avoided is not None:
-            free &= ~crossing.bit_of(avoided.province)
+            free &= ~crossing.find_bit(avoided.province)
         if last is not None:
-            return crossing.links(free, not_last=crossing.bit_of(last.province))
+            return crossing.has_route(free, not_last=crossing.find_bit(last.province))
         edge = free & crossing.start
         if not edge or edge & crossing.goal:  # as with most convoys: no fleet, or one that touches both coasts
             return bool(edge)
-        return crossing.links(free)
+        return crossing.has_route(free)
 
-    def _linked_by_list(self, values: Sequence[bool], spared: Place | None, last: Place | None, avoided: Place | None) -> bool:
+    def _has_open_listed_route(
+        self, values: Sequence[bool], spared: Place | None, last: Place | None, avoided: Place | None
+    ) -> bool:
         return any(
             route[-1].place is not last
             and all((values[c.index] or c.place is spared) and c.place is not avoided for c in route)
-            for route in self.listed or ()
+            for route in self.listed_routes or ()
         )
 
     def __repr__(self) -> str:
@@ -408,18 +414,18 @@ class Situation(Struct, eq=False):
         return [decision for decision in self.decisions if isinstance(decision, OrderDecision)]
 
 
-def situate(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
-    """Make the situation in which each unit has its legal order (or none: it holds)."""
+def build_situation(board: Board, docket: Docket, rulebook: Rulebook) -> Situation:
+    """Build the situation in which each unit has its legal order (or none: it holds)."""
     units = map(board.unit_at.__getitem__, docket.orders)
-    situation = situate_candidates(board, zip(units, docket.orders.values(), strict=True), rulebook)
+    situation = build_candidate_situation(board, zip(units, docket.orders.values(), strict=True), rulebook)
     for province in docket.unsupportable:
         situation.places[province].supportable = False
     if board.map.canals:
-        _open_canals(situation, docket.permissions)
+        _add_canals(situation, docket.permissions)
     return situation
 
 
-def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
+def _add_canals(situation: Situation, permissions: Mapping[str, Permission]) -> None:
     """Add a decision for each canal that a fleet is permitted to pass (DATC 2.4, 7.C).
 
     A fleet of the power that holds it needs no permission, unless another one has it, or two such fleets want to pass.
@@ -445,13 +451,13 @@ def _open_canals(situation: Situation, permissions: Mapping[str, Permission]) ->
             found[0].canals = (opened,)
 
 
-def situate_candidates(
+def build_candidate_situation(
     board: Board,
     candidates: Iterable[tuple[Unit, MovementOrder]],
     rulebook: Rulebook,
     find_routes: RouteFinder | None = None,
 ) -> Situation:
-    """Make the situation in which units have any number of candidate orders, each legal and in full.
+    """Build the situation in which units have any number of candidate orders, each legal and in full.
 
     Convoys go by the routes that `find_routes` finds through some fleets; by all that are legal if there is none.
     """
@@ -535,7 +541,7 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     moves = situation.moves
     for move in moves:
         if move.destination.moves_out:
-            move.opposed = _opposed(move)
+            move.opposed = _find_opposed(move)
     for decision in situation.decisions:
         if isinstance(decision, SupportDecision):
             if not decision.supports_hold and decision.supported.moves_out:
@@ -547,7 +553,7 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
     for train in situation.trains:
         first = train.stages[0]
         first.opposed = tuple([move for move in first.place.moves_out if move.destination is train.origin])
-    if _exchange_is_intent(situation.rulebook):
+    if _is_exchange_intent(situation.rulebook):
         for move in moves:
             move.might_be_convoyed |= bool(move.opposed) and move.order.unit.kind is UnitKind.ARMY
     for move in moves:
@@ -558,7 +564,7 @@ def _connect(situation: Situation, find_routes: RouteFinder | None) -> None:
             _meet_at_sea(move)
 
 
-def _opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
+def _find_opposed(move: MoveDecision) -> tuple[MoveDecision, ...]:
     """Find the moves in the opposite direction; nobody meets in a canal (7.C.6)."""
     origin = move.origin
     return tuple([other for other in move.destination.moves_out if other.destination is origin and not other.by_canal])
@@ -589,14 +595,14 @@ def _match_convoy(situation: Situation, convoy: ConvoyDecision) -> None:
     """Match a convoy with moves by origin and destination."""
     army, target = convoy.order.convoyed.province, province_of(convoy.order.destination)
     for move in situation.places[army].moves_out:
-        if move.destination.province == target and _may_board(move):
+        if move.destination.province == target and _can_board(move):
             convoy.matches += (move,)
             move.convoys += (convoy,)
             move.might_be_convoyed = True
 
 
-def _may_board(move: MoveDecision) -> bool:
-    """Whether a convoy matches it: an army's move, unless it must ask for a convoy that it can do without (6.G.2)."""
+def _can_board(move: MoveDecision) -> bool:
+    """Return whether a convoy matches a move: an army's, unless it must ask for a convoy it can do without (6.G.2)."""
     explicit = move.rules.convoy_intent is ConvoyIntent.EXPLICIT
     says_by_land = explicit and move.by_land and not move.order.via_convoy
     return move.order.unit.kind is UnitKind.ARMY and not says_by_land
@@ -611,7 +617,7 @@ def _meet_at_sea(move: MoveDecision) -> None:
             other.opposed += (move,)
 
 
-def _exchange_is_intent(rules: Rulebook) -> bool:
+def _is_exchange_intent(rules: Rulebook) -> bool:
     """Return whether an exchange of places alone shows the intent to convoy, without a convoy order.
 
     The first reading of “could arrive” (4.A.3 c), with an intent that shows in the unit that moves the other way (a, b).
@@ -628,7 +634,7 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     board = situation.board
     origin, destination = move.origin.province, move.destination.province
     if move.rules.land_fallback is LandFallback.IMPOSSIBLE:
-        find = find_routes or _any_route
+        find = find_routes or _find_one_route
         routes_there = find(board.map, origin, destination, board.convoyers)
         move.waters = tuple(tuple(situation.places[province] for province in route) for route in routes_there)
     paths = move.rules.convoy_paths
@@ -642,26 +648,26 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
     if move.order.route:  # only a rulebook that heeds written paths leaves one in a legal order
         routes = [move.order.route] if fleets.issuperset(move.order.route) else []
     elif find_routes is None and len(by_province) == len(move.convoys):
-        _lay_crossing(board, move)
+        _lay_graph(board, move)
         return
     else:
-        routes = (find_routes or every_route(move.rules))(board.map, origin, destination, fleets)
-    move.listed = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
+        routes = (find_routes or choose_route_finder(move.rules))(board.map, origin, destination, fleets)
+    move.listed_routes = tuple(chain for route in routes for chain in product(*(by_province[province] for province in route)))
 
 
-def every_route(rulebook: Rulebook) -> RouteFinder:
-    """Choose what lists the routes that are legal under a rulebook."""
+def choose_route_finder(rulebook: Rulebook) -> RouteFinder:
+    """Choose the function that lists the routes that are legal under a rulebook."""
     return simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else convoy_routes
 
 
-def _any_route(
+def _find_one_route(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterable[tuple[ProvinceCode, ...]]:
     return islice(some_routes(game_map, origin, destination, fleets), 1)
 
 
-def _lay_crossing(board: Board, move: MoveDecision) -> None:
-    """Make a graph of the fleets that are ordered to convoy a move; those at its ends carry it nowhere (DATC 2.4, 9.A)."""
+def _lay_graph(board: Board, move: MoveDecision) -> None:
+    """Make the graph of the fleets ordered to convoy a move, without those at its ends (DATC 2.4, 9.A)."""
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return
@@ -677,8 +683,8 @@ def _lay_crossing(board: Board, move: MoveDecision) -> None:
         own |= bit if convoy.power == move.power else 0
     start, goal = waters.shores.get(origin, 0), waters.shores.get(destination, 0)
     roundabout = move.rules.superfluous_convoy is SuperfluousConvoy.LEGAL
-    move.crossing = Crossing(waters, start, goal, fleets, own, tuple(numbers), tuple(legs), roundabout)
-    move.listed = None
+    move.convoy_graph = ConvoyGraph(waters, start, goal, fleets, own, tuple(numbers), tuple(legs), roundabout)
+    move.listed_routes = None
 
 
 _ADD: dict[type[MovementOrder], Callable[[Situation, Unit, Any], None]] = {

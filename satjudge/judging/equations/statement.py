@@ -65,15 +65,15 @@ def move(L: Logic[B, N], m: MoveDecision) -> B:
     in_rivalry = strength if m.rules.defenders_support is DefendersSupport.IGNORED else L.defend(m)
     return L.all_of(
         chain(
-            (L.path(m), over_hold(L, m, strength)),
+            (L.path(m), exceeds_hold(L, m, strength)),
             (L.any_of((no_battle(L, m, other), L.exceeds(strength, (~L).defend(other)))) for other in m.opposed),
-            L.over_rivals(m, in_rivalry),
-            against_trains(L, m, strength),
+            L.exceeds_rivals(m, in_rivalry),
+            exceeds_trains(L, m, strength),
         )
     )
 
 
-def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
+def exceeds_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
     """State that the strength exceeds HOLD.
 
     In a head-to-head battle only DEFEND counts, which is less over a difficult border alone.
@@ -84,7 +84,7 @@ def over_hold(L: Logic[B, N], m: MoveDecision, strength: N) -> B:
     return L.any_of(chain((L.exceeds(strength, (~L).hold(m.destination)),), meets))
 
 
-def over_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+def exceeds_rivals(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
     """State that the strength exceeds PREVENT of each rival."""
     return (outdoes(L, m, strength, rival) for rival in m.destination.moves_in if rival is not m)
 
@@ -98,24 +98,24 @@ def outdoes(L: Logic[B, N], m: MoveDecision, strength: N, rival: MoveDecision) -
     exceeding = L.exceeds(strength, (~L).prevent(rival))
     if not m.rules.half_strength:
         return exceeding
-    halved = L.none_of((whole(~L, rival),))
+    halved = L.none_of((has_full_strength(~L, rival),))
     as_strong = L.none_of(((~L).exceeds((~L).prevent(rival), strength),))
-    return L.any_of((exceeding, L.all_of((whole(L, m), halved, as_strong))))
+    return L.any_of((exceeding, L.all_of((has_full_strength(L, m), halved, as_strong))))
 
 
-def whole(L: Logic[B, N], m: MoveDecision) -> B:
+def has_full_strength(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the move does not arrive over a border at half strength, directly or from the last fleet of its convoy.
 
     A convoy that has another last fleet as well arrives from there.
     """
     if not m.halved and m.halved_from is None:
         return L.constant(True)
-    directly = L.all_of((L.constant(not m.halved), by_land(L, m)))
-    around = L.constant(True) if m.halved_from is None else L.linked_elsewhere(m, None, m.halved_from)
-    return L.any_of((directly, L.all_of((L.convoyed(m), around))))
+    directly = L.all_of((L.constant(not m.halved), goes_by_land(L, m)))
+    around = L.constant(True) if m.halved_from is None else L.has_open_route_elsewhere(m, None, m.halved_from)
+    return L.any_of((directly, L.all_of((L.is_convoyed(m), around))))
 
 
-def against_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
+def exceeds_trains(L: Logic[B, N], m: MoveDecision, strength: N) -> Iterable[B]:
     """State that the strength exceeds that of every train that enters, or meets it on the way out (DATC 2.4, 7.B.28)."""
     return chain(
         (L.exceeds(strength, (~L).train_prevent(stage)) for stage in m.destination.stages_in if m.rules.railroads),
@@ -131,26 +131,26 @@ def support(L: Logic[B, N], s: SupportDecision) -> B:
     """State SUPPORT (5.B.2): the support is matched and not cut, and its unit is not dislodged."""
     dislodging = (dislodges(~L, m, s) for m in s.place.moves_in)
     cutting = (cuts(~L, m, s) for m in s.place.moves_in)
-    return L.all_of((matched(L, s), L.none_of(chain(dislodging, cutting))))
+    return L.all_of((is_matched(L, s), L.none_of(chain(dislodging, cutting))))
 
 
-def foreign(L: Logic[B, N], one: Place, other: Place) -> B:
+def is_foreign(L: Logic[B, N], one: Place, other: Place) -> B:
     """State that the units at two places are not of one power, or that one place is empty."""
     return L.none_of(((~L).same_power(one, other),))
 
 
-def matched(L: Logic[B, N], s: SupportDecision) -> B:
+def is_matched(L: Logic[B, N], s: SupportDecision) -> B:
     """State that the supported order is really given (4.E.2), or a unit supported in place not ordered to move (6.D.7)."""
     if s.supports_hold:
-        stays = L.none_of((~L).chosen(m) for m in s.supported.moves_out)
-        return L.all_of((L.chosen(s), L.occupied(s.supported), L.supportable(s.supported), stays))
+        stays = L.none_of((~L).is_chosen(m) for m in s.supported.moves_out)
+        return L.all_of((L.is_chosen(s), L.is_occupied(s.supported), L.supportable(s.supported), stays))
     by_rail = (L.constant(True) for train in s.trains if s.rules.railroads)
-    return L.all_of((L.chosen(s), L.any_of(chain((L.chosen(m) for m in s.matches), by_rail))))
+    return L.all_of((L.is_chosen(s), L.any_of(chain((L.is_chosen(m) for m in s.matches), by_rail))))
 
 
 def dislodges(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     """State that the move dislodges the supporting unit, unless a paradox rule protects the support (6.F.17)."""
-    return L.all_of((L.move(m), unprotected(L, m, s)))
+    return L.all_of((L.move(m), is_unprotected(L, m, s)))
 
 
 def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
@@ -162,26 +162,26 @@ def cuts(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     """
     from_there = m.origin is s.directed_at
     if from_there and s.rules.support_origin is AttackOrigin.LAST_FLEET:
-        from_other_side = L.convoyed(m)
+        from_other_side = L.is_convoyed(m)
     else:
         from_other_side = L.constant(not from_there)
-    ways = [foreign(L, m.origin, s.place), L.path(m), from_other_side, unprotected(L, m, s)]
+    ways = [is_foreign(L, m.origin, s.place), L.path(m), from_other_side, is_unprotected(L, m, s)]
     if s.rules.difficult_borders:
-        helping = (L.all_of((L.support(other), foreign(L, s.place, other.place))) for other in m.supports)
-        ways.append(L.any_of(chain((unhindered(L, m),), helping)))
+        helping = (L.all_of((L.support(other), is_foreign(L, s.place, other.place))) for other in m.supports)
+        ways.append(L.any_of(chain((avoids_difficult_border(L, m),), helping)))
     if s.rules.half_strength:
-        ways.append(whole_or_convoyed(L, m))
+        ways.append(has_full_strength_or_convoy(L, m))
     if s.rules.paradox_origin is AttackOrigin.LAST_FLEET:
-        ways.append(L.any_of((by_land(L, m), L.linked_elsewhere(m, None, s.directed_at))))
+        ways.append(L.any_of((goes_by_land(L, m), L.has_open_route_elsewhere(m, None, s.directed_at))))
     return L.all_of(ways)
 
 
-def whole_or_convoyed(L: Logic[B, N], m: MoveDecision) -> B:
+def has_full_strength_or_convoy(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the move does not go directly over a border at half strength; a convoy over it cuts support (*1900*)."""
-    return L.convoyed(m) if m.halved else L.constant(True)
+    return L.is_convoyed(m) if m.halved else L.constant(True)
 
 
-def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
+def is_unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     """State that no rule for convoy paradoxes protects the support from this move (4.A.2).
 
     1971: it supports an attack on a fleet that convoys the army. 2000: that fleet is necessary, so no successful route
@@ -193,45 +193,45 @@ def unprotected(L: Logic[B, N], m: MoveDecision, s: SupportDecision) -> B:
     if rule is ParadoxRule.RULE_1982:
         if s.order.unit.kind is not UnitKind.FLEET:  # with coasts that convoy (DATC 2.4, 9) armies could be meant as well
             return L.constant(True)
-        protected = (~L).any_of(convoying(~L, c) for c in s.directed_at.convoys)
-        return L.any_of((L.none_of(((~L).convoyed(m),)), L.none_of((protected,))))
+        protected = (~L).any_of(is_convoying_fleet(~L, c) for c in s.directed_at.convoys)
+        return L.any_of((L.none_of(((~L).is_convoyed(m),)), L.none_of((protected,))))
     army = s.order.unit.kind is UnitKind.ARMY or s.order.supported.kind is UnitKind.ARMY
     if s.supports_hold or (rule is ParadoxRule.RULE_1971 and army):  # XII.5: “a fleet which is supporting a fleet”
         return L.constant(True)
-    unneeded = L.none_of((~L).passes(m, c, False) for c in s.directed_at.convoys)
-    around = L.linked_around(m, s.directed_at) if rule is ParadoxRule.RULE_2000 else L.constant(False)
-    return L.any_of((unneeded, by_land(L, m), around))
+    unneeded = L.none_of((~L).is_on_ordered_route(m, c, False) for c in s.directed_at.convoys)
+    around = L.has_open_route_around(m, s.directed_at) if rule is ParadoxRule.RULE_2000 else L.constant(False)
+    return L.any_of((unneeded, goes_by_land(L, m), around))
 
 
-def convoying(L: Logic[B, N], c: ConvoyDecision) -> B:
+def is_convoying_fleet(L: Logic[B, N], c: ConvoyDecision) -> B:
     """State that the fleet is a convoying fleet in one of three readings of the 1982 paradox rule (4.A.2 b).
 
     An army that marches by land does not try to be convoyed.
     """
     reading = c.rules.convoying_fleet
     if reading is ConvoyingFleet.ORDERED:
-        return L.chosen(c)
+        return L.is_chosen(c)
     if reading is ConvoyingFleet.ARMY:
-        return L.all_of((L.chosen(c), L.any_of(tries_convoy(L, m) for m in c.matches)))
-    return L.any_of(L.all_of((tries_convoy(L, m), L.passes(m, c, False))) for m in c.matches)
+        return L.all_of((L.is_chosen(c), L.any_of(tries_convoy(L, m) for m in c.matches)))
+    return L.any_of(L.all_of((tries_convoy(L, m), L.is_on_ordered_route(m, c, False))) for m in c.matches)
 
 
 def tries_convoy(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the army moves, and does so by convoy (4.A.2 b: “an army that tries to convoy”)."""
-    return L.all_of((L.chosen(m), L.convoyed(m)))
+    return L.all_of((L.is_chosen(m), L.is_convoyed(m)))
 
 
-def by_land(L: Logic[B, N], m: MoveDecision) -> B:
+def goes_by_land(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the move does not go by convoy."""
-    return L.none_of(((~L).convoyed(m),))
+    return L.none_of(((~L).is_convoyed(m),))
 
 
 def convoy(L: Logic[B, N], c: ConvoyDecision) -> B:
     """State CONVOY (5.B.3): the fleet is not dislodged, so no move to its province succeeds."""
-    return L.all_of((L.chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
+    return L.all_of((L.is_chosen(c), L.none_of((~L).move(m) for m in c.place.moves_in)))
 
 
-def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
+def is_convoyed(L: Logic[B, N], m: MoveDecision) -> B:
     """State that a move goes by convoy (4.A.3): it must, or it means to and does not fall back."""
     if not m.by_land:
         return L.constant(True)
@@ -242,15 +242,15 @@ def convoyed(L: Logic[B, N], m: MoveDecision) -> B:
 
 def means_convoy(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the army is meant to go by convoy though it could go by land (4.A.3)."""
-    own = (L.all_of((L.chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
+    own = (L.all_of((L.is_chosen(c), L.same_power(c.place, m.origin))) for c in m.convoys)
     opposite = (other for other in m.destination.moves_out if other.destination is m.origin)
     match m.rules.convoy_intent:
         case ConvoyIntent.ALWAYS:
-            return L.any_of(chain((L.constant(m.order.via_convoy),), (L.chosen(c) for c in m.convoys)))
+            return L.any_of(chain((L.constant(m.order.via_convoy),), (L.is_chosen(c) for c in m.convoys)))
         case ConvoyIntent.OPPOSITE:
-            return L.any_of(L.chosen(other) for other in opposite)
+            return L.any_of(L.is_chosen(other) for other in opposite)
         case ConvoyIntent.INTENT_1982:
-            own_swap = (L.all_of((L.chosen(other), L.same_power(other.origin, m.origin))) for other in opposite)
+            own_swap = (L.all_of((L.is_chosen(other), L.same_power(other.origin, m.origin))) for other in opposite)
             return L.any_of(chain((L.constant(m.order.via_convoy),), own, own_swap))
         case ConvoyIntent.OWN_OR_VIA:
             return L.any_of(chain((L.constant(m.order.via_convoy),), own))
@@ -264,11 +264,11 @@ def may_convoy(L: Logic[B, N], m: MoveDecision) -> B:
         case LandFallback.NEVER:
             return L.constant(True)
         case LandFallback.IMPOSSIBLE:
-            return L.any_of(L.all_of(L.occupied(place) for place in seas) for seas in m.waters)
+            return L.any_of(L.all_of(L.is_occupied(place) for place in seas) for seas in m.waters)
         case LandFallback.UNORDERED:
-            return L.sails(m, False)
+            return L.has_ordered_route(m, False)
         case LandFallback.DISRUPTED:
-            return by_sea(L, m, None)
+            return goes_by_sea(L, m, None)
 
 
 def no_battle(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
@@ -281,16 +281,16 @@ def head_to_head(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
 
     Under Brannan's rule also a convoyed army and the fleet that attacks its last fleet from its destination (4.A.4).
     """
-    meet = L.all_of((L.chosen(m), L.chosen(other)))
-    if m.rules.head_to_head_origin is AttackOrigin.START or opposite(m, other):
-        return L.all_of((meet, L.none_of(((~L).convoyed(m), (~L).convoyed(other)))))
+    meet = L.all_of((L.is_chosen(m), L.is_chosen(other)))
+    if m.rules.head_to_head_origin is AttackOrigin.START or is_opposite(m, other):
+        return L.all_of((meet, L.none_of(((~L).is_convoyed(m), (~L).is_convoyed(other)))))
     if m.has_route:
         return L.all_of((meet, comes_from(L, m, other.destination)))
     return L.all_of((meet, comes_from(L, other, m.destination)))
 
 
-def opposite(m: MoveDecision, other: MoveDecision) -> bool:
-    """State that each of two moves goes to where the other comes from."""
+def is_opposite(m: MoveDecision, other: MoveDecision) -> bool:
+    """Return whether each of two moves goes to where the other comes from."""
     return m.destination is other.origin and other.destination is m.origin
 
 
@@ -301,48 +301,48 @@ def comes_from(L: Logic[B, N], m: MoveDecision, last: Place) -> B:
     it is what decides on it. If the army arrives by another last fleet as well, it comes from there.
     """
     undecided = m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED  # whether it falls back, the rest of this asks
-    sails = means_convoy(L, m) if undecided else L.convoyed(m)
-    return L.all_of((sails, by_sea(L, m, last), L.none_of(((~L).linked_elsewhere(m, last, last),))))
+    sails = means_convoy(L, m) if undecided else L.is_convoyed(m)
+    return L.all_of((sails, goes_by_sea(L, m, last), L.none_of(((~L).has_open_route_elsewhere(m, last, last),))))
 
 
 def path(L: Logic[B, N], m: MoveDecision) -> B:
     """State PATH (5.B.4): the move goes by land, or by a convoy that is not disrupted."""
     if m.rules.canals and m.by_canal:
-        return L.all_of((L.chosen(m), L.any_of(L.canal(c) for c in m.canals)))
+        return L.all_of((L.is_chosen(m), L.any_of(L.canal(c) for c in m.canals)))
     if not m.might_be_convoyed or (m.by_land and m.rules.land_fallback is LandFallback.DISRUPTED):
-        return L.chosen(m)  # by land; or one way or the other
-    return by_either(L, m)
+        return L.is_chosen(m)  # by land; or one way or the other
+    return goes_by_land_or_sea(L, m)
 
 
-def by_either(L: Logic[B, N], m: MoveDecision) -> B:
+def goes_by_land_or_sea(L: Logic[B, N], m: MoveDecision) -> B:
     """State PATH of a move that might be convoyed: by land, or by a convoy that is not disrupted."""
-    return L.all_of((L.chosen(m), L.any_of((by_land(L, m), by_sea(L, m, None)))))
+    return L.all_of((L.is_chosen(m), L.any_of((goes_by_land(L, m), goes_by_sea(L, m, None)))))
 
 
-def by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
+def goes_by_sea(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
     """State that fleets that convoy the move connect the coasts (4.A.1 b); as options, that none it needs is disrupted.
 
     The fleet in the place that is `spared` counts as if it could not be dislodged.
     """
     if m.rules.multi_route is MultiRoute.ALL:
-        return L.linked(m, spared)
-    return L.all_of(chain((L.sails(m, False),), (harmless(L, m, c, spared) for c in m.convoys)))
+        return L.has_open_route(m, spared)
+    return L.all_of(chain((L.has_ordered_route(m, False),), (is_harmless(L, m, c, spared) for c in m.convoys)))
 
 
-def harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
+def is_harmless(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, spared: Place | None) -> B:
     """State that a fleet is not disrupted, or that the move does not need it."""
-    return L.any_of((L.none_of((needed(~L, m, c),)), stands(L, c, spared)))
+    return L.any_of((L.none_of((is_needed(~L, m, c),)), fleet_stands(L, c, spared)))
 
 
-def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
+def is_needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
     """State that a fleet is on a route that is ordered.
 
     Where own fleets make one, routes with foreign fleets do not count (guide).
     """
     if m.rules.multi_route is not MultiRoute.ANY_OWN:
-        return L.passes(m, c, False)
-    foreign_counts = L.none_of(((~L).sails(m, True),))
-    return L.any_of((L.passes(m, c, True), L.all_of((L.passes(m, c, False), foreign_counts))))
+        return L.is_on_ordered_route(m, c, False)
+    foreign_counts = L.none_of(((~L).has_ordered_route(m, True),))
+    return L.any_of((L.is_on_ordered_route(m, c, True), L.all_of((L.is_on_ordered_route(m, c, False), foreign_counts))))
 
 
 # What routes there are: each is a chain of fleets from coast to coast. As any chain contains a proper route (4.E.1), readers
@@ -350,47 +350,47 @@ def needed(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision) -> B:
 # nothing.
 
 
-def linked(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
+def has_open_route(L: Logic[B, N], m: MoveDecision, spared: Place | None) -> B:
     """State that fleets that convoy the move lead from coast to coast: that all fleets of some route do."""
-    return L.any_of(unbroken(L, route, spared) for route in m.routes)
+    return L.any_of(is_route_open(L, route, spared) for route in m.routes)
 
 
-def linked_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
-    """State that they do by a route with another last fleet."""
-    return L.any_of(unbroken(L, route, spared) for route in m.routes if route[-1].place is not last)
+def has_open_route_elsewhere(L: Logic[B, N], m: MoveDecision, spared: Place | None, last: Place) -> B:
+    """State that fleets that convoy the move lead from coast to coast by a route with another last fleet."""
+    return L.any_of(is_route_open(L, route, spared) for route in m.routes if route[-1].place is not last)
 
 
-def linked_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
-    """State that they do by a route that avoids a place."""
-    return L.any_of(unbroken(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
+def has_open_route_around(L: Logic[B, N], m: MoveDecision, avoided: Place) -> B:
+    """State that fleets that convoy the move lead from coast to coast by a route that avoids a place."""
+    return L.any_of(is_route_open(L, route, None) for route in m.routes if not any(c.place is avoided for c in route))
 
 
-def sails(L: Logic[B, N], m: MoveDecision, own: bool) -> B:
+def has_ordered_route(L: Logic[B, N], m: MoveDecision, own: bool) -> B:
     """State that fleets that are ordered to convoy the move lead from coast to coast; or that own fleets alone do."""
-    return L.any_of(ordered(L, route, m, own) for route in m.routes)
+    return L.any_of(is_route_ordered(L, route, m, own) for route in m.routes)
 
 
-def passes(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own: bool) -> B:
-    """State that they do by a route on which this fleet is."""
-    return L.any_of(ordered(L, route, m, own) for route in m.routes if any(leg is c for leg in route))
+def is_on_ordered_route(L: Logic[B, N], m: MoveDecision, c: ConvoyDecision, own: bool) -> B:
+    """State that this fleet is on a route of fleets that are ordered to convoy the move."""
+    return L.any_of(is_route_ordered(L, route, m, own) for route in m.routes if any(leg is c for leg in route))
 
 
-def ordered(L: Logic[B, N], route: Route, m: MoveDecision, own: bool) -> B:
+def is_route_ordered(L: Logic[B, N], route: Route, m: MoveDecision, own: bool) -> B:
     """State that every fleet of a route is ordered to convoy; and, if that is asked, that it is made of own fleets."""
-    return L.all_of((L.all_of(L.chosen(c) for c in route), L.any_of((L.constant(not own), own_fleets(L, m, route)))))
+    return L.all_of((L.all_of(L.is_chosen(c) for c in route), L.any_of((L.constant(not own), has_own_fleets(L, m, route)))))
 
 
-def unbroken(L: Logic[B, N], route: Route, spared: Place | None) -> B:
+def is_route_open(L: Logic[B, N], route: Route, spared: Place | None) -> B:
     """State that every fleet of the route convoys, but for one that is spared."""
-    return L.all_of(stands(L, c, spared) for c in route)
+    return L.all_of(fleet_stands(L, c, spared) for c in route)
 
 
-def stands(L: Logic[B, N], c: ConvoyDecision, spared: Place | None) -> B:
-    """State that a fleet convoys; or that it is spared, and is ordered to."""
-    return L.convoy(c) if spared is None or c.place is not spared else L.chosen(c)
+def fleet_stands(L: Logic[B, N], c: ConvoyDecision, spared: Place | None) -> B:
+    """State that a fleet convoys; or that it is spared, and ordered to."""
+    return L.convoy(c) if spared is None or c.place is not spared else L.is_chosen(c)
 
 
-def own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
+def has_own_fleets(L: Logic[B, N], m: MoveDecision, route: Route) -> B:
     """State that the route is made of fleets of the power whose army moves."""
     return L.all_of(L.same_power(c.place, m.origin) for c in route)
 
@@ -400,7 +400,7 @@ def hold(L: Logic[B, N], p: Place) -> N:
 
     The middle case needs no words of its own: a hold support for a unit that was ordered to move does not match.
     """
-    stays = L.all_of((L.occupied(p), L.none_of(chain(((~L).move(m) for m in p.moves_out), departures(~L, p)))))
+    stays = L.all_of((L.is_occupied(p), L.none_of(chain(((~L).move(m) for m in p.moves_out), departures(~L, p)))))
     alike = L.constant(p.rules.difficult_borders)
     return L.choose(stays, L.total(1, chain((alike,), (L.support(s) for s in p.hold_supports))), L.zero())
 
@@ -414,62 +414,62 @@ def attack(L: Logic[B, N], m: MoveDecision) -> N:
     target = m.destination
     left = (L.all_of((L.move(other), L.constant(True) if other not in m.opposed else no_battle(L, m, other)))
             for other in target.moves_out)  # fmt: skip
-    vacated = L.any_of(chain((L.none_of(((~L).occupied(target),)),), left, departures(L, target)))
-    helping = (L.all_of((L.support(s), foreign(L, target, s.place))) for s in m.supports)
-    dislodging = L.choose(foreign(L, target, m.origin), L.total(1, chain((ahead(L, m),), helping)), L.zero())
-    moving_in = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    vacated = L.any_of(chain((L.none_of(((~L).is_occupied(target),)),), left, departures(L, target)))
+    helping = (L.all_of((L.support(s), is_foreign(L, target, s.place))) for s in m.supports)
+    dislodging = L.choose(is_foreign(L, target, m.origin), L.total(1, chain((extra_strength(L, m),), helping)), L.zero())
+    moving_in = L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
     return L.choose(L.path(m), L.choose(vacated, moving_in, dislodging), L.zero())
 
 
 def prevent(L: Logic[B, N], m: MoveDecision) -> N:
     """State PREVENT (5.B.6): 0 without a path, or after a lost head-to-head battle (4.A.7 b); else 1 and the supports given."""
-    lost = (beaten(~L, m, other) for other in m.opposed)
-    strength = L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    lost = (is_beaten(~L, m, other) for other in m.opposed)
+    strength = L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
     return L.choose(L.all_of((L.path(m), L.none_of(lost))), strength, L.zero())
 
 
-def beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
+def is_beaten(L: Logic[B, N], m: MoveDecision, other: MoveDecision) -> B:
     """State that the other move won a head-to-head battle with this one, or, as an option, dislodges its unit (4.A.7 a)."""
-    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not opposite(m, other):
+    if m.rules.dislodged_effect is DislodgedEffect.HEAD_TO_HEAD or not is_opposite(m, other):
         return L.all_of((L.head_to_head(m, other), L.move(other)))
     return L.all_of((L.move(other), L.none_of(((~L).move(m),))))
 
 
 def defend(L: Logic[B, N], m: MoveDecision) -> N:
     """State DEFEND (5.B.7): 1 and the supports given, whoever gives them."""
-    return L.total(1, chain((ahead(L, m),), (L.support(s) for s in m.supports)))
+    return L.total(1, chain((extra_strength(L, m),), (L.support(s) for s in m.supports)))
 
 
-def ahead(L: Logic[B, N], m: MoveDecision) -> B:
+def extra_strength(L: Logic[B, N], m: MoveDecision) -> B:
     """State the extra strength of a move that does not go over a difficult border, where a map has such (DATC 2.4, 10).
 
     There “one support less” is less than nothing: without support an army still takes an empty province, and bounces with
     another such army. So every other strength is one more on such a map, HOLD too, and what has none is the 0 below.
     """
-    return unhindered(L, m) if m.rules.difficult_borders else L.constant(False)
+    return avoids_difficult_border(L, m) if m.rules.difficult_borders else L.constant(False)
 
 
-def unhindered(L: Logic[B, N], m: MoveDecision) -> B:
+def avoids_difficult_border(L: Logic[B, N], m: MoveDecision) -> B:
     """State that the move does not go by land over a difficult border: a convoy goes round it (DATC 2.4, 10.M)."""
-    return L.convoyed(m) if m.difficult else L.constant(True)
+    return L.is_convoyed(m) if m.difficult else L.constant(True)
 
 
 def reach(L: Logic[B, N], r: ReachDecision) -> B:
     """State REACH (DATC 2.4, 7.B): the train came through the stage before, and need not stop there."""
     previous = r.stage.previous
     if not previous:
-        return L.chosen(r)
-    return L.all_of((L.passed(previous), L.none_of((halts(~L, previous),))))
+        return L.is_chosen(r)
+    return L.all_of((L.passing(previous), L.none_of((halts(~L, previous),))))
 
 
 def halts(L: Logic[B, N], stage: Stage) -> B:
     """State that the train stops to take an unowned supply centre where no army of its power stays (7.B.18, 7.B.20)."""
-    return L.all_of((L.constant(stage.unowned), vacant(L, stage.place)))
+    return L.all_of((L.constant(stage.unowned), is_vacant(L, stage.place)))
 
 
-def vacant(L: Logic[B, N], p: Place) -> B:
+def is_vacant(L: Logic[B, N], p: Place) -> B:
     """State that no unit stands at a place, or that its unit leaves."""
-    return L.any_of(chain((L.none_of(((~L).occupied(p),)),), (L.move(m) for m in p.moves_out)))
+    return L.any_of(chain((L.none_of(((~L).is_occupied(p),)),), (L.move(m) for m in p.moves_out)))
 
 
 def passing(L: Logic[B, N], p: PassDecision) -> B:
@@ -478,8 +478,8 @@ def passing(L: Logic[B, N], p: PassDecision) -> B:
     It attacks nobody, and where a unit comes out of its first province towards it, it goes nowhere (7.B.26).
     """
     stage = p.stage
-    unopposed = L.none_of((~L).chosen(other) for other in stage.opposed)
-    return L.all_of((L.reached(stage), unopposed, L.any_of((comes_through(L, stage), comes_into(L, stage)))))
+    unopposed = L.none_of((~L).is_chosen(other) for other in stage.opposed)
+    return L.all_of((L.reach(stage), unopposed, L.any_of((comes_through(L, stage), comes_into(L, stage)))))
 
 
 def comes_through(L: Logic[B, N], stage: Stage) -> B:
@@ -490,10 +490,10 @@ def comes_through(L: Logic[B, N], stage: Stage) -> B:
 
 def comes_into(L: Logic[B, N], stage: Stage) -> B:
     """State that the province is vacant, and no rival there exceeds all others and is at least as strong as the train."""
-    return L.all_of(chain((vacant(L, stage.place),), (outdone(L, stage, rival) for rival in stage.place.moves_in)))
+    return L.all_of(chain((is_vacant(L, stage.place),), (is_outdone(L, stage, rival) for rival in stage.place.moves_in)))
 
 
-def outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
+def is_outdone(L: Logic[B, N], stage: Stage, rival: MoveDecision) -> B:
     """State that the train exceeds a rival, or that another rival is no weaker, so that both bounce (7.B.6)."""
     others = (other for other in stage.place.moves_in if other is not rival)
     tied = (L.none_of(((~L).exceeds((~L).prevent(rival), L.prevent(other)),)) for other in others)
@@ -509,13 +509,13 @@ def train_strength(L: Logic[B, N], stage: Stage) -> N:
 def train_prevent(L: Logic[B, N], stage: Stage) -> N:
     """State PREVENT of a train that tries to enter and lost no head-to-head battle (DATC 2.4, 7.B.11, 7.B.27)."""
     lost = ((~L).move(other) for other in stage.opposed)
-    return L.choose(L.all_of((L.reached(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
+    return L.choose(L.all_of((L.reach(stage), L.none_of(lost))), L.train_strength(stage), L.zero())
 
 
 def departures(L: Logic[B, N], p: Place) -> Iterable[B]:
     """State that the train leaves a place: it comes to some vacant province."""
     return (
-        L.all_of((L.passed(stage), vacant(L, stage.place)))
+        L.all_of((L.passing(stage), is_vacant(L, stage.place)))
         for train in p.trains_out
         if p.rules.railroads
         for stage in train.stages

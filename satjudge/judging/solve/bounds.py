@@ -23,7 +23,7 @@ Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
 
 def equation(situation: Situation) -> Holds:
     """Return the compiled equation of any decision of the situation."""
-    return compiler.equations(situation.rulebook)["decision"]
+    return compiler.compile_equations(situation.rulebook)["decision"]
 
 
 class Bounded(NamedTuple):

@@ -13,7 +13,7 @@ import networkx
 from satjudge.base.errors import EngineLimitError
 from satjudge.base.values import replace
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.logic import Reading, violated
+from satjudge.judging.equations.logic import Reading, find_violated
 from satjudge.judging.equations.situation import Decision, Situation
 from satjudge.judging.solve.result import Adjudication, Assignment, Component, Core, Limits, Resolutions, settle_core
 
@@ -50,7 +50,7 @@ def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
 
 def _consistent(situation: Situation, overridden: Collection[int]) -> list[Assignment]:
     rows = product((True, False), repeat=len(situation.decisions))
-    return [values for values in rows if not violated(situation, values, overridden)]
+    return [values for values in rows if not find_violated(situation, values, overridden)]
 
 
 def _agrees(values: Sequence[bool], forced: dict[int, bool]) -> bool:

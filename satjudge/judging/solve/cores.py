@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.convoy_graph import Crossing, residue, sorted_out
+from satjudge.judging.equations.convoy_graph import ConvoyGraph, find_residual, split_fleets
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
 from satjudge.judging.legality.waters import bits
@@ -75,18 +75,20 @@ class Mentions(Adjudication[Truth, Strength]):
         mentioned = condition | larger[2] | smaller[2]
         return min(larger[0], smaller[0]), max(larger[1], smaller[1]), mentioned
 
-    def decided(self, decision: Decision) -> Truth:
+    def value_of(self, decision: Decision) -> Truth:
         """Return the value of a decision, or the decision itself where it is open."""
         value = self.values[decision.index]
         return frozenset((decision.index,)) if value is None else value
 
-    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Truth], not_last: int = 0) -> Truth:
-        """The open fleets on which it hangs whether the coasts are connected."""
-        sure, still_open = sorted_out(standing)
-        left = residue(crossing, sure, bits(still_open), not_last)
+    def connects_coasts(
+        self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
+    ) -> Truth:
+        """Return the open fleets on which the connection of the coasts depends."""
+        sure, still_open = split_fleets(standing)
+        left = find_residual(crossing, sure, bits(still_open), not_last)
         if isinstance(left, bool):
             return left
-        return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if left.matters(number)))
+        return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if left.is_relevant(number)))
 
 
 def _fold(parts: Iterable[Truth], *, neutral: bool) -> Truth:

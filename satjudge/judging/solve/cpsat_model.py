@@ -15,7 +15,7 @@ from typing import TypeAlias
 from ortools.sat.python import cp_model
 
 from satjudge.judging.equations import statement
-from satjudge.judging.equations.convoy_graph import Crossing, Residue, residue, sorted_out
+from satjudge.judging.equations.convoy_graph import ConvoyGraph, ResidualGraph, find_residual, split_fleets
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.printing import KINDS
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Situation
@@ -213,7 +213,7 @@ class Model(Adjudication[Truth, Strength]):
 
     # The decisions.
 
-    def decided(self, decision: Decision) -> Truth:
+    def value_of(self, decision: Decision) -> Truth:
         """Return the variable of a decision, or the value that it has."""
         literal = self.literals.get(decision.index)
         return bool(self.values[decision.index]) if literal is None else literal
@@ -259,18 +259,20 @@ class Model(Adjudication[Truth, Strength]):
         """Read DEFEND once for all that read it."""
         return self._strength("DEFEND", move.index, move, lambda: statement.defend(self, move))
 
-    def connected(self, move: MoveDecision, crossing: Crossing, standing: dict[int, Truth], not_last: int = 0) -> Truth:
-        """By bounds first; then by the routes of fleets that are open, or, where these are many, by levels.
+    def connects_coasts(
+        self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Truth], not_last: int = 0
+    ) -> Truth:
+        """Read a connection: by bounds first, then by routes of open fleets, or by levels where these are many.
 
         A fleet is reached in the first level at the one coast, in the next also from those reached before. So every level is
         a function of the one before, and fleets do not justify each other.
         """
-        sure, still_open = sorted_out(standing)
-        left = residue(crossing, sure, bits(still_open), not_last)
+        sure, still_open = split_fleets(standing)
+        left = find_residual(crossing, sure, bits(still_open), not_last)
         if isinstance(left, bool):
             return left
-        relevant = {number: truth for number, truth in still_open.items() if left.matters(number)}
-        routes = left.routes(MOST_LISTED)
+        relevant = {number: truth for number, truth in still_open.items() if left.is_relevant(number)}
+        routes = left.list_routes(MOST_LISTED)
         if routes is not None:
             return self.any_of(self.all_of(relevant[number] for number in route) for route in routes)
         reached: dict[int, Truth] = {n: truth for n, truth in relevant.items() if left.start >> n & 1}
@@ -278,7 +280,7 @@ class Model(Adjudication[Truth, Strength]):
             reached = {n: self.all_of((truth, self._comes_to(left, reached, n))) for n, truth in relevant.items()}
         return self.any_of(truth for n, truth in reached.items() if left.goal >> n & 1)
 
-    def _comes_to(self, left: Residue, reached: dict[int, Truth], number: int) -> Truth:
+    def _comes_to(self, left: ResidualGraph, reached: dict[int, Truth], number: int) -> Truth:
         if left.start >> number & 1:
             return True
         return self.any_of(reached[other] for other in members(left.near[number] | 1 << number) if other in reached)

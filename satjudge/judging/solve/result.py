@@ -13,7 +13,7 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.base.values import Displayable, one_line, replace
 from satjudge.base.words import number_of
 from satjudge.judging.backup import CIRCULAR, Ruling, rule_on
-from satjudge.judging.equations.logic import violated
+from satjudge.judging.equations.logic import find_violated
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
 from satjudge.world.rules import Rulebook
 
@@ -179,7 +179,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
     def __contains__(self, values: object) -> bool:
         if not isinstance(values, Sequence) or len(values) != len(self.settled):
             return False
-        return not violated(self.situation, values)
+        return not find_violated(self.situation, values)
 
     def one_with(self, index: int, *, value: bool) -> Assignment | None:
         """Find a resolution in which the decision of that index has that value, or None."""

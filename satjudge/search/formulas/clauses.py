@@ -196,13 +196,13 @@ class ClauseLogic(Logic[Literal, Thresholds]):
             for high, low in zip_longest(larger, smaller, fillvalue=FALSE)
         )
 
-    def over_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
+    def exceeds_rivals(self, move: MoveDecision, strength: Thresholds) -> Iterator[Literal]:
         """Compare a strength once with the strongest rival, or with each rival if some have half their strength.
 
         Some *other* move into the province reaches a value if two do, or one does and this one does not.
         """
         if move.rules.half_strength:
-            yield from super().over_rivals(move, strength)
+            yield from super().exceeds_rivals(move, strength)
             return
         prevents = [self.prevent(rival) for rival in move.destination.moves_in]
         own = self.prevent(move)

@@ -333,7 +333,7 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
     busy = None
     if wanted.get(ConvoyDecision):
         busy = join_by_key(
-            orders.formula, ((d.place.province, encoding.chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
+            orders.formula, ((d.place.province, encoding.is_chosen(d)) for d in decisions if not isinstance(d, MoveDecision))
         )
     can_be = {d.index: _can_be_in_core(encoding, d, busy) for d in decisions}
     for kind, least in wanted.items():
@@ -345,7 +345,7 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
     """Return the literal that a decision has a label, in the form that `satjudge.explain.cores.label` returns."""
     if isinstance(decision, MoveDecision):
-        by_convoy = encoding.convoyed(decision)
+        by_convoy = encoding.is_convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)
     if isinstance(decision, SupportDecision):
         return encoding.constant(label == ("hold support" if decision.supports_hold else "move support"))
@@ -355,17 +355,17 @@ def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Liter
 def _can_be_in_core(encoding: Encoding, decision: OrderDecision, busy: Mapping[ProvinceCode, Literal] | None) -> Literal:
     """Return the literal that an order is chosen and may be in a core, one with convoys if `busy` is given."""
     if isinstance(decision, ConvoyDecision):
-        return encoding.all_of((encoding.chosen(decision), encoding.any_of(map(encoding.chosen, decision.matches))))
+        return encoding.all_of((encoding.is_chosen(decision), encoding.any_of(map(encoding.is_chosen, decision.matches))))
     if isinstance(decision, SupportDecision):
-        return statement.matched(encoding, decision)
-    return encoding.chosen(decision) if busy is None else _may_dislodge(encoding, decision, busy)
+        return statement.is_matched(encoding, decision)
+    return encoding.is_chosen(decision) if busy is None else _may_dislodge(encoding, decision, busy)
 
 
 def _may_dislodge(encoding: Encoding, move: MoveDecision, busy: Mapping[ProvinceCode, Literal]) -> Literal:
     """Return the literal that a move attacks a foreign unit that supports or convoys, with a support foreign to that unit."""
     target = move.destination
-    attack = (encoding.chosen(move), busy.get(target.province, FALSE), statement.foreign(encoding, target, move.origin))
-    helped = ((encoding.chosen(support), statement.foreign(encoding, target, support.place)) for support in move.supports)
+    attack = (encoding.is_chosen(move), busy.get(target.province, FALSE), statement.is_foreign(encoding, target, move.origin))
+    helped = ((encoding.is_chosen(support), statement.is_foreign(encoding, target, support.place)) for support in move.supports)
     return encoding.all_of((*attack, encoding.any_of(map(encoding.all_of, helped))))
 
 

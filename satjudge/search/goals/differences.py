@@ -88,7 +88,7 @@ def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
     """Read the equations as compiled for every kind of map: with difficult borders, railroads and canals, or without."""
     maps = product((False, True), repeat=3)
     on_maps = (replace(rulebook, difficult_borders=one, railroads=two, canals=three) for one, two, three in maps)
-    return map(compiler.source, on_maps)
+    return map(compiler.generate_source, on_maps)
 
 
 def _iter_rulings(rulebook: Rulebook) -> Iterator[object]:

@@ -134,7 +134,7 @@ class Judged:
 
         Raises `EngineLimitError` where there are too many routes to look at.
         """
-        routes = chain.from_iterable(move.some_routes() for move in self.situation.moves)
+        routes = chain.from_iterable(move.iter_routes() for move in self.situation.moves)
         lengths = [len(route) for route in islice(routes, MOST_ROUTES + 1)]
         if len(lengths) > MOST_ROUTES:
             raise EngineLimitError(f"how long the longest route is stays undecided: there are more than {MOST_ROUTES:,}")

@@ -256,17 +256,17 @@ def has_fate(encoding: Encoding, place: ProvinceCode, verdict: Told) -> Literal:
 def has_result(encoding: Encoding, subject: OrderDecision, result: OrderResult) -> Literal:
     """Return the literal for the order's part of a verdict: the order counts, is matched or not, and has the result."""
     if isinstance(subject, SupportDecision):
-        matched = statement.matched(encoding, subject)
+        matched = statement.is_matched(encoding, subject)
     elif isinstance(subject, ConvoyDecision):
-        matched = encoding.any_of(encoding.chosen(move) for move in subject.matches)
+        matched = encoding.any_of(encoding.is_chosen(move) for move in subject.matches)
     else:
-        by_land = -encoding.convoyed(subject)
-        matched = encoding.any_of((by_land, statement.sails(encoding, subject, own=False)))
+        by_land = -encoding.is_convoyed(subject)
+        matched = encoding.any_of((by_land, statement.has_ordered_route(encoding, subject, own=False)))
     if result is OrderResult.INVALID:
-        return encoding.all_of((encoding.chosen(subject), -matched))
-    value = encoding.decided(subject)
+        return encoding.all_of((encoding.is_chosen(subject), -matched))
+    value = encoding.value_of(subject)
     holds = result in (OrderResult.SUCCEEDS, OrderResult.GIVEN, OrderResult.AVAILABLE)
-    return encoding.all_of((encoding.chosen(subject), matched, value if holds else -value))
+    return encoding.all_of((encoding.is_chosen(subject), matched, value if holds else -value))
 
 
 def has_no_retreat(encoding: Encoding, place: ProvinceCode) -> Literal:
@@ -288,7 +288,7 @@ def is_retreat_barred(encoding: Encoding, place: ProvinceCode, province: Provinc
 def _is_contested(encoding: Encoding, province: ProvinceCode) -> Literal:
     """Return the literal that a failed move to the province has a PREVENT above 0 (DATC 6.H.6, 6.H.9)."""
     above = {m: next(iter(encoding.prevent(m)), FALSE) for m in _list_moves_into(encoding, province)}
-    fails = ((encoding.chosen(m), -encoding.move(m), literal) for m, literal in above.items())
+    fails = ((encoding.is_chosen(m), -encoding.move(m), literal) for m, literal in above.items())
     return encoding.any_of(map(encoding.all_of, fails))
 
 
@@ -297,7 +297,7 @@ def _is_attacked_from(encoding: Encoding, province: ProvinceCode, origin: Provin
     moves = (move for move in _list_moves_into(encoding, province) if move.origin.province == origin)
     back_is_free = RetreatToOrigin.ALLOWED
     return encoding.any_of(
-        encoding.all_of((encoding.move(m), -encoding.convoyed(m) if m.rules.retreat_to_origin is back_is_free else TRUE))
+        encoding.all_of((encoding.move(m), -encoding.is_convoyed(m) if m.rules.retreat_to_origin is back_is_free else TRUE))
         for m in moves
     )
 

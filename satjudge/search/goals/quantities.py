@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from satjudge.base.errors import InputError
-from satjudge.judging.equations.logic import Logic, counted
+from satjudge.judging.equations.logic import Logic, convert_strength
 from satjudge.judging.equations.situation import MoveDecision, Place, Situation
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.search.formulas.clauses import FALSE, TRUE, Literal, Thresholds
@@ -269,7 +269,7 @@ class HoldStrength(Quantity):
 
     def value(self, judged: Judged) -> int:
         place = judged.situation.places.get(self.province)
-        return counted(judged.reading.hold(place), place.rules) if place else 0
+        return convert_strength(judged.reading.hold(place), place.rules) if place else 0
 
     def at_least(self, encoding: Encoding, least: int) -> Literal:
         place = encoding.orders.situation.places.get(self.province)
@@ -310,7 +310,7 @@ class _MoveStrength(Quantity):
 
     def value(self, judged: Judged) -> int | None:
         found = (m for m in judged.situation.moves if is_same_order(self.order, m.order))
-        return next((counted(self._compute_strength(judged.reading, m), m.rules) for m in found), None)
+        return next((convert_strength(self._compute_strength(judged.reading, m), m.rules) for m in found), None)
 
     def has_value(self, encoding: Encoding) -> Literal:
         return encoding.any_of(given for _, given in self._iter_moves(encoding))
@@ -330,7 +330,7 @@ class _MoveStrength(Quantity):
         asked = drop_unit_name(self.order)
         for decision, order in zip(orders.situation.order_decisions, orders.said, strict=True):
             if isinstance(decision, MoveDecision) and is_same_order(asked, order):
-                yield decision, encoding.all_of((stands, encoding.chosen(decision)))
+                yield decision, encoding.all_of((stands, encoding.is_chosen(decision)))
 
     def hints(self, universe: Universe) -> Iterator[str]:
         return list_unit_hints(self.order.unit, universe)
@@ -390,10 +390,10 @@ class BeleagueredGoal(StatedGoal):
 
 def _is_beleaguered(logic: Logic[B, Any], place: Place) -> B:
     """State in a logic that the unit in a place is a beleaguered garrison."""
-    outdoing = (logic.all_of((logic.chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
+    outdoing = (logic.all_of((logic.is_chosen(m), logic.exceeds(logic.attack(m), logic.hold(place)))) for m in place.moves_in)
     at_least_two = logic.exceeds(logic.total(0, outdoing), logic.total(1, ()))
     return logic.all_of(
-        (logic.occupied(place), logic.none_of(map(logic.move, (*place.moves_in, *place.moves_out))), at_least_two)
+        (logic.is_occupied(place), logic.none_of(map(logic.move, (*place.moves_in, *place.moves_out))), at_least_two)
     )
 
 

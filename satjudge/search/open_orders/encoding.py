@@ -21,8 +21,8 @@ from satjudge.judging.equations.situation import (
     Place,
     Situation,
     SupportDecision,
-    every_route,
-    situate_candidates,
+    build_candidate_situation,
+    choose_route_finder,
 )
 from satjudge.search.formulas.clauses import FALSE, ClauseLogic, Formula, Literal, Thresholds
 from satjudge.search.open_orders.same_power import KnownPowers, UnknownPowers
@@ -100,7 +100,7 @@ def make_known_powers(
     `units` says which units stand, `powers` whose they are; a unit that is not named is foreign to all others.
     """
     deciding = [(choice, guard) for choice, guard in choices if not isinstance(choice[1], Hold)]
-    situation = situate_candidates(board, [choice for choice, _ in deciding], rulebook, every_route(rulebook))
+    situation = build_candidate_situation(board, [choice for choice, _ in deciding], rulebook, choose_route_finder(rulebook))
     guards, said = [guard for _, guard in deciding], [order for (_, order), _ in deciding]
     known = KnownPowers(formula, units, powers)
     return UnknownOrders(formula, situation, guards, said, units, known, most_units=most_units)
@@ -142,17 +142,17 @@ class Encoding(ClauseLogic):
             if isinstance(subject, MoveDecision):
                 self.formula.equate(self._moves[subject.index], self._allow_failure(subject, statement.move(self, subject)))
             else:
-                self.decided(subject)  # now, so that an answer has a value for it
+                self.value_of(subject)  # now, so that an answer has a value for it
         return self
 
     def suppose_moves(self, moves: Iterable[MoveDecision]) -> Encoding:
         """Return the resolution as if some moves succeeded; supports and convoys stay as they are."""
         supposed = copy(self)
-        supposed._moves = self._moves | {move.index: self.chosen(move) for move in moves}
+        supposed._moves = self._moves | {move.index: self.is_chosen(move) for move in moves}
         supposed._strengths = {}
         return supposed
 
-    def decided(self, decision: Decision) -> Literal:
+    def value_of(self, decision: Decision) -> Literal:
         """Return the literal of a decision.
 
         No railroad or canal comes here: `Universe` refuses maps with them.
@@ -172,11 +172,11 @@ class Encoding(ClauseLogic):
 
     # What is given.
 
-    def chosen(self, decision: Decision) -> Literal:
+    def is_chosen(self, decision: Decision) -> Literal:
         """Return the literal that the order of the decision is given, and legal."""
         return self.orders.guards[decision.index]
 
-    def occupied(self, place: Place) -> Literal:
+    def is_occupied(self, place: Place) -> Literal:
         """Return the literal that any unit stands at the place."""
         return self.orders.occupied.get(place.province, FALSE)
 

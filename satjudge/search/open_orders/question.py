@@ -122,7 +122,7 @@ class Question:
         if kind is ConvoyDecision:
             self.formula.require(has_self_dependent_convoy(self.orders, against=False))
         subjects = (d for d in self.orders.situation.decisions if isinstance(d, kind))
-        differing = (self.formula.all_of((one.decided(d), -other.decided(d))) for d in subjects)
+        differing = (self.formula.all_of((one.value_of(d), -other.value_of(d))) for d in subjects)
         self.formula.require(self.formula.at_least(at_least, differing))
 
     def require_resolutions(self, least: int) -> None:
@@ -185,34 +185,34 @@ def require_tidy_answer(orders: UniverseOrders) -> None:
     for decision in orders.situation.order_decisions:
         province = decision.province
         if province not in given and (not isinstance(decision, MoveDecision) or province in free):
-            orders.formula.require(-encoding.chosen(decision), _is_relevant(encoding, decision))
+            orders.formula.require(-encoding.is_chosen(decision), _is_relevant(encoding, decision))
         if province not in given and isinstance(decision, MoveDecision) and not decision.by_land:
-            orders.formula.require(-encoding.chosen(decision), statement.sails(encoding, decision, own=False))
+            orders.formula.require(-encoding.is_chosen(decision), statement.has_ordered_route(encoding, decision, own=False))
     for place in orders.situation.places.values():
         if place.province in free and place.province not in given and place.province not in orders.universe.map.seas:
-            holds = encoding.all_of((encoding.occupied(place), -orders.order_literal(place.province)))
-            orders.formula.require(-holds, _attack_literal(encoding, place), *map(encoding.chosen, place.hold_supports))
+            holds = encoding.all_of((encoding.is_occupied(place), -orders.order_literal(place.province)))
+            orders.formula.require(-holds, _attack_literal(encoding, place), *map(encoding.is_chosen, place.hold_supports))
 
 
 def _is_relevant(encoding: Encoding, decision: OrderDecision) -> Literal:
     """Return the literal that something depends on the result of the order."""
     if isinstance(decision, ConvoyDecision):
-        return encoding.any_of(encoding.chosen(move) for move in decision.matches)
+        return encoding.any_of(encoding.is_chosen(move) for move in decision.matches)
     if isinstance(decision, MoveDecision):
         return encoding.any_of((_opposition_literal(encoding, decision), _attack_literal(encoding, decision.origin)))
     if decision.supports_hold:
-        return encoding.all_of((statement.matched(encoding, decision), _attack_literal(encoding, decision.supported)))
+        return encoding.all_of((statement.is_matched(encoding, decision), _attack_literal(encoding, decision.supported)))
     return encoding.any_of(
-        encoding.all_of((encoding.chosen(move), _opposition_literal(encoding, move))) for move in decision.matches
+        encoding.all_of((encoding.is_chosen(move), _opposition_literal(encoding, move))) for move in decision.matches
     )
 
 
 def _opposition_literal(encoding: Encoding, move: MoveDecision) -> Literal:
     """Return the literal that a unit stands where the move goes, or another one goes there."""
-    rivals = (encoding.chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
-    return encoding.any_of((encoding.occupied(move.destination), *rivals))
+    rivals = (encoding.is_chosen(other) for other in move.destination.moves_in if other.origin is not move.origin)
+    return encoding.any_of((encoding.is_occupied(move.destination), *rivals))
 
 
 def _attack_literal(encoding: Encoding, place: Place) -> Literal:
     """Return the literal that a unit moves to the place."""
-    return encoding.any_of(encoding.chosen(move) for move in place.moves_in)
+    return encoding.any_of(encoding.is_chosen(move) for move in place.moves_in)

@@ -154,7 +154,7 @@ def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
     return join_by_key(
         encoding.formula,
         (
-            (move.destination, encoding.all_of((encoding.chosen(convoy), _has_attack(encoding, move))))
+            (move.destination, encoding.all_of((encoding.is_chosen(convoy), _has_attack(encoding, move))))
             for convoy in place.convoys
             for move in convoy.matches
         ),
@@ -164,7 +164,7 @@ def _find_landings(encoding: Encoding, place: Place) -> dict[Place, Literal]:
 def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
     """Return the literal that the unit at the target supports a move that could dislodge the fleet."""
     return encoding.any_of(
-        encoding.all_of((_could_dislodge(encoding, move), encoding.chosen(support)))
+        encoding.all_of((_could_dislodge(encoding, move), encoding.is_chosen(support)))
         for move in fleet.moves_in
         for support in move.supports
         if support.place is target
@@ -174,7 +174,7 @@ def _has_attacking_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Literal:
     """Return the literal that the target's unit helps a fleet, or a move to it, that could be dislodged without the help."""
     supports = (*fleet.hold_supports, *(support for move in fleet.moves_in for support in move.supports))
-    supported = encoding.any_of(encoding.chosen(support) for support in supports if support.place is target)
+    supported = encoding.any_of(encoding.is_chosen(support) for support in supports if support.place is target)
     others = (_could_dislodge(encoding, move, without=target) for move in fleet.moves_in)
     return encoding.all_of((supported, encoding.any_of(others)))
 
@@ -182,7 +182,7 @@ def _has_defending_link(encoding: Encoding, fleet: Place, target: Place) -> Lite
 def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | None = None) -> Literal:
     """Return the literal that a move has a support against its destination's unit, not counting a given unit's support."""
     counting = (
-        encoding.all_of((encoding.chosen(support), statement.foreign(encoding, move.destination, support.place)))
+        encoding.all_of((encoding.is_chosen(support), statement.is_foreign(encoding, move.destination, support.place)))
         for support in move.supports
         if support.place is not without
     )
@@ -190,7 +190,7 @@ def _could_dislodge(encoding: Encoding, move: MoveDecision, without: Place | Non
 
 
 def _has_attack(encoding: Encoding, move: MoveDecision) -> Literal:
-    return encoding.all_of((encoding.chosen(move), statement.foreign(encoding, move.origin, move.destination)))
+    return encoding.all_of((encoding.is_chosen(move), statement.is_foreign(encoding, move.origin, move.destination)))
 
 
 # Cycles.
@@ -202,7 +202,7 @@ _CHOICE = -1
 class _MightMention(Mentions):
     """Reads which decisions an equation mentions, whichever orders are chosen."""
 
-    def chosen(self, decision: Decision) -> Truth:
+    def is_chosen(self, decision: Decision) -> Truth:
         """Return the mark for what is not known: it depends on which orders are chosen."""
         return frozenset((_CHOICE,))
 
@@ -273,10 +273,10 @@ def _require_heights(encoding: Encoding, place: Place, heights: dict[ProvinceCod
     come from where they go (docs/background/search.md).
     """
     left = encoding.suppose_moves(place.moves_out)
-    leaving = encoding.any_of(map(encoding.chosen, place.moves_out))
+    leaving = encoding.any_of(map(encoding.is_chosen, place.moves_out))
     for move in place.moves_in:
         if move.origin.province in heights:
-            would = encoding.all_of((encoding.chosen(move), leaving, -encoding.move(move), statement.move(left, move)))
+            would = encoding.all_of((encoding.is_chosen(move), leaving, -encoding.move(move), statement.move(left, move)))
             above = heights[move.origin.province]
             for reached, next_one in zip_longest((TRUE, *heights[place.province]), above, fillvalue=FALSE):
                 encoding.formula.require(-would, -reached, next_one)

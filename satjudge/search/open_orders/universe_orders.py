@@ -19,7 +19,7 @@ from copy import copy
 from itertools import chain
 
 from satjudge.base.errors import InputError
-from satjudge.judging.equations.situation import Situation, situate_candidates
+from satjudge.judging.equations.situation import Situation, build_candidate_situation
 from satjudge.judging.legality import is_connected
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer
@@ -169,7 +169,7 @@ class UniverseOrders(UnknownOrders):
         candidates = [(Unit("", *c.given_to[0]), c.legal or c.order) for c in universe.candidates]
         fleets = tuple(Unit("", UnitKind.FLEET, sea) for sea in sorted(universe.fleets))
         board = Board(fleets, map=universe.map)
-        situation: Situation = situate_candidates(board, candidates, universe.rulebook, universe.iter_routes)
+        situation: Situation = build_candidate_situation(board, candidates, universe.rulebook, universe.iter_routes)
         self.choices.formula.tick()
         super().__init__(
             self.choices.formula,

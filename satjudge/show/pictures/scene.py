@@ -290,14 +290,14 @@ def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tu
     """List by decision the last seas of a convoyed move, and the place before each fleet that convoys it."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
-        convoyed = Reading(values).convoyed(move) if values is not None else move.might_be_convoyed
-        for route in islice(move.some_routes(), MOST_ROUTES) if convoyed else ():
+        convoyed = Reading(values).is_convoyed(move) if values is not None else move.might_be_convoyed
+        for route in islice(move.iter_routes(), MOST_ROUTES) if convoyed else ():
             before = move.origin.province
             for convoy in route:
                 found.setdefault(convoy.index, {})[before] = None
                 before = convoy.place.province
         if convoyed and move.has_route:  # it goes on only where a route holds; if none does, it shows where it was to go
-            whole = [*islice(move.some_routes(values), MOST_ROUTES)] or [*islice(move.some_routes(), MOST_ROUTES)]
+            whole = [*islice(move.iter_routes(values), MOST_ROUTES)] or [*islice(move.iter_routes(), MOST_ROUTES)]
             found[move.index] = dict.fromkeys(route[-1].place.province for route in whole)
     return {index: tuple(places) for index, places in found.items()}
 
