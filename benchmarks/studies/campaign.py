@@ -29,7 +29,7 @@ from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.logic import find_violated
 from satjudge.judging.equations.situation import build_situation
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication
@@ -81,7 +81,7 @@ def check_board(seed: int, index: int) -> Checked:
     flavour, board, orders = drawn(seed, index)
     text = as_text(board, orders)
     rulebook = load_rulebook()
-    docket = sort_out(board.ensure_possible(), orders, rulebook)
+    docket = make_docket(board.ensure_possible(), orders, rulebook)
     situation = build_situation(board, docket, rulebook)
     crashes: list[str] = []
     usual = attempt(crashes, "staged", lambda: adjudicate(situation, Engine.STAGED))

@@ -20,7 +20,7 @@ from satjudge.judging.equations.situation import (
     SupportDecision,
     build_candidate_situation,
 )
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, UnitKind, coast_of, load_map, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, SupportHold, SupportMove, places_named
@@ -70,7 +70,7 @@ def _orders(board: Board, rules: str) -> Iterator[list[MovementOrder]]:
     for unit in board.units:
         others = [other for other in board.units if other is not unit]
         proposed = list(_proposed(board, unit, others))
-        entries = legal_alone(board, unit.power, proposed, rulebook)
+        entries = judge_orders_alone(board, unit.power, proposed, rulebook)
         legal = dict.fromkeys(entry.legal for entry in entries if entry.legal)
         near = {place for other in others for place in (other.province, *board.map.neighbours[other.province])}
         aside = [

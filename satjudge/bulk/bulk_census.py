@@ -21,7 +21,7 @@ from satjudge.bulk.tallies import ClaimTally, Example, Tally, add_by_name, claim
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.explain.cores import classify
 from satjudge.judging.equations.situation import build_situation
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.world.board import Board, Unit
 from satjudge.world.orders import MovementOrders
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -83,7 +83,7 @@ class Counter:
                 add_by_name(tally.claims, {claim: ClaimTally(tested=1)})
             if number in after:
                 census.count_differences(tally, after[number], example)
-                situation = build_situation(board, sort_out(board, orders, self.plan.rulebook), self.plan.rulebook)
+                situation = build_situation(board, make_docket(board, orders, self.plan.rulebook), self.plan.rulebook)
                 census.count_dependencies(tally, situation, None, example)
 
     def _rows(self, drawn: Drawn) -> Rows:

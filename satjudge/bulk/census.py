@@ -45,7 +45,7 @@ from satjudge.bulk.tallies import (
 )
 from satjudge.explain.cores import ClassifiedCore, classify
 from satjudge.judging.equations.situation import Situation, build_situation
-from satjudge.judging.legality import Docket, sort_out
+from satjudge.judging.legality import Docket, make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication
@@ -202,7 +202,7 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Fou
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
     well; None is left where the resolutions of a core could not be exhausted.
     """
-    docket = sort_out(board, orders, rulebook)
+    docket = make_docket(board, orders, rulebook)
     for candidate in (rulebook, _answering(rulebook)):
         try:
             adjudication = adjudicate(build_situation(board, docket, candidate), Engine.STAGED)

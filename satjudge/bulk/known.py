@@ -23,8 +23,8 @@ from satjudge.judging.equations.situation import (
     SupportDecision,
     build_candidate_situation,
 )
-from satjudge.judging.legality.order_legality import ConvoyQuestion, TrackedPosition, judged
-from satjudge.judging.legality.waters import waters_of
+from satjudge.judging.legality.order_legality import ConvoyQuestion, TrackedPosition, judge_order
+from satjudge.judging.legality.waters import number_waters
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Terrain, UnitKind, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
@@ -141,7 +141,7 @@ class Known:
 
     def _waters(self) -> list[list[int]]:
         """List what each water touches, what touches the coast of each place, and the water of each place, as bits."""
-        waters, provinces = waters_of(self.map), self.map.provinces
+        waters, provinces = number_waters(self.map), self.map.provinces
         coasts = {code for code in self.place_of if provinces[code].terrain is Terrain.COAST}
         return [
             list(waters.near),
@@ -150,7 +150,7 @@ class Known:
         ]
 
     def _fleet_bit(self, unit: Named) -> int:
-        number = waters_of(self.map).number.get(unit.province)
+        number = number_waters(self.map).number.get(unit.province)
         return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
 
     def begin_anew(self) -> None:
@@ -255,7 +255,7 @@ class Known:
         me = self._owned(unit, OURS)
         board = Board((me,) if other == NONE else (me, self._owned(other, OURS if own else THEIRS)), map=self.map)
         position = _Supposed(board, self.rulebook)
-        found = judged(position, OURS, order)
+        found = judge_order(position, OURS, order)
         if position.depends_on_more and self._says_more(order):
             return PLAINLY, NONE, False
         if found.legal is None:
@@ -266,7 +266,7 @@ class Known:
         self._describe(number, board)
         if position.asked is None:
             return ALWAYS, number, False
-        otherwise = judged(_Supposed(board, self.rulebook, supposed=False), OURS, order)
+        otherwise = judge_order(_Supposed(board, self.rulebook, supposed=False), OURS, order)
         if otherwise.legal is not None:
             return (ALWAYS if otherwise.legal == found.legal else PLAINLY), number, False
         return self._question(position.asked), number, otherwise.counts_as_move
@@ -275,7 +275,7 @@ class Known:
         """Tell whether an order counts as a move that is illegal to a unit wherever fleets are; PLAINLY for one that is not."""
         me = self._owned(unit, OURS)
         fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
-        found = judged(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
+        found = judge_order(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
         return int(found.counts_as_move) if found.legal is None else PLAINLY
 
     def _says_more(self, order: Order) -> bool:

@@ -1,7 +1,7 @@
 """Answers batch lines of retreat and adjustment phases that `satjudge.bulk.line_kernel` has read.
 
 What an order comes to for one unit is in a table that the plain path fills in (`satjudge.bulk.duties`); what hangs on the board
-is here; two retreats to one place and several orders for one unit are `bounces` and `chosen`, which the judge calls.
+is here; two retreats to one place and several orders for one unit are `bounces` and `choose_order`, which the judge calls.
 """
 
 # what the functions of the other modules are, is there when this is printed
@@ -143,7 +143,9 @@ def enter_retreats():
 def set_out():
     """Choose the order that counts for each dislodged unit, and find where it goes."""
     for lost in range(request[LOST_ROWS + GROUPS, 1]):
-        counting = chosen(request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS])
+        counting = choose_order(
+            request[ORDER_COLUMN], request[FORM], lost, request[ORDER_ROWS + GROUPS, 1], choices[SEVERAL_ORDERS]
+        )
         request[COUNTING, lost] = counting
         if counting != NONE and request[FORM, counting] != DISBANDED:
             duty, unit = request[ORDER_ROWS + TEXT_NUMBER, counting], request[LOST_ROWS + TEXT_NUMBER, lost]

@@ -905,13 +905,13 @@ def choose(provinces):
     for number in range(count):
         column = request[ORDER_COLUMN, number]
         if column != NONE and request[COUNTING, column] == number:
-            counting = chosen(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
+            counting = choose_order(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
             if counting == NONE:
                 orders[0, column] = without_order(column, count)
             else:
                 orders[0, column] = request[ORDER_ROWS + TEXT_NUMBER, counting]
     for column in range(request[UNIT_ROWS + GROUPS, 1]):
-        counting = chosen(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
+        counting = choose_order(request[ORDER_COLUMN], request[FORM], column, count, choices[SEVERAL_ORDERS])
         request[COUNTING, column] = NONE
         for number in range(count):  # the first of those that come to the same
             same = counting != NONE and request[ORDER_COLUMN, number] == column

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.errors import NotationError
 from satjudge.judging.legal_orders import PhaseOrders
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.notation.parse import parse_order
 from satjudge.notation.phrases import is_uncertain
 from satjudge.world.board import Phase
@@ -104,7 +104,7 @@ def _why_not(now: PhaseOrders, power: Power, order: str) -> str:
     if now.board.phase is not Phase.MOVEMENT:
         return "ORDER NOT ALLOWED"
     try:
-        (entry,) = legal_alone(now.board, power, [parse_order(order, now.board.map, now.board.phase)], now.rules)
+        (entry,) = judge_orders_alone(now.board, power, [parse_order(order, now.board.map, now.board.phase)], now.rules)
     except NotationError as error:
         return str(error)
     return entry.reason or "ORDER NOT ALLOWED"

@@ -19,7 +19,7 @@ from satjudge.compat.diplomacy.utils.order_results import (
 )
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome
-from satjudge.judging.legality.waters import bits, members, spread, waters_of
+from satjudge.judging.legality.waters import bit_set, find_reachable, iter_members, number_waters
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.verdicts import Verdict
@@ -142,10 +142,12 @@ def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode
 def _on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
     """Find those of some fleets by which they carry an army to its goal: none if they do not."""
     _, start, _, end = move.split()[:4]
-    waters = waters_of(game_map)
-    free = bits(waters.number[sea] for sea in fleets if sea in waters.number)
-    both = spread(waters.near, waters.shores.get(start, 0), free) & spread(waters.near, waters.shores.get(end, 0), free)
-    return {waters.codes[number] for number in members(both)}
+    waters = number_waters(game_map)
+    free = bit_set(waters.number[sea] for sea in fleets if sea in waters.number)
+    both = find_reachable(waters.near, waters.shores.get(start, 0), free) & find_reachable(
+        waters.near, waters.shores.get(end, 0), free
+    )
+    return {waters.codes[number] for number in iter_members(both)}
 
 
 def _of_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:

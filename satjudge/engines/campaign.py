@@ -36,7 +36,7 @@ from satjudge.engines.positions import AskedPosition, Fuzz, Source
 from satjudge.engines.registry import ORACLES, TIMEOUT, Contact, is_shipped
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge_phase
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import SHAPE, Answer, check_answer
 from satjudge.world.board import Board, Phase
@@ -132,7 +132,7 @@ class Campaign:
             return position
         board, orders = position.board, position.orders
         if board.phase is Phase.MOVEMENT:
-            entries = sort_out(board, orders, self.rulebook).entries
+            entries = make_docket(board, orders, self.rulebook).entries
             legal = {power: [entry.reason is None for entry in given] for power, given in entries.items()}
         else:
             judged = judge_phase(board, orders, rulebook=self.rulebook).judged

@@ -22,7 +22,7 @@ from satjudge.base.platforms import command_of
 from satjudge.base.process_tree import Child
 from satjudge.base.values import replace
 from satjudge.engines.positions import AskedPosition, OrderNumber, PhaseOrder, format_lone_move
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
@@ -261,7 +261,7 @@ def keep_legality(step: Step) -> Step:
 
 def _count_illegal_orders(position: AskedPosition) -> int:
     """Count the orders that are illegal by the default rulebook."""
-    entries = sort_out(position.board, position.orders, load_rulebook()).entries
+    entries = make_docket(position.board, position.orders, load_rulebook()).entries
     return sum(entry.reason is not None for given in entries.values() for entry in given)
 
 

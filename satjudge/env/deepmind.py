@@ -19,7 +19,7 @@ from threading import local
 from typing import Any, NamedTuple
 
 from satjudge.base.imports import require_packages
-from satjudge.judging.legality.waters import meets, on_simple_route, waters_of
+from satjudge.judging.legality.waters import has_path, is_on_simple_route, number_waters
 from satjudge.world.geography import Location, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import (
     Build,
@@ -167,14 +167,14 @@ class Numbering:
         return kind is not None and destination in self.map.exits(kind, origin)
 
     def _is_connected(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode) -> bool:
-        waters = waters_of(self.map)
+        waters = number_waters(self.map)
         free = (1 << len(waters.codes)) - 1 & ~(1 << waters.number[without] if without in waters.number else 0)
-        return meets(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), free)
+        return has_path(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), free)
 
     def _is_on_route(self, origin: ProvinceCode, destination: ProvinceCode, fleet: ProvinceCode) -> bool:
-        waters = waters_of(self.map)
+        waters = number_waters(self.map)
         whole, through = (1 << len(waters.codes)) - 1, waters.number[fleet]
-        return on_simple_route(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), whole, through)
+        return is_on_simple_route(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), whole, through)
 
     # ---- observations ----
 

@@ -30,7 +30,7 @@ from satjudge.game.readings import MessageReading, SheetReading, Unreadable, acc
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import PhaseOrders, phase_orders
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.judging.order_review import Line, contradicted_orders, settled_lines, wrongly_named
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import order_meant
@@ -337,7 +337,7 @@ class Game(KeptGame):
         if self.board.phase is not Phase.MOVEMENT:
             return list(orders)
         orders = [self._add_via(order) for order in orders]
-        return [entry.legal or entry.order for entry in legal_alone(self.board, power, orders, self.rulebook)]
+        return [entry.legal or entry.order for entry in judge_orders_alone(self.board, power, orders, self.rulebook)]
 
     @property
     def orderable(self) -> dict[Power, list[str]]:
@@ -392,7 +392,7 @@ class Game(KeptGame):
             return ByPower()
         read = read_orders(self.board, self._orders, lenient=True)
         if self.board.phase is Phase.MOVEMENT:
-            entries = {power: legal_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
+            entries = {power: judge_orders_alone(self.board, power, given, self.rulebook) for power, given in read.items()}
             told = {
                 power: {str(one.order): one.reason + self._suggest_correction(power, one.order) for one in of if one.reason}
                 for power, of in entries.items()

@@ -11,7 +11,7 @@ from satjudge.base.values import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.fast_path import told_at_once
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
 from satjudge.judging.solve import Engine, adjudicate
@@ -87,14 +87,14 @@ _NO_LIMITS = Limits()
 
 
 def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engine, limits: Limits) -> Outcome:
-    docket = sort_out(board, orders, rules)
+    docket = make_docket(board, orders, rules)
     return Outcome(board, docket, adjudicate(build_situation(board, docket, rules), engine, limits), engine)
 
 
 def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
     """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
     rules = rulebook_of(rulebook)
-    return build_situation(board, sort_out(board, read_orders(board.ensure_possible(), orders), rules), rules)
+    return build_situation(board, make_docket(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
 def rulebook_of(rulebook: Rulebook | str | None) -> Rulebook:
@@ -128,7 +128,7 @@ def resolutions(
 def outcomes_of(found: Resolutions, orders: Orders, several: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
     """Yield the outcome of the orders under each of several resolutions, before any backup rule."""
     situation = found.situation
-    docket = sort_out(situation.board, orders, situation.rulebook)
+    docket = make_docket(situation.board, orders, situation.rulebook)
     for values in several:
         yield Outcome(situation.board, docket, Adjudication(situation, tuple(values), (), found))
 

@@ -16,7 +16,7 @@ from satjudge.base.imports import cached_property
 from satjudge.base.values import one_line
 from satjudge.judging.adjustments import adjusted_alone
 from satjudge.judging.fast_path import legal_texts, legal_values
-from satjudge.judging.legality import coasts_around, coasts_by, legal_alone, legal_forms
+from satjudge.judging.legality import iter_coasts_through, iter_legal_forms, judge_orders_alone, list_convoy_coasts
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
@@ -258,7 +258,7 @@ class UnitOrders(Sequence[Order]):
     def __contains__(self, order: object) -> bool:
         if not isinstance(order, MovementOrder) or order.unit.province != self.unit.province:
             return False
-        (entry,) = legal_alone(self.board, self.unit.power, [order], self.rules)
+        (entry,) = judge_orders_alone(self.board, self.unit.power, [order], self.rules)
         return entry.reason is None and entry.legal == order
 
     @property
@@ -277,7 +277,7 @@ class UnitOrders(Sequence[Order]):
         return True
 
     def _legal(self) -> Iterator[Order]:
-        return legal_forms(self.board, self.unit.power, self.proposals.of(self.unit, self.rules), self.rules)
+        return iter_legal_forms(self.board, self.unit.power, self.proposals.of(self.unit, self.rules), self.rules)
 
 
 def _last_of(at: int | slice) -> int | None:
@@ -381,7 +381,7 @@ def _permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
 
 def _kept(board: Board, power: Power, proposed: Iterable[Order], rules: Rulebook) -> list[Order]:
     """The legal ones in the form in which they count, each once."""
-    return list(legal_forms(board, power, proposed, rules))
+    return list(iter_legal_forms(board, power, proposed, rules))
 
 
 class _Proposals:
@@ -405,7 +405,7 @@ class _Proposals:
                 yield from (SupportMove(me, other.named, to) for to in self.destinations[other] if province_of(to) in reach)
         roundabout, fleets = rules.superfluous_convoy is SuperfluousConvoy.LEGAL, self.board.convoyers
         for other, coasts in self.convoys_by(unit):
-            on_route = coasts_by(self.map, other.province, coasts, fleets, unit.province, roundabout=roundabout)
+            on_route = iter_coasts_through(self.map, other.province, coasts, fleets, unit.province, roundabout=roundabout)
             yield from (Convoy(me, other.named, coast) for coast in on_route)
 
     def _transformations(self, unit: Named) -> Iterator[Hold]:
@@ -465,4 +465,4 @@ class _Proposals:
 
 def coasts_beyond(game_map: Map, province: ProvinceCode, fleets: Set[ProvinceCode]) -> list[ProvinceCode]:
     """List the coasts that touch waters through which fleets in these provinces could carry an army from a province."""
-    return coasts_around(game_map, province, frozenset(fleets))
+    return list_convoy_coasts(game_map, province, frozenset(fleets))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from satjudge.base.words import EACH_BY_ITSELF, number_of
 from satjudge.judging.adjustments import why_not_adjusted
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import Power, ProvinceCode, province_of
@@ -63,7 +63,7 @@ def _is_legal(board: Board, power: Power, order: Order, rules: Rulebook) -> bool
         return judge_retreats(board, {power: [order]}, rulebook=rules).judged[power][0].reason is None
     if board.phase is Phase.ADJUSTMENT:
         return why_not_adjusted(board, power, order, rules) is None
-    return legal_alone(board, power, [order], rules)[0].reason is None
+    return judge_orders_alone(board, power, [order], rules)[0].reason is None
 
 
 def _units(orders: Iterable[Order]) -> set[ProvinceCode]:

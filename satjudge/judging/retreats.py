@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 from msgspec import Struct
 
 from satjudge.base.values import replace
-from satjudge.judging.legality import IllegalOrder, check_coast, check_name, fleet_destination
-from satjudge.judging.legality.dockets import NONE, counting_orders
+from satjudge.judging.legality import IllegalOrder, check_coast, check_name, find_fleet_destination
+from satjudge.judging.legality.dockets import NONE, find_counting_orders
 from satjudge.world.board import Board, ByPower, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Disband, Order, Retreat, Unreadable
@@ -109,7 +109,7 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
     if lost.unit.kind is UnitKind.ARMY:
         destination = province_of(named)
     elif any(province_of(choice) == province_of(named) for choice in lost.retreats):
-        destination = fleet_destination(board.map, lost.unit.location, named, rules)
+        destination = find_fleet_destination(board.map, lost.unit.location, named, rules)
     else:
         destination = named
     if lost.disbanded_by:
@@ -124,7 +124,7 @@ def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_E
     """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
     numbers: dict[object, int] = {}
     forms = [_form(entry, numbers) for entry in entries]
-    counts = counting_orders([entry.province for entry in entries], forms, several)
+    counts = find_counting_orders([entry.province for entry in entries], forms, several)
 
     def too_many(number: int) -> bool:
         counting = counts[entries[number].province]

@@ -11,7 +11,7 @@ import pytest
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.judging.judge import judge
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.solve.result import Adjudication
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
@@ -28,7 +28,7 @@ def test_positions_are_possible_and_orders_legal(flavour: Flavour) -> None:
     for seed in range(BOARDS):
         board, orders = random_board(Random(seed), flavour)
         assert board.problems() == []
-        docket = sort_out(board, orders, load_rulebook())
+        docket = make_docket(board, orders, load_rulebook())
         assert [entry.reason for entries in docket.entries.values() for entry in entries if entry.reason] == []
 
 
@@ -61,7 +61,7 @@ def test_illegal_orders_are_among_them_if_wanted() -> None:
     legal = illegal = 0
     for seed in range(BOARDS):
         board, orders = random_board(Random(seed), Flavour.GENERAL, illegal=0.3)
-        for entries in sort_out(board, orders, load_rulebook()).entries.values():
+        for entries in make_docket(board, orders, load_rulebook()).entries.values():
             illegal += sum(entry.reason is not None for entry in entries)
             legal += sum(entry.reason is None for entry in entries)
     assert 0.15 < illegal / (illegal + legal) < 0.35

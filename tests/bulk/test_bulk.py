@@ -30,7 +30,7 @@ from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations import compiler
 from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.fast_path import MOST_LOADED
-from satjudge.judging.legality import convoy_routes
+from satjudge.judging.legality import list_routes
 from satjudge.judging.solve import Engine
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.board import Phase, by_power
@@ -262,8 +262,8 @@ def test_a_proper_route_needs_only_its_own_fleets() -> None:
     for _ in range(300):
         fleets = frozenset(random.sample(seas, random.randint(1, len(seas))))
         origin, destination = random.choice(sorted(game_map.shores)), random.choice(sorted(game_map.shores))
-        everywhere = convoy_routes(game_map, origin, destination, game_map.seas)
-        assert convoy_routes(game_map, origin, destination, fleets) == tuple(
+        everywhere = list_routes(game_map, origin, destination, game_map.seas)
+        assert list_routes(game_map, origin, destination, fleets) == tuple(
             route for route in everywhere if fleets.issuperset(route)
         )
 

@@ -626,5 +626,5 @@ def test_ways_are_what_a_question_is_answered_by() -> None:
         origin, destination = random.sample(coasts, 2)
         board = Board(tuple(Unit("FRANCE", UnitKind.FLEET, sea) for sea in sorted(fleets)))
         for question in (ConvoyQuestion(origin, destination, some), ConvoyQuestion(origin, destination, None, some)):
-            by_ways = any(fleets.issuperset(way) for way in question.ways(game_map))
+            by_ways = any(fleets.issuperset(way) for way in question.list_routes(game_map))
             assert question.answer(board, load_rulebook()) == by_ways

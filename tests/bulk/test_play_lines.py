@@ -22,7 +22,7 @@ from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
 from satjudge.bulk.wasm.supply import supply_for
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import load_map
@@ -143,7 +143,7 @@ def test_orders_come_in_full() -> None:
         board, rules = reader.board(), load_preset("datc-3")
         expected = {}
         for power, orders in reader.orders().items():
-            entries = legal_alone(board, power, orders, rules)
+            entries = judge_orders_alone(board, power, orders, rules)
             texts = row["orders"][reader.spelling[power]]
             pairs = zip(entries, texts, strict=True)
             expected[reader.spelling[power]] = [str(one.legal) if one.legal else text for one, text in pairs]

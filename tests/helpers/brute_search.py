@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.search.goals.goal import Goal
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.open_orders.proposal import Proposal
@@ -72,7 +72,7 @@ def legal_orders(universe: Universe, board: Board, unit: Unit) -> list[MovementO
     given = universe.orders.get(unit.province)
     legal: dict[tuple[MovementOrder | None, ...], MovementOrder] = {}
     for order in [given] if given else _conceivable(universe, board, unit):
-        dockets = [sort_out(board, {unit.power: [order]}, rulebook) for rulebook in universe.rulebooks]
+        dockets = [make_docket(board, {unit.power: [order]}, rulebook) for rulebook in universe.rulebooks]
         made = tuple(docket.orders.get(unit.province) for docket in dockets)
         if any(made):
             legal.setdefault(made, order if len(made) > 1 else made[0] or order)

@@ -10,7 +10,7 @@ from pysat.solvers import Cadical153
 
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.judging.judge import resolutions
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, encode_orders
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Power, ProvinceCode
@@ -39,7 +39,7 @@ def legal_orders_of(
     position: Position, rulebook: Rulebook
 ) -> tuple[Mapping[ProvinceCode, MovementOrder], frozenset[ProvinceCode]]:
     """The orders that count, in full, and the units that can take no support to hold though they do not move."""
-    docket = sort_out(*position, rulebook)
+    docket = make_docket(*position, rulebook)
     return docket.orders, docket.unsupportable
 
 
@@ -52,7 +52,7 @@ def judged(position: Position, rulebook: Rulebook) -> set[Resolution]:
 
 def encoded(position: Position, rulebook: Rulebook) -> set[Resolution]:
     """All resolutions as the second encoder's formula has them; trains, of which satjudge decides stages, are left out."""
-    docket = sort_out(*position, rulebook)
+    docket = make_docket(*position, rulebook)
     cnf, made = encode_orders(
         position[0],
         docket.orders,

@@ -23,7 +23,7 @@ from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Decision, Situation
 from satjudge.judging.judge import situation_of
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.solve.result import Adjudication
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.board import Board, Unit, by_power
@@ -121,7 +121,7 @@ def _without_idle_units(draw: st.DrawFn, board: Board, orders: Mapping[Power, Se
 
 
 def _legal_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> list[bool]:
-    docket = sort_out(board, orders, load_rulebook())
+    docket = make_docket(board, orders, load_rulebook())
     return [entry.reason is None for entries in docket.entries.values() for entry in entries]
 
 

@@ -27,7 +27,7 @@ from pysat.solvers import Cadical153, Cadical195
 
 from satjudge.base.errors import InputError, SatjudgeError, UnresolvedError
 from satjudge.judging.judge import judge
-from satjudge.judging.legality import legal_alone, sort_out
+from satjudge.judging.legality import judge_orders_alone, make_docket
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, trim_proof
 from satjudge.proofs.verify.certificate import (
     Certificate,
@@ -657,11 +657,11 @@ def judgement(content: bytes) -> str:
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:
         orders.setdefault(position.board.unit_at[keepers[permission.canal]].power, []).append(permission)
-    docket = sort_out(position.board, orders, position.rulebook)
+    docket = make_docket(position.board, orders, position.rulebook)
     if any(entry.reason for given in docket.entries.values() for entry in given):
         return ASSUMED
     orders = with_illegal_orders(position, orders)
-    if sort_out(position.board, orders, position.rulebook).unsupportable != frozenset(claim.position.unsupportable):
+    if make_docket(position.board, orders, position.rulebook).unsupportable != frozenset(claim.position.unsupportable):
         return WRONG
     return RIGHT if _resolutions_are(claim, position, orders) else WRONG
 
@@ -675,7 +675,7 @@ def with_illegal_orders(position: ReadPosition, orders: Mapping[str, Sequence[Or
         listed = unit.province in position.position.unsupportable
         if listed and unit.province not in ordered:
             moves = [Move(unit.named, province) for province in board.map.provinces]
-            moved = (move for move in moves if legal_alone(board, unit.power, [move], rules)[0].counts_as_move)
+            moved = (move for move in moves if judge_orders_alone(board, unit.power, [move], rules)[0].counts_as_move)
             found.setdefault(unit.power, []).extend(islice(moved, 1))
         elif not listed and not found.get(unit.power):  # which is no move, but keeps the power out of civil disorder
             found[unit.power] = [SupportHold(unit.named, unit.named)]
@@ -715,7 +715,7 @@ def _line_holds(claim: LineClaim) -> bool:
     """Whether satjudge itself proves what a certificate claims, and everything is told that restricts the enemies."""
     line = read_line(claim)
     unit_at = line.board.unit_at
-    if any(entry.reason for entry in sort_out(line.board, {OWN: [*line.orders.values()]}, line.rulebook).entries[OWN]):
+    if any(entry.reason for entry in make_docket(line.board, {OWN: [*line.orders.values()]}, line.rulebook).entries[OWN]):
         return False
     if not all(isinstance(order, Hold | SupportHold) for order in line.orders.values()) or not line.protected >= unit_at.keys():
         return False

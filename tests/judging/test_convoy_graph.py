@@ -14,19 +14,19 @@ from satjudge.judging.equations.compiler import compile_equations
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Situation, build_candidate_situation, choose_route_finder
 from satjudge.judging.judge import judge, resolutions
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.legality.waters import (
     Sweep,
     Waters,
     _Arms,
-    bits,
-    members,
-    on_proper_route,
-    on_simple_route,
-    parts,
-    pockets,
-    proper_routes,
-    simple_routes,
+    bit_set,
+    find_pockets,
+    is_on_proper_route,
+    is_on_simple_route,
+    iter_members,
+    iter_proper_routes,
+    iter_simple_routes,
+    split_parts,
 )
 from satjudge.judging.solve import Engine
 
@@ -53,12 +53,12 @@ def is_proper(near: tuple[int, ...], start: int, goal: int, route: tuple[int, ..
 def test_fleets_on_routes_are_found_without_listing_them(seed: int) -> None:
     random = Random(seed)
     near, start, goal, free = graph(random, random.randint(1, 8))
-    simple = list(simple_routes(near, start, goal, free))
+    simple = list(iter_simple_routes(near, start, goal, free))
     proper = [route for route in simple if is_proper(near, start, goal, route)]
-    assert list(proper_routes(near, start, goal, free)) == sorted(proper)
+    assert list(iter_proper_routes(near, start, goal, free)) == sorted(proper)
     for sea in range(len(near)):
-        assert on_proper_route(near, start, goal, free, sea, {}) is any(sea in route for route in proper)
-        assert on_simple_route(near, start, goal, free, sea) is any(sea in route for route in simple)
+        assert is_on_proper_route(near, start, goal, free, sea, {}) is any(sea in route for route in proper)
+        assert is_on_simple_route(near, start, goal, free, sea) is any(sea in route for route in simple)
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -67,20 +67,20 @@ def test_what_is_found_for_one_coast_holds_for_others(seed: int) -> None:
     near, start, _, free = graph(random, random.randint(4, 11))
     goals = [random.getrandbits(len(near)) & random.getrandbits(len(near)) for _ in range(12)]
     waters = Waters({}, (), near, {})
-    for sea in members(free):
+    for sea in iter_members(free):
         sweep = Sweep(waters, start, free, sea)
         for goal in goals:
-            assert sweep.leads_to(goal) is on_proper_route(near, start, goal, free, sea, {})
+            assert sweep.has_route_to(goal) is is_on_proper_route(near, start, goal, free, sea, {})
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_pockets_are_what_few_fleets_that_touch_part_from_each_other(seed: int) -> None:
     near, _, _, free = graph(Random(seed), 9)
-    free = parts(near, free)[0]
-    some = [bits(few) for count in (1, 2, 3) for few in combinations(members(free), count)]
-    cliques = [few for few in some if all(near[one] & few == few & ~(1 << one) for one in members(few))]
-    parted = [parts(near, free & ~clique) for clique in cliques]
-    assert {*pockets(near, free)} == {part for found in parted if len(found) > 1 for part in found}
+    free = split_parts(near, free)[0]
+    some = [bit_set(few) for count in (1, 2, 3) for few in combinations(iter_members(free), count)]
+    cliques = [few for few in some if all(near[one] & few == few & ~(1 << one) for one in iter_members(few))]
+    parted = [split_parts(near, free & ~clique) for clique in cliques]
+    assert {*find_pockets(near, free)} == {part for found in parted if len(found) > 1 for part in found}
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -89,10 +89,10 @@ def test_two_arms_are_found_by_a_search(seed: int) -> None:
     for _ in range(30):
         near, start, goal, free = graph(random, random.randint(6, 10))
         start, goal = start & free, goal & free
-        proper = list(proper_routes(near, start, goal, free))
-        for sea in members(free & ~(start | goal)):
+        proper = list(iter_proper_routes(near, start, goal, free))
+        for sea in iter_members(free & ~(start | goal)):
             is_there = any(sea in route for route in proper)
-            assert bool(_Arms(near, start, goal, free & ~(1 << sea), sea).searched(10_000)) is is_there
+            assert bool(_Arms(near, start, goal, free & ~(1 << sea), sea).search(10_000)) is is_there
             there += is_there
     assert there
 
@@ -112,7 +112,7 @@ def both(seed: int) -> tuple[Situation, Situation]:
     random = Random(seed)
     board, orders = crowded_board(random, random.randint(3, 9))
     rulebook = any_rulebook(random)
-    pairs = [(board.unit_at[province], order) for province, order in sort_out(board, orders, rulebook).orders.items()]
+    pairs = [(board.unit_at[province], order) for province, order in make_docket(board, orders, rulebook).orders.items()]
     return build_candidate_situation(board, pairs, rulebook), build_candidate_situation(
         board, pairs, rulebook, choose_route_finder(rulebook)
     )

@@ -13,8 +13,8 @@ from helpers.crowded_waters import crowded_board
 from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import legal_orders, orderable, unit_orders
-from satjudge.judging.legality import legal_alone
-from satjudge.judging.legality.dockets import cache_of
+from satjudge.judging.legality import judge_orders_alone
+from satjudge.judging.legality.dockets import find_cache
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Neutral, UnitKind, load_map
@@ -63,7 +63,7 @@ def test_convoys_are_listed_where_each_is_legal(seed: int) -> None:
     armies = [unit.named for unit in board.units if unit.kind is UnitKind.ARMY]
     for fleet in (unit for unit in board.units if unit.kind is UnitKind.FLEET):
         every = [Convoy(fleet.named, army, place) for army, place in product(armies, board.map.provinces)]
-        legal = {order for order in every if not legal_alone(board, fleet.power, [order], load_rulebook())[0].reason}
+        legal = {order for order in every if not judge_orders_alone(board, fleet.power, [order], load_rulebook())[0].reason}
         found = unit_orders(board, fleet)
         assert {order for order in found if isinstance(order, Convoy)} == legal
         assert all(order.destination in found.convoys[order.convoyed] for order in legal)
@@ -74,7 +74,7 @@ def test_a_million_convoys_cost_neither_collections_of_garbage_nor_what_is_kept_
     convoys = [order for unit in board.units for order in unit_orders(board, unit) if isinstance(order, Convoy)]
     assert convoys
     assert not any(gc.is_tracked(order) or gc.is_tracked(order.unit) for order in convoys)
-    assert not {*convoys} & {*cache_of(board.open_map, load_rulebook()).by_value}
+    assert not {*convoys} & {*find_cache(board.open_map, load_rulebook()).by_value}
 
 
 def test_too_many_orders_are_not_listed_together(monkeypatch: pytest.MonkeyPatch) -> None:

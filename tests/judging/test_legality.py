@@ -15,7 +15,7 @@ from satjudge.base.errors import NotationError
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge as judge_orders
-from satjudge.judging.legality import Docket, Route, convoy_routes, dockets, sort_out
+from satjudge.judging.legality import Docket, Route, list_routes, dockets, make_docket
 from satjudge.notation.parse import _find_lexicon, parse_order, parse_unit
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map
@@ -39,7 +39,7 @@ def board(units: Texts) -> Board:
 
 def judge(units: Texts, orders: Texts) -> Docket:
     read = {power: [parse_order(order, MAP) for order in split(text)] for power, text in orders.items()}
-    return sort_out(board(units), read, load_rulebook())
+    return make_docket(board(units), read, load_rulebook())
 
 
 def reasons(units: Texts, orders: Texts) -> list[str | None]:
@@ -213,7 +213,7 @@ def test_the_first_legal_order_counts() -> None:
 def test_the_same_order_twice_is_followed(several: str) -> None:
     """4.D.3: “if the orders are the same, then it should just follow that order”, however they are written."""
     read = [parse_order(order, MAP) for order in ("A PAR - BUR", "Army Paris - Burgundy", "PAR - BUR")]
-    docket = sort_out(board({"FRANCE": "A PAR"}), {"FRANCE": read}, load_rulebook().with_settings([f"4.D.3={several}"]))
+    docket = make_docket(board({"FRANCE": "A PAR"}), {"FRANCE": read}, load_rulebook().with_settings([f"4.D.3={several}"]))
     assert [entry.reason for entry in docket.entries["FRANCE"]] == [None, None, None]
     assert [str(order) for order in docket.orders.values()] == ["A PAR - BUR"]
     assert [str(order) for order in docket.orders.values()] == ["A PAR - BUR"]
@@ -314,7 +314,7 @@ def test_proper_routes_are_those_of_which_no_fleet_can_be_left_out(fleets: set[P
     for origin, destination in PAIRS:
         every = list(chains(origin, destination, frozenset(fleets)))
         proper = {route for route in every if none_can_be_left_out(route, origin, destination)}
-        routes = convoy_routes(MAP, origin, destination, frozenset(fleets))
+        routes = list_routes(MAP, origin, destination, frozenset(fleets))
         assert set(routes) == proper
         assert list(routes) == sorted(set(routes)), "in a stable order, none twice"
         assert bool(routes) == bool(every), "where there is a chain there is a proper route"
@@ -324,28 +324,28 @@ def test_proper_routes_are_those_of_which_no_fleet_can_be_left_out(fleets: set[P
 def test_proper_routes_through_the_whole_sea(origin: ProvinceCode, destination: ProvinceCode) -> None:
     every = frozenset(MAP.seas)
     found = {route for route in chains(origin, destination, every) if none_can_be_left_out(route, origin, destination)}
-    assert set(convoy_routes(MAP, origin, destination, every)) == found
+    assert set(list_routes(MAP, origin, destination, every)) == found
     assert found
 
 
 def test_routes_of_the_whole_sea() -> None:
     """With a fleet in every sea province: from London to Wales through the Channel alone, or round Scotland."""
     every = frozenset(MAP.seas)
-    assert convoy_routes(MAP, "LON", "WAL", every) == (("ENG",), ("NTH", "NWG", "NAO", "IRI"))
-    assert convoy_routes(MAP, "SEV", "CON", every) == (("BLA",),)
-    assert convoy_routes(MAP, "SEV", "GRE", every) == ()
-    assert convoy_routes(MAP, "STP", "SWE", every)[0] == ("BAR", "NWG", "NTH", "SKA")
-    assert convoy_routes(MAP, "PAR", "BRE", every) == ()
-    assert convoy_routes(MAP, "BRE", "MAO", every) == ()
+    assert list_routes(MAP, "LON", "WAL", every) == (("ENG",), ("NTH", "NWG", "NAO", "IRI"))
+    assert list_routes(MAP, "SEV", "CON", every) == (("BLA",),)
+    assert list_routes(MAP, "SEV", "GRE", every) == ()
+    assert list_routes(MAP, "STP", "SWE", every)[0] == ("BAR", "NWG", "NTH", "SKA")
+    assert list_routes(MAP, "PAR", "BRE", every) == ()
+    assert list_routes(MAP, "BRE", "MAO", every) == ()
 
 
 def test_no_convoy_passes_a_fleet_on_a_coast() -> None:
     """6.F.1: Constantinople, Kiel and Denmark are no canals for convoys (DPTG VI)."""
     fleets = board({"TURKEY": "F AEG, F CON, F BLA", "GERMANY": "F HEL, F KIE, F BAL"}).convoyers
     assert fleets == frozenset({"AEG", "BLA", "HEL", "BAL"})
-    assert convoy_routes(MAP, "GRE", "SEV", fleets) == ()
-    assert convoy_routes(MAP, "HOL", "SWE", fleets) == ()
-    assert convoy_routes(MAP, "GRE", "CON", fleets) == (("AEG",),)
+    assert list_routes(MAP, "GRE", "SEV", fleets) == ()
+    assert list_routes(MAP, "HOL", "SWE", fleets) == ()
+    assert list_routes(MAP, "GRE", "CON", fleets) == (("AEG",),)
 
 
 # What is remembered from board to board.
@@ -361,10 +361,10 @@ def test_what_is_remembered_of_other_boards_changes_nothing(preset: str) -> None
     for seed in range(60):
         random = Random(f"{preset}:{seed}")
         board, orders = random_board(random, random.choice(MIX), random.choice(SIZES), illegal=0.3)
-        judged.append((board, orders, sort_out(board, orders, rulebook)))
+        judged.append((board, orders, make_docket(board, orders, rulebook)))
     for board, orders, docket in judged:
         game_map.cache.pop(dockets.MapCaches)
-        assert sort_out(board, orders, rulebook) == docket
+        assert make_docket(board, orders, rulebook) == docket
 
 
 def test_the_fleets_on_the_board_are_looked_at_each_time() -> None:
@@ -378,7 +378,7 @@ def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dockets, "_CACHED_ORDERS", 3)
     known = dockets.LegalityCache()
     for text in ("A PAR H", "A PAR - BUR", "A PAR - GAS", "A PAR - PIC", "A PAR - BRE"):
-        assert known.of(parse_order(text, load_map())).order == parse_order(text, load_map())
+        assert known.find_order(parse_order(text, load_map())).order == parse_order(text, load_map())
         assert len(known.by_value) == len(known.by_identity) <= 3
 
 
@@ -395,7 +395,7 @@ def test_the_cache_is_bounded_whatever_powers_are_called() -> None:
     for number in range(1 + 250_000 // len(orders)):
         power = f"power {number}"
         position = Board(tuple(Unit(power, UnitKind.ARMY, province) for province in INLAND))
-        sort_out(position, {power: orders}, load_rulebook(("datc-3", "1971")[number % 2]))
+        make_docket(position, {power: orders}, load_rulebook(("datc-3", "1971")[number % 2]))
         if number % 50 == 0:
             kept = [known for one in of_map[dockets.MapCaches].by_rulebook.values() for known in one.by_value.values()]
             most = max(most, sum(len(known.entries) for known in kept))
@@ -413,7 +413,7 @@ def test_an_order_is_known_by_its_value() -> None:
     """Two orders that are equal are one to the cache, whoever made them."""
     known = dockets.LegalityCache()
     one = parse_order("A PAR - BUR", load_map())
-    assert known.of(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is known.of(one) is known.of(one)
+    assert known.find_order(Move(Named(UnitKind.ARMY, "PAR"), "BUR")) is known.find_order(one) is known.find_order(one)
     assert len(known.by_identity) == 1
 
 

@@ -20,7 +20,7 @@ from test_laws import told
 from satjudge.bulk.boards import Flavour, random_board, random_phase
 from satjudge.judging.equations.situation import CanalDecision, MoveDecision, Situation
 from satjudge.judging.judge import judge, situation_of
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.world.board import Board, Season, Unit
@@ -55,7 +55,7 @@ def outcomes(name: str) -> list[tuple[Board, Orders, Outcome]]:
 def test_positions_are_possible_and_orders_legal(name: str) -> None:
     for board, orders in positions(name):
         assert board.problems() == []
-        docket = sort_out(board, orders, DATC_2)
+        docket = make_docket(board, orders, DATC_2)
         illegal = [entry for entries in docket.entries.values() for entry in entries if entry.reason]
         assert [entry.reason for entry in illegal if not isinstance(entry.order, Permission)] == []
 

@@ -17,7 +17,7 @@ from satjudge.compat.diplomacy.engine.map import Map as DropInMap
 from satjudge.compat.orders import read_order
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import PhaseOrders
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import parse_orders, parse_unit
 from satjudge.notation.sheet_reader import read_sheets
@@ -98,5 +98,5 @@ def test_what_a_line_says_is_taken_from_a_message(text: str, order: str) -> None
 
 
 def test_a_value_with_places_that_are_no_path_is_illegal() -> None:
-    (entry,) = legal_alone(BOARD, "GERMANY", [Move(Named(None, "MUN"), "KIE", route=("RUH",))], RULES)
+    (entry,) = judge_orders_alone(BOARD, "GERMANY", [Move(Named(None, "MUN"), "KIE", route=("RUH",))], RULES)
     assert entry.reason == "no army is convoyed over RUH, which is no sea (4.A.6)"

@@ -13,7 +13,7 @@ from helpers.second_encoder_mutations import MUTATIONS, POSITIONS, Mutation
 from pysat.solvers import Cadical153, Minisat22
 
 from satjudge.base.errors import RulebookError
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify import second_encoder
@@ -55,7 +55,7 @@ def test_the_paradox_and_the_circle_have_two_resolutions_each() -> None:
 
 def test_variables_have_the_names_of_the_text() -> None:
     board, orders = datc_case("6.F.14")
-    cnf, _ = encode_orders(board, sort_out(board, orders, load_rulebook()).orders, load_rulebook())
+    cnf, _ = encode_orders(board, make_docket(board, orders, load_rulebook()).orders, load_rulebook())
     assert {cnf.names[number] for number in cnf.inputs} == {"MOVE A BRE - LON", "MOVE F WAL - ENG"}
     assert "SUPPORT F LON S F WAL - ENG" in cnf.names.values()
     assert "not CONVOY F ENG C A BRE - LON" not in cnf.names.values(), "it is MOVE F WAL - ENG, which has its name"

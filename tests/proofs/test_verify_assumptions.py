@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.proofs.verify.resolutions import ORACLES
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, load_map
@@ -38,7 +38,7 @@ def check_a_random_board(seed: int) -> Counter[str]:
     random = Random(f"legality {seed}")
     board, orders = _position(random, game_map)
     oracle, _ = ORACLES[name]
-    docket = sort_out(board, orders, load_rulebook(name))
+    docket = make_docket(board, orders, load_rulebook(name))
     said = oracle(board, orders).verdicts
     for power, entries in docket.entries.items():
         for entry, word in zip(entries, said[power], strict=True):

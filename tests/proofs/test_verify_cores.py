@@ -21,7 +21,7 @@ from satjudge.base.errors import InputError
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify, label
 from satjudge.judging.judge import judge
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.proofs.verify.cores import LONGEST, CoreQuestion, CoreShape, shape_of
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
@@ -112,7 +112,7 @@ def _renamed(order: MovementOrder, places: Mapping[ProvinceCode, ProvinceCode], 
 
 def check_board(board: Board, ordered: Mapping[str, Sequence[Order]], largest: int) -> Iterator[str]:
     """The shapes of the board's cores that are known; of each its formula holds, with as many units as the board has."""
-    orders = sort_out(board, ordered, RULES).orders
+    orders = make_docket(board, ordered, RULES).orders
     for core in classify(judge(board, ordered, rulebook=RULES).adjudication):
         if len(core.core.decisions) <= (largest if "C" in core.shape else min(largest, LONGEST)):
             one = asked(core.shape, len(board.units))
@@ -172,7 +172,7 @@ def test_who_looks_otherwise_at_another_is_another_shape() -> None:
     ((board, orders),) = cases("catalogue/1C1M1S-0r-81281ad4.txt")
     (core,) = classify(judge(board, orders, rulebook=RULES).adjudication)
     shape = shape_of(core.shape)
-    legal = sort_out(board, orders, RULES).orders
+    legal = make_docket(board, orders, RULES).orders
     for edge, sign in shape.signs.items():
         other = replace(shape, signs={**shape.signs, edge: "-" if sign == "+" else "+"})
         assert Asked(shape, len(board.units)).holds_of(core, board, legal)

@@ -18,7 +18,7 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.base.values import replace
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.judge import judge
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
 from satjudge.proofs.certificates.searches import claim_of
@@ -70,7 +70,7 @@ class Compared:
         """Of random orders those that one of the rulebooks takes for legal, in full."""
         found: Orders = {}
         for rulebook in reversed(self.rulebooks):
-            for order in sort_out(board, orders, rulebook).orders.values():
+            for order in make_docket(board, orders, rulebook).orders.values():
                 given = found.setdefault(board.unit_at[order.unit.province].power, [])
                 if not any(known.unit == order.unit for known in given):
                     given.append(order)

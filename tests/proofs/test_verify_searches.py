@@ -29,7 +29,7 @@ from pysat.solvers import Cadical153
 from satjudge.apps.cli import run
 from satjudge.bulk.boards import Flavour, random_board
 from satjudge.judging.judge import judge, resolutions
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.certificates.searches import certify, claim_of, guarantee_claim
 from satjudge.proofs.verify.certificate import GuaranteeClaim, write
@@ -243,7 +243,7 @@ def check_setting(rulebook: Rulebook, random: Random) -> bool:
     board, ordered = random_board(random, Flavour.CONVOYS, (3, 20))
     powers = {unit.province: unit.power for unit in board.units}
     cnf = Cnf()
-    candidates = [Candidate(order, TRUE) for order in sort_out(board, ordered, rulebook).orders.values()]
+    candidates = [Candidate(order, TRUE) for order in make_docket(board, ordered, rulebook).orders.values()]
     convoys = {one: random.choice((TRUE, FALSE)) for one in candidates if isinstance(one.order, Convoy)}
     equations(
         cnf,

@@ -17,7 +17,7 @@ from satjudge.files.maps.checks import problems
 from satjudge.game.game import Game
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.judging.legality import legal_alone
+from satjudge.judging.legality import judge_orders_alone
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Map, Power, load_map, shipped_maps
 from satjudge.world.orders import MovementOrder, Order
@@ -52,7 +52,7 @@ def made(seed: int) -> Map:
 
 def give(board: Board, unit: Unit, orders: Sequence[MovementOrder], listed: Collection[Order]) -> None:
     """Sort out orders to a unit, each by itself; what is legal is listed as such."""
-    entries = legal_alone(board, unit.power, orders, load_rulebook())
+    entries = judge_orders_alone(board, unit.power, orders, load_rulebook())
     assert len(entries) == len(orders)
     legal = {entry.legal for entry in entries if entry.legal and not getattr(entry.legal, "route", ())}
     assert legal <= set(listed)

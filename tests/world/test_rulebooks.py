@@ -23,7 +23,7 @@ from satjudge.judging.check import check, check_block
 from satjudge.judging.equations.logic import find_violated
 from satjudge.judging.equations.situation import build_situation
 from satjudge.judging.judge import judge, judge_phase
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.position import position_in
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
@@ -100,7 +100,7 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour, more: int) -> None
     for rulebook in _rulebooks(random, more):
         for _ in range(3):
             board, orders = random_board(random, flavour, units=(4, 10), via=0.3, illegal=0.1)
-            docket = sort_out(board, orders, rulebook)
+            docket = make_docket(board, orders, rulebook)
             situation = build_situation(board, docket, rulebook)
             engines = [Engine.STAGED, Engine.FULL] + ([Engine.BRUTE] if len(situation.decisions) <= 9 else [])
             found: list[object] = []

@@ -22,7 +22,7 @@ ENTRIES = (
     "draw_listed", "draw_moves", "go_on", "begin_games", "legal_line", "next_line", "orders_line", "list_board",
 )  # fmt: skip
 """The functions that are called from outside."""
-_SHARED = (arrays.slot_of, arrays.mixed_in, dockets.chosen, retreats.bounces)
+_SHARED = (arrays.slot_of, arrays.mixed_in, dockets.choose_order, retreats.bounces)
 """Functions that others call, too."""
 
 

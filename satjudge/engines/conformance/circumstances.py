@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import combinations, islice
 from typing import Any, NamedTuple
 
-from satjudge.judging.legality import is_connected, sort_out
+from satjudge.judging.legality import is_connected, make_docket
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, SupportMove
@@ -129,7 +129,7 @@ def _collect_orders(
     if board.phase is not Phase.MOVEMENT:
         return {}, frozenset()
     read = {power: [order for order in several if not isinstance(order, str)] for power, several in orders.items()}
-    given: dict[ProvinceCode, Any] = dict(sort_out(board, read, load_rulebook()).orders)
+    given: dict[ProvinceCode, Any] = dict(make_docket(board, read, load_rulebook()).orders)
     illegal: dict[ProvinceCode, Any] = {}
     for power, several in read.items():
         for order in several:

@@ -25,23 +25,23 @@ LEGALITY: Mapping[str, Change] = {
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.ARMY and there.province in situation.board.map.seas"),
     ),
     "a fleet moves inland, 6.A.3": (
-        also("order_legality.fleet_destination", _FLEET_REACH, "(_2,) if province.terrain == 'inland' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
+        also("order_legality.find_fleet_destination", _FLEET_REACH, "(_2,) if province.terrain == 'inland' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and situation.board.map.provinces[there.province].terrain == 'inland'"),
     ),
     "a fleet moves over land to a coast, 6.A.9": (
-        also("order_legality.fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain == 'coast' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
+        also("order_legality.find_fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain == 'coast' and _2 in game_map.army.get(province_of(_1), ()) else ()"),
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and there.province in situation.board.map.army.get(here.province, ())"),
     ),
     "a fleet moves as if it stood on every coast of its province, 6.B.5": (
-        also("order_legality.fleet_destination", _FLEET_REACH, "tuple(sorted({there for here in game_map.provinces[province_of(_1)].locations for there in game_map.fleet_reach[here].get(_2, ())}))"),
+        also("order_legality.find_fleet_destination", _FLEET_REACH, "tuple(sorted({there for here in game_map.provinces[province_of(_1)].locations for there in game_map.fleet_reach[here].get(_2, ())}))"),
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and there.province in situation.board.map.neighbours[here.province]"),
     ),
     "a fleet moves from one coast of its province to the other": (
-        also("order_legality.fleet_destination", _FLEET_REACH, "tuple(place for place in province.locations if place != _1) if _2 == province_of(_1) else ()"),
+        also("order_legality.find_fleet_destination", _FLEET_REACH, "tuple(place for place in province.locations if place != _1) if _2 == province_of(_1) else ()"),
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET and here is there"),
     ),
     "a fleet moves to any coast or sea, 6.A.1": (
-        also("order_legality.fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain != 'inland' and _2 != province_of(_1) else ()"),
+        also("order_legality.find_fleet_destination", _FLEET_REACH, "province.locations[:1] if province.terrain != 'inland' and _2 != province_of(_1) else ()"),
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.FLEET"),
     ),
     "an army moves to any land, 6.A.1": (
@@ -49,14 +49,14 @@ LEGALITY: Mapping[str, Change] = {
         also("situation._add_move", _BY_LAND, "_1 is UnitKind.ARMY"),
     ),
     "an army that is ordered to move to where it is cannot be supported in place, 6.A.4": put("order_legality._check_army_move", "_1 and not must_convoy", "destination == origin or (_1 and not must_convoy)"),
-    "a fleet that is ordered to move to where it is cannot be supported in place, 6.A.4": also("order_legality.fleet_destination", _FLEET_REACH, "(_1,) if _2 == province_of(_1) else ()"),
+    "a fleet that is ordered to move to where it is cannot be supported in place, 6.A.4": also("order_legality.find_fleet_destination", _FLEET_REACH, "(_1,) if _2 == province_of(_1) else ()"),
     "an army that no fleets could convoy cannot be supported in place, 4.E.1": put("order_legality._check_army_move", 'raise IllegalOrder(f"{origin}{destination}")', "return"),
-    "orders to foreign units count, 6.A.6": put("order_legality._ordered_unit", "_.power != power", "False"),
+    "orders to foreign units count, 6.A.6": put("order_legality._find_ordered_unit", "_.power != power", "False"),
     "the first order counts even if it is illegal, 4.D.3": (
-        put("dockets._competes", "_ or _.counts_as_move", "True"),
-        put("dockets._one_for_each_unit", "_1 or _.legal is None", "_1"),
+        put("dockets._can_count", "_ or _.counts_as_move", "True"),
+        put("dockets._keep_one_order_each", "_1 or _.legal is None", "_1"),
     ),
-    "an order that is given twice does not count, where several do not": put("dockets.chosen", "forms[number] != forms[found]", "True"),
+    "an order that is given twice does not count, where several do not": put("dockets.choose_order", "forms[number] != forms[found]", "True"),
     "a unit supports itself in place, 6.A.8": put("order_legality._legal_support_hold", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
     "a unit supports an attack on itself, 6.D.34": put("order_legality._legal_support_move", "_check_reach(_1, _2, _3)", "_3 == _2.province or _check_reach(_1, _2, _3)"),
     "a unit supports its own move, 4.E.1": put("order_legality._legal_support_move", "_.province == _.province", "False"),
@@ -67,14 +67,14 @@ LEGALITY: Mapping[str, Change] = {
     "a fleet supports a move only to a coast that it could move to itself, 6.B.4": put("order_legality._legal_support_move", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, order.destination if _2.kind is UnitKind.FLEET and supported.kind is UnitKind.FLEET and (order.destination not in _1.map.fleet[_2.location]) and ('/' in order.destination) else _3)"),
     "an order to support an army's move that it cannot make stands, 6.D.32": put("order_legality._legal_support_move", "_check_army_move(..., without=_)", "None"),
     "a fleet may support a move that it alone could convoy, 6.D.31": put("order_legality._legal_support_move", "_check_army_move(_1, _2, _3, without=_)", "_check_army_move(_1, _2, _3)"),
-    "an order to support a fleet's move that it cannot make stands, 6.D.22": put("order_legality.supported_destination", "_ or (_1 and named not in reachable)", "_1 and named not in reachable and reachable"),
-    "a support that names a coast that the fleet cannot reach stands, 6.D.23": put("order_legality.supported_destination", "_1 or (_ and named not in reachable)", "_1"),
+    "an order to support a fleet's move that it cannot make stands, 6.D.22": put("order_legality.find_supported_destination", "_ or (_1 and named not in reachable)", "_1 and named not in reachable and reachable"),
+    "a support that names a coast that the fleet cannot reach stands, 6.D.23": put("order_legality.find_supported_destination", "_1 or (_ and named not in reachable)", "_1"),
     "a fleet in a coast convoys, 6.F.1": (
         put("order_legality._legal_convoy", "_1 or _.province not in position.map.convoying", "_1"),
         put("order_legality.ConvoyQuestion.answer", "fleets = _.convoyers", "fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F')"),
-        put("waters.waters_of", "sorted(game_map.convoying)", "sorted(game_map.provinces)"),
-        put("waters.waters_of", "game_map.shores.items()", "game_map.neighbours.items()"),
-        put("waters.waters_of", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
+        put("waters.number_waters", "sorted(game_map.convoying)", "sorted(game_map.provinces)"),
+        put("waters.number_waters", "game_map.shores.items()", "game_map.neighbours.items()"),
+        put("waters.number_waters", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
     ),
     "a fleet is convoyed, 6.A.7": (
         put("order_legality._legal_convoy", "_.kind is not UnitKind.ARMY", "False"),
@@ -84,20 +84,20 @@ LEGALITY: Mapping[str, Change] = {
     ),
     "an order to convoy where the fleet is on no way stands, 4.E.1": put("order_legality._legal_convoy", "not position.ask(...)", "False"),
     "a convoy order to another place convoys as well": put("situation._match_convoy", "_1 and _can_board(_2)", "(_1 or when(convoy, move)) and _can_board(_2)"),
-    "only one fleet may convoy an army": put("waters.waters_of", "game_map.fleet.get(code, _1)", "_1"),
+    "only one fleet may convoy an army": put("waters.number_waters", "game_map.fleet.get(code, _1)", "_1"),
     "provinces are never shut, DATC 2.4, 8": (
         put("order_legality._check_open", "_ and province in position.map.closed.get(...)", "False"),
         put("order_legality.TrackedPosition.map", "self.board.open_map", "self.board.map"),
     ),
     "a fleet convoys to its own province, DATC 2.4, 9.A": (
         put("order_legality._legal_convoy", "destination == _.province", "False"),
-        put("routes.ends_of", "(_1, destination)", "(_1,)"),
+        put("routes.route_ends", "(_1, destination)", "(_1,)"),
     ),
     "support crosses difficult borders, DATC 2.4, 10.E": put("order_legality._check_reach", "_ and position.map.is_difficult(...)", "False"),
     "any power uses a railroad, DATC 2.4, 7.B.34": put("order_legality._legal_ride", "_.power != _.power", "False"),
-    "several units use one railroad, DATC 2.4, 7.B.33": put("dockets.sort_out", "if _.map.railroads:", "False"),
+    "several units use one railroad, DATC 2.4, 7.B.33": put("dockets.make_docket", "if _.map.railroads:", "False"),
     "anybody permits to pass a canal, DATC 2.4, 7.C": put("order_legality._check_permission", "_1 or _.power != power", "_1"),
-    "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("dockets._permissions", "count > 1", "False"),
+    "of several permissions to pass a canal the last counts, DATC 2.4, 7.C.5": put("dockets._settle_permissions", "count > 1", "False"),
     "a power needs a permission for its own canal": put("situation._add_canals", "[_ for _ in _ if _.power == _.power]", "[]"),
     "two fleets of a power pass its canal": put("situation._add_canals", "len(_1) == 1", "_1"),
 }  # fmt: skip
@@ -253,8 +253,8 @@ _NAMING = {
     "any coast but its own named for": ("4.B.5", "4.B.6"),
 }
 _NAMED_UNITS = {
-    "the unit that is ordered": "order_legality.judged",
-    "the unit that is supported or convoyed": "order_legality._helped_unit",
+    "the unit that is ordered": "order_legality.judge_order",
+    "the unit that is supported or convoyed": "order_legality._find_helped_unit",
     "the unit that retreats": "retreats._enter",
     "the unit that is removed": "adjustments._not_removable",
 }
@@ -294,16 +294,16 @@ def _make_naming_faults() -> Iterator[tuple[str, Change]]:
         yield f"a coast that there is not makes {order} illegal, 4.B.6", edit
     for setting, result in _COASTS.items():
         for order, function in _DESTINATIONS.items():
-            new = f'fleet_destination(_1, _2, _3, _4.with_settings(["{setting}"]))'
-            yield f"a fleet's {order} {result}", put(function, "fleet_destination(_1, _2, _3, _4)", new)
+            new = f'find_fleet_destination(_1, _2, _3, _4.with_settings(["{setting}"]))'
+            yield f"a fleet's {order} {result}", put(function, "find_fleet_destination(_1, _2, _3, _4)", new)
     for order, function in _DESTINATIONS.items():
         for number, which in ((0, "first"), (-1, "last")):
             known = "_3 if _3 in _1.provinces[province_of(_3)].locations else province_of(_3)"
             found = f"(_1.fleet_reach[_2].get({known}) or (_3,))[{number}]"
-            new = f"fleet_destination(_1, _2, {found}, _4)"
+            new = f"find_fleet_destination(_1, _2, {found}, _4)"
             yield (
                 f"a fleet's {order} without a coast goes to the {which} of two, 4.B.1",
-                put(function, "fleet_destination(_1, _2, _3, _4)", new),
+                put(function, "find_fleet_destination(_1, _2, _3, _4)", new),
             )
 
 
@@ -317,13 +317,13 @@ COUNTED: Mapping[str, Change] = {
     "a fleet in a strait convoys, 6.F.1": (
         put("order_legality._legal_convoy", "_1 or _2.province not in position.map.convoying", f"_1 or _2.province not in {{*position.map.convoying, *{_STRAITS}}}"),
         put("order_legality.ConvoyQuestion.answer", "fleets = _.convoyers", f"fleets = frozenset(place for place, unit in board.unit_at.items() if unit.kind == 'F' and place in {{*board.map.convoying, *{_STRAITS}}})"),
-        put("waters.waters_of", "sorted(game_map.convoying)", f"sorted({{*game_map.convoying, *(place for place in {_STRAITS} if place in game_map.provinces)}})"),
-        put("waters.waters_of", "game_map.shores.items()", "((coast, touched & set(codes)) for coast, touched in game_map.neighbours.items())"),
-        put("waters.waters_of", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
+        put("waters.number_waters", "sorted(game_map.convoying)", f"sorted({{*game_map.convoying, *(place for place in {_STRAITS} if place in game_map.provinces)}})"),
+        put("waters.number_waters", "game_map.shores.items()", "((coast, touched & set(codes)) for coast, touched in game_map.neighbours.items())"),
+        put("waters.number_waters", "game_map.fleet.get(code, _)", "game_map.neighbours[code]"),
     ),
     "a fleet supports in place only a unit on a coast that it can reach, 6.B.4": put("order_legality._legal_support_hold", "_check_reach(_1, _2, _3)", "_check_reach(_1, _2, _3 if _2.kind is UnitKind.ARMY or _3 not in position.board.unit_at or position.board.unit_at[_3].location in position.map.fleet.get(_2.location, ()) else _2.province)"),
     "an army supports where it could be convoyed, 6.A.10": put("order_legality._check_reach", "not reachable", "not reachable and not (unit.kind is UnitKind.ARMY and province in position.map.provinces and position.ask(ConvoyQuestion(unit.province, province)))"),
-    "of several moves, supports or convoys for a unit the last counts, 4.D.3": put("dockets.sort_out", "rulebook.several_orders", "SeveralOrders.LAST"),
+    "of several moves, supports or convoys for a unit the last counts, 4.D.3": put("dockets.make_docket", "rulebook.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit the last counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),
     "an illegal build uses up a build": put("adjustments._build", "return reason", "account.declined += account.builds_left > 0\nreturn reason"),
@@ -353,7 +353,7 @@ COUNTED: Mapping[str, Change] = {
     "two units are built in a season at most": put("adjustments._Account.builds_left", "self.surplus", "min(self.surplus, 2)"),
     "a fleet's move by convoy goes by sea, 4.E.1.via": put("order_legality._legal_move", "order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL", "False"),
     "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._enter", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
-    "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._destination", "fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
+    "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._destination", "find_fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
     "a build is declined though none is left, 4.D.7": put("adjustments._decline", "return reason", "return None if account.surplus > 0 else reason"),
     "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (

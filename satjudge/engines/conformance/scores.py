@@ -10,7 +10,7 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.engines.documents.conformance import Badge, Conformance, TopicScore, format_share
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.judge import judge_read
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Board, Phase
@@ -58,7 +58,7 @@ class _TopicQuestion:
 
     @cached_property
     def is_legal(self) -> bool:
-        entries = sort_out(self.board, self.orders, self.rulebook).entries
+        entries = make_docket(self.board, self.orders, self.rulebook).entries
         return all(entry.reason is None for given in entries.values() for entry in given)
 
     @property

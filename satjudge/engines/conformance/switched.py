@@ -130,7 +130,7 @@ class SwitchableJudge:
         kept = self._situations.get(key)
         if kept is None:
             judge, board = self._modules["judge"], position.board.ensure_possible()
-            docket = judge.sort_out(board, position.orders, rulebook)
+            docket = judge.make_docket(board, position.orders, rulebook)
             judging = JudgedBoard(make_scene(board, position.orders), {})
             kept = self._situations[key] = _SituatedPosition(position, docket, judge.build_situation(board, docket, rulebook), judging)
             if len(self._situations) > KEPT:

@@ -3,7 +3,7 @@
 A generated function `move(v, o, m)` is the equation of that name read over the values `v`; `o` are those of the opposing
 view, and `~L` swaps the two. So the optimist and the pessimist of the bounds are one function with its arguments in either
 order, and with the same values twice it is a plain evaluation. What a rulebook or an adjudication settles once and for all
-is folded away: options, `chosen`, branches not taken. Short equations are written out where they are used, and quantifiers
+is folded away: options, `is_chosen`, branches not taken. Short equations are written out where they are used, and quantifiers
 (`all_of`, `total`, … over a generator) become loops that stop as soon as they can.
 
 The statement is read as a syntax tree, once for each choice of the options that it mentions. The generator knows `Logic`
@@ -68,7 +68,7 @@ def format_default_equations() -> str:
     rulebook, text = load_rulebook(), read_statement()
     choices = {name: str(at) if isinstance(at, str) else at for name, at in _find_choices(rulebook, text)}
     stated = ", ".join(f'"{name}": {name}' for name in ROOTS)
-    return f'''"""The equations under {rulebook.name}, as `compiler.format_default_equations` wrote them: `make generated` does it again."""
+    return f'''"""The equations under {rulebook.name}: `make generated` writes them anew."""
 
 # fmt: off
 # ruff: noqa

@@ -16,17 +16,17 @@ from satjudge.base.errors import EngineLimitError
 from satjudge.judging.legality.waters import (
     Levels,
     Waters,
-    around,
-    bits,
-    meets,
-    members,
-    on_proper_route,
-    on_simple_route,
-    parts,
-    proper_routes,
-    shortest,
-    simple_routes,
-    spread,
+    bit_set,
+    find_reachable,
+    find_shortest_path,
+    find_touching,
+    has_path,
+    is_on_proper_route,
+    is_on_simple_route,
+    iter_members,
+    iter_proper_routes,
+    iter_simple_routes,
+    split_parts,
 )
 from satjudge.world.geography import ProvinceCode
 
@@ -63,15 +63,15 @@ class ConvoyGraph(Struct, eq=False):
         if found is None:
             goal = self.goal & ~not_last
             left = free if self.roundabout else free & ~(not_last & self.goal)  # which would be the last in any proper route
-            found = self.known_links[free, not_last] = meets(self.waters.near, self.start, goal, left)
+            found = self.known_links[free, not_last] = has_path(self.waters.near, self.start, goal, left)
         return found
 
     def is_on_route(self, number: int, *, own: bool = False) -> bool:
         """Return whether a route of ordered fleets, or of own fleets alone, leads through a fleet."""
         free = self.own if own else self.fleets
         if self.roundabout:
-            return on_simple_route(self.waters.near, self.start, self.goal, free, number)
-        found = on_proper_route(self.waters.near, self.start, self.goal, free, number, self.waters.levels)
+            return is_on_simple_route(self.waters.near, self.start, self.goal, free, number)
+        found = is_on_proper_route(self.waters.near, self.start, self.goal, free, number, self.waters.levels)
         if found is None:
             raise EngineLimitError(f"it stays undecided whether a proper route leads through {self.waters.codes[number]}")
         return found
@@ -80,9 +80,9 @@ class ConvoyGraph(Struct, eq=False):
         """Find the fleets that some route of ordered ones ends with."""
         shore = self.goal & self.fleets
         if self.roundabout:
-            return shore & spread(self.waters.near, self.start, self.fleets)
+            return shore & find_reachable(self.waters.near, self.start, self.fleets)
         inner = self.fleets & ~shore
-        return bits(one for one in members(shore) if meets(self.waters.near, self.start, 1 << one, inner | 1 << one))
+        return bit_set(one for one in iter_members(shore) if has_path(self.waters.near, self.start, 1 << one, inner | 1 << one))
 
     def find_bit(self, province: ProvinceCode) -> int:
         """Return the set of one province; an empty one if it is no water."""
@@ -91,17 +91,17 @@ class ConvoyGraph(Struct, eq=False):
 
     def iter_routes(self, free: int) -> Iterator[tuple[int, ...]]:
         """Yield the routes of some of the fleets."""
-        find_routes = simple_routes if self.roundabout else proper_routes
+        find_routes = iter_simple_routes if self.roundabout else iter_proper_routes
         return find_routes(self.waters.near, self.start, self.goal, free)
 
     def list_provinces(self, fleets: int) -> list[ProvinceCode]:
         """List the provinces of a set."""
-        return [self.waters.codes[number] for number in members(fleets)]
+        return [self.waters.codes[number] for number in iter_members(fleets)]
 
     def find_shortest_route(self, free: int, *, not_last: int = 0) -> tuple[int, ...] | None:
         """Find a shortest route through some of these fleets, with a last fleet that is not in `not_last`."""
         left = free if self.roundabout else free & ~(not_last & self.goal)
-        return shortest(self.waters.near, self.start, self.goal & ~not_last, left)
+        return find_shortest_path(self.waters.near, self.start, self.goal & ~not_last, left)
 
     def list_cuts(self, whole: int, ordered: int, *, not_last: int = 0) -> list[int]:
         """List sets of broken fleets (ordered, and not in `whole`), each of which parts the coasts.
@@ -109,13 +109,13 @@ class ConvoyGraph(Struct, eq=False):
         Any fleet that does so alone, and those nearest to either coast, none of which can be left out.
         """
         broken, near = ordered & ~whole, self.waters.near
-        alone = [1 << one for one in members(broken) if not self.has_route(ordered & ~(1 << one), not_last=not_last)]
+        alone = [1 << one for one in iter_members(broken) if not self.has_route(ordered & ~(1 << one), not_last=not_last)]
         if not self.has_route(ordered, not_last=not_last):
             return [0]  # there is no route to be cut
         fronts = []
         for coast in (self.start, self.goal):
-            front = broken & (coast | around(near, spread(near, coast, whole)))
-            for one in members(front):
+            front = broken & (coast | find_touching(near, find_reachable(near, coast, whole)))
+            for one in iter_members(front):
                 if not self.has_route(ordered & ~(front ^ 1 << one), not_last=not_last):
                     front ^= 1 << one
             fronts.append(front)
@@ -133,12 +133,12 @@ class ResidualGraph(Struct, eq=False):
 
     def list_routes(self, most: int) -> list[tuple[int, ...]] | None:
         """List the least sets of open fleets that connect the coasts; None if there are more than `most`."""
-        found = list(islice(proper_routes(self.near, self.start, self.goal, self.still_open), most + 1))
+        found = list(islice(iter_proper_routes(self.near, self.start, self.goal, self.still_open), most + 1))
         return found if len(found) <= most else None
 
     def is_relevant(self, number: int) -> bool:
         """Return whether an open fleet is in any of these sets; True if that stays undecided."""
-        return on_proper_route(self.near, self.start, self.goal, self.still_open, number, self.levels) is not False
+        return is_on_proper_route(self.near, self.start, self.goal, self.still_open, number, self.levels) is not False
 
 
 def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int = 0) -> ResidualGraph | bool:
@@ -151,9 +151,9 @@ def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int 
     if not graph.roundabout:
         sure, still_open = sure & ~(not_last & graph.goal), still_open & ~(not_last & graph.goal)
     near, start = list(graph.waters.near), graph.start
-    for part in parts(graph.waters.near, sure):
-        beside = around(graph.waters.near, part) & still_open
-        for number in members(beside):
+    for part in split_parts(graph.waters.near, sure):
+        beside = find_touching(graph.waters.near, part) & still_open
+        for number in iter_members(beside):
             near[number] |= beside & ~(1 << number)
         start |= beside if part & graph.start else 0
         goal |= beside if part & goal else 0
@@ -162,5 +162,5 @@ def find_residual(graph: ConvoyGraph, sure: int, still_open: int, not_last: int 
 
 def split_fleets(truths: Mapping[int, T | bool]) -> tuple[int, dict[int, T]]:
     """Split fleets into those that convoy for sure, as a set, and those that are open."""
-    sure = bits(number for number, truth in truths.items() if truth is True)
+    sure = bit_set(number for number, truth in truths.items() if truth is True)
     return sure, {number: truth for number, truth in truths.items() if not isinstance(truth, bool)}

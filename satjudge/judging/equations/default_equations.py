@@ -1,4 +1,4 @@
-"""The equations under datc-3, as `compiler.format_default_equations` wrote them: `make generated` does it again."""
+"""The equations under datc-3: `make generated` writes them anew."""
 
 # fmt: off
 # ruff: noqa
@@ -6,7 +6,7 @@
 
 from satjudge.judging.equations.statement import *
 
-WRITTEN_FROM = 2258056960
+WRITTEN_FROM = 568589449
 CHOICES = {'canals': False, 'convoy_intent': 'own-or-via', 'convoying_fleet': 'army', 'defenders_support': 'ignored', 'difficult_borders': False, 'dislodged_effect': 'unless-head-to-head', 'half_strength': False, 'head_to_head_origin': 'start', 'land_fallback': 'never', 'multi_route': 'all-routes', 'paradox': 'szykman', 'paradox_origin': 'start', 'railroads': False, 'support_origin': 'start'}
 
 

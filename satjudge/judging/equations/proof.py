@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from satjudge.judging.equations.convoy_graph import ConvoyGraph
 from satjudge.judging.equations.logic import Adjudication, convert_strength
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Stage, SupportDecision
-from satjudge.judging.legality.waters import bits, members
+from satjudge.judging.legality.waters import bit_set, iter_members
 
 
 class Term(StrEnum):
@@ -219,12 +219,14 @@ class Proof(Adjudication[Fact, Amount]):
 
     def connects_coasts(self, move: MoveDecision, crossing: ConvoyGraph, standing: dict[int, Fact], not_last: int = 0) -> Fact:
         """Prove a connection by all fleets of a route, or its absence by all those that part the coasts."""
-        whole = bits(number for number, fact in standing.items() if fact.value)
+        whole = bit_set(number for number, fact in standing.items() if fact.value)
         route = crossing.find_shortest_route(whole, not_last=not_last)
         if route is not None:
             return Fact(True, tuple([standing[number] for number in route]))
-        cuts = crossing.list_cuts(whole, bits(standing), not_last=not_last)
-        return Fact(False, tuple([Fact(False, tuple([standing[number] for number in members(cut)])) for cut in cuts]), True)
+        cuts = crossing.list_cuts(whole, bit_set(standing), not_last=not_last)
+        return Fact(
+            False, tuple([Fact(False, tuple([standing[number] for number in iter_members(cut)])) for cut in cuts]), True
+        )
 
 
 def _combine_facts(parts: Iterable[Fact], *, neutral: bool) -> Fact:

@@ -15,9 +15,9 @@ from msgspec import Struct
 from satjudge.base.values import one_line
 from satjudge.base.words import number_of
 from satjudge.judging.equations.convoy_graph import ConvoyGraph
-from satjudge.judging.legality import Docket, convoy_routes, simple_routes, some_routes
-from satjudge.judging.legality.routes import ends_of
-from satjudge.judging.legality.waters import waters_of
+from satjudge.judging.legality import Docket, iter_routes, iter_simple_routes, list_routes
+from satjudge.judging.legality.routes import route_ends
+from satjudge.judging.legality.waters import number_waters
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Permission, SupportHold, SupportMove
@@ -66,7 +66,7 @@ class Place(_Node):
 RouteFinder: TypeAlias = Callable[
     [Map, ProvinceCode, ProvinceCode, frozenset[ProvinceCode]], Iterable[tuple[ProvinceCode, ...]]
 ]
-"""A function that finds the routes between two provinces of a map through seas with fleets, as `legality.convoy_routes`
+"""A function that finds the routes between two provinces of a map through seas with fleets, as `legality.list_routes`
 does."""
 
 Route: TypeAlias = "tuple[ConvoyDecision, ...]"
@@ -657,13 +657,13 @@ def _lay_routes(situation: Situation, move: MoveDecision, find_routes: RouteFind
 
 def choose_route_finder(rulebook: Rulebook) -> RouteFinder:
     """Choose the function that lists the routes that are legal under a rulebook."""
-    return simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else convoy_routes
+    return iter_simple_routes if rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL else list_routes
 
 
 def _find_one_route(
     game_map: Map, origin: ProvinceCode, destination: ProvinceCode, fleets: frozenset[ProvinceCode]
 ) -> Iterable[tuple[ProvinceCode, ...]]:
-    return islice(some_routes(game_map, origin, destination, fleets), 1)
+    return islice(iter_routes(game_map, origin, destination, fleets), 1)
 
 
 def _lay_graph(board: Board, move: MoveDecision) -> None:
@@ -671,7 +671,7 @@ def _lay_graph(board: Board, move: MoveDecision) -> None:
     origin, destination = move.origin.province, move.destination.province
     if origin == destination or board.map.provinces[destination].terrain is not Terrain.COAST:
         return
-    waters, ends = waters_of(board.map), ends_of(origin, destination)
+    waters, ends = number_waters(board.map), route_ends(origin, destination)
     numbers, legs, fleets, own = [], [], 0, 0
     for convoy in move.convoys:
         province = convoy.place.province

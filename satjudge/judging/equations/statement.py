@@ -1,8 +1,8 @@
 """States the equations of DATC 3.2, 5.B, each once, with the options of a rulebook (DATC chapter 4).
 
 They are written in a `Logic` `L`; `~L` is its opposing view (see `satjudge.judging.equations.logic`). MOVE, SUPPORT and CONVOY
-are the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`chosen`, `occupied`,
-`same_power`) are constants in an adjudication and unknowns in a search.
+are the decisions; PATH and the strengths are functions of them. The side conditions of candidate orders (`is_chosen`,
+`is_occupied`, `same_power`) are constants in an adjudication and unknowns in a search.
 """
 
 from __future__ import annotations

@@ -6,17 +6,17 @@ orders are. An illegal order is ignored; the first legal order for a unit counts
 `waters` and `routes` find ways through fleets, `order_legality` judges one order by itself, `dockets` all orders of a board.
 """
 
-from satjudge.judging.legality.dockets import Docket, legal_alone, legal_forms, sort_out
-from satjudge.judging.legality.order_legality import Entry, IllegalOrder, check_coast, check_name, fleet_destination
+from satjudge.judging.legality.dockets import Docket, iter_legal_forms, judge_orders_alone, make_docket
+from satjudge.judging.legality.order_legality import Entry, IllegalOrder, check_coast, check_name, find_fleet_destination
 from satjudge.judging.legality.routes import (
     Route,
-    coasts_around,
-    coasts_by,
-    convoy_routes,
     is_connected,
     is_on_route,
-    simple_routes,
-    some_routes,
+    iter_coasts_through,
+    iter_routes,
+    iter_simple_routes,
+    list_convoy_coasts,
+    list_routes,
 )
 
 __all__ = [
@@ -26,15 +26,15 @@ __all__ = [
     "Route",
     "check_coast",
     "check_name",
-    "coasts_around",
-    "coasts_by",
-    "convoy_routes",
-    "fleet_destination",
+    "find_fleet_destination",
     "is_connected",
     "is_on_route",
-    "legal_alone",
-    "legal_forms",
-    "simple_routes",
-    "some_routes",
-    "sort_out",
+    "iter_coasts_through",
+    "iter_legal_forms",
+    "iter_routes",
+    "iter_simple_routes",
+    "judge_orders_alone",
+    "list_convoy_coasts",
+    "list_routes",
+    "make_docket",
 ]

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from satjudge.base.values import brief, one_line, replace
 from satjudge.base.words import number_of
-from satjudge.judging.legality.order_legality import ConvoyQuestion, Entry, IllegalOrder, TrackedPosition, judged, legal_form
+from satjudge.judging.legality.order_legality import ConvoyQuestion, Entry, IllegalOrder, TrackedPosition, judge_order, find_legal_form
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Neutral, Power, ProvinceCode
 from satjudge.world.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, Order, Permission, SupportHold, SupportMove
@@ -37,65 +37,65 @@ class Docket(Struct, frozen=True):
         return one_line("Docket", given, f"{len(self.orders)} count")
 
 
-def sort_out(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
+def make_docket(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> Docket:
     """Decide which orders count, power by power in the order given."""
-    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     entries: dict[Power, Sequence[Entry]] = {}
     legal: dict[ProvinceCode, MovementOrder] = {}
     for power, given in orders.items():
-        entries[power] = found = entries_of(position, cache, power, given)
+        entries[power] = found = judge_orders(position, cache, power, given)
         counting = {entry.province: entry.legal for entry in found if entry.legal and entry.province}
         if len(counting) < len(found):  # some are illegal, or there are several for a unit
-            entries[power] = kept = _one_for_each_unit(found, rulebook.several_orders)
+            entries[power] = kept = _keep_one_order_each(found, rulebook.several_orders)
             counting = {entry.province: entry.legal for entry in kept if entry.legal and entry.province}
         legal |= counting
     if board.map.neutral is not None:
-        legal |= _neutral_orders(position, board.map.neutral)
+        legal |= _order_neutral_units(position, board.map.neutral)
     if board.map.railroads:
-        _one_train_only(entries, legal)
+        _reject_shared_railroads(entries, legal)
     if rulebook.implicit_orders is ImplicitOrders.ALLOWED:
         ordered = {entry.province for given in entries.values() for entry in given if entry.explicit}
-        legal |= _implicit_orders(position, legal, ordered)
-    permissions = _permissions(entries) if board.map.canals else {}
-    return Docket(entries, legal, _unsupportable(board, entries, legal, rulebook), permissions)
+        legal |= _find_implicit_orders(position, legal, ordered)
+    permissions = _settle_permissions(entries) if board.map.canals else {}
+    return Docket(entries, legal, _find_unsupportable(board, entries, legal, rulebook), permissions)
 
 
-def legal_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
+def judge_orders_alone(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> list[Entry]:
     """Judge each of a power's orders by itself, as if it were the only one."""
-    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
-    return entries_of(position, cache, power, orders)
+    position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
+    return judge_orders(position, cache, power, orders)
 
 
-def legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
-    """Yield the form in which each legal order counts, as `legal_alone` judges them, each form once.
+def iter_legal_forms(board: Board, power: Power, orders: Iterable[Order], rulebook: Rulebook) -> Iterator[Order]:
+    """Yield the full form of each legal order, judged as its power's only order; each form once.
 
     What is said of convoys is not kept: they may be a million, and each hangs on where all fleets stand.
     """
-    position, cache = TrackedPosition(board, rulebook), cache_of(board.open_map, rulebook)
+    position, cache = TrackedPosition(board, rulebook), find_cache(board.open_map, rulebook)
     known: set[Order] = set()
     for order in orders:
         convoy = isinstance(order, Convoy)
-        entry = judged(position, power, order) if convoy else entries_of(position, cache, power, (order,))[0]
+        entry = judge_order(position, power, order) if convoy else judge_orders(position, cache, power, (order,))[0]
         legal = entry.legal or entry.order
         if entry.reason is None and legal not in known:
             known.add(legal)
             yield legal
 
 
-def _neutral_orders(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:
-    """The orders of the units that nobody plays: they hold, or support each other to hold where the map says so."""
+def _order_neutral_units(position: TrackedPosition, neutral: Neutral) -> dict[ProvinceCode, MovementOrder]:
+    """Order neutral units: they hold, or support each other to hold where the map says so."""
     units = {unit.province: unit for unit in position.board.units if unit.power == neutral.power}
     found: dict[ProvinceCode, MovementOrder] = {province: Hold(unit.named) for province, unit in units.items()}
     for province, other in neutral.supports.items():
         if province in units and other in units:
             support = SupportHold(units[province].named, units[other].named)
             with suppress(IllegalOrder):
-                found[province] = legal_form(position, units[province], support)
+                found[province] = find_legal_form(position, units[province], support)
     return found
 
 
-def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
-    """Two units that are to use one railroad both hold (DATC 2.4, 7.B.33)."""
+def _reject_shared_railroads(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceCode, MovementOrder]) -> None:
+    """Reject the orders of units that are to use the same railroad: they hold (DATC 2.4, 7.B.33)."""
     trains = Counter(order.railroad for order in legal.values() if isinstance(order, Move))
     for power, given in entries.items():
         rejected = []
@@ -103,13 +103,13 @@ def _one_train_only(entries: dict[Power, Sequence[Entry]], legal: dict[ProvinceC
             order = entry.legal
             if isinstance(order, Move) and order.railroad and trains[order.railroad] > 1:
                 legal.pop(entry.province or "", None)
-                entry = entry.rejected(f"only one unit can use the {order.railroad} in a turn (DATC 2.4, 7.B.33)")
+                entry = entry.reject(f"only one unit can use the {order.railroad} in a turn (DATC 2.4, 7.B.33)")
             rejected.append(entry)
         entries[power] = rejected
 
 
-def _permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
-    """The fleet that may pass each canal. Of several permissions none counts: only one unit gets it (DATC 2.4, 7.C.5)."""
+def _settle_permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]:
+    """Find the fleet that may pass each canal; of several permissions none counts (DATC 2.4, 7.C.5)."""
     found: dict[str, Permission] = {}
     for power, given in entries.items():
         legal = [entry.order for entry in given if isinstance(entry.order, Permission) and entry.reason is None]
@@ -125,7 +125,7 @@ def _permissions(entries: dict[Power, Sequence[Entry]]) -> dict[str, Permission]
     return found
 
 
-def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
+def _keep_one_order_each(entries: list[Entry], several: SeveralOrders) -> list[Entry]:
     """Keep one of several legal orders for a unit, however often it is given (4.D.3).
 
     An illegal move that counts as a hold takes its place.
@@ -134,29 +134,29 @@ def _one_for_each_unit(entries: list[Entry], several: SeveralOrders) -> list[Ent
         return entries
     numbers: dict[object, int] = {}
     forms = [
-        numbers.setdefault((entry.legal is None, entry.legal or entry.order), len(numbers)) if _competes(entry) else NONE
+        numbers.setdefault((entry.legal is None, entry.legal or entry.order), len(numbers)) if _can_count(entry) else NONE
         for entry in entries
     ]
     kept: list[Entry] = []
-    counts = counting_orders([entry.province for entry in entries], forms, several)
+    counts = find_counting_orders([entry.province for entry in entries], forms, several)
     for number, entry in enumerate(entries):
         if entry.province is None or entry.legal is None:
             kept.append(entry)
             continue
         counting = counts[entry.province]
         if counting == NONE:
-            kept.append(entry.rejected(f"there are several orders for the unit in {entry.province} (4.D.3)"))
+            kept.append(entry.reject(f"there are several orders for the unit in {entry.province} (4.D.3)"))
         elif forms[counting] != forms[number]:
-            kept.append(entry.rejected(f"the order that counts is {entries[counting].order} (4.D.3)"))
+            kept.append(entry.reject(f"the order that counts is {entries[counting].order} (4.D.3)"))
         else:
             kept.append(entry)
     return kept
 
 
-def counting_orders(
+def find_counting_orders(
     units: Sequence[ProvinceCode | None], forms: Sequence[int], several: SeveralOrders
 ) -> dict[ProvinceCode | None, int]:
-    """Find which of its orders counts for each unit, as `chosen` does: their number, or -1.
+    """Find which of its orders counts for each unit, as `choose_order` does: its number, or -1.
 
     Of each order there is the province of its unit, and what it comes to.
     """
@@ -165,12 +165,12 @@ def counting_orders(
         orders_of.setdefault(unit, []).append(number)
     found: dict[ProvinceCode | None, int] = {}
     for unit, own in orders_of.items():
-        number = chosen([0] * len(own), [forms[one] for one in own], 0, len(own), [*SeveralOrders].index(several))
+        number = choose_order([0] * len(own), [forms[one] for one in own], 0, len(own), [*SeveralOrders].index(several))
         found[unit] = NONE if number == NONE else own[number]
     return found
 
 
-def chosen(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
+def choose_order(places: Sequence[int], forms: Sequence[int], place: int, count: int, several: int) -> int:
     """Find which of several orders counts for the unit in a place (4.D.3): its number, or -1 if none does.
 
     It is in the subset of `satjudge.bulk.kernel`, which is printed with it. Of each order there is where its unit stands
@@ -186,14 +186,14 @@ def chosen(places: Sequence[int], forms: Sequence[int], place: int, count: int, 
     return found
 
 
-def _competes(entry: Entry) -> bool:
+def _can_count(entry: Entry) -> bool:
     return entry.legal is not None or entry.counts_as_move
 
 
-def _implicit_orders(
+def _find_implicit_orders(
     position: TrackedPosition, legal: Mapping[ProvinceCode, MovementOrder], ordered: Collection[ProvinceCode | None]
 ) -> dict[ProvinceCode, MovementOrder]:
-    """The moves of units without an order that the supports and convoys of their own power speak of (4.E.3 a)."""
+    """Find the moves of units without orders that supports and convoys of their power speak of (4.E.3 a)."""
     found: dict[ProvinceCode, MovementOrder] = {}
     for province, order in legal.items():
         if not isinstance(order, SupportMove | Convoy):
@@ -203,19 +203,19 @@ def _implicit_orders(
         if unit.power == position.board.unit_at[province].power and unit.province not in {*ordered, *found}:
             implied = Move(Named(unit.kind, unit.location), order.destination, via_convoy=isinstance(order, Convoy))
             try:
-                found[unit.province] = legal_form(position, unit, implied)
+                found[unit.province] = find_legal_form(position, unit, implied)
             except IllegalOrder:
                 continue
     return found
 
 
-def _unsupportable(
+def _find_unsupportable(
     board: Board,
     entries: Mapping[Power, Sequence[Entry]],
     legal: Mapping[ProvinceCode, MovementOrder],
     rulebook: Rulebook,
 ) -> frozenset[ProvinceCode]:
-    """Where units stand without an order, and not supportable for it (4.D.9, 4.E.1)."""
+    """Find where units stand without an order, and are not supportable for that reason (4.D.9, 4.E.1)."""
     found: set[ProvinceCode | None] = set()
     if rulebook.illegal_orders is not IllegalOrders.IGNORED:
         found |= {entry.province for given in entries.values() for entry in given if entry.counts_as_move}
@@ -258,14 +258,14 @@ class LegalityCache:
         """The same: the reader gives one text the same order every time, and a hash takes long. None of these identities can
         come again, as the orders are kept with them."""
 
-    def of(self, order: Order) -> CachedOrder:
+    def find_order(self, order: Order) -> CachedOrder:
         """Return the cache entry of an order, empty at first."""
         known = self.by_value.get(order)
         if known is None:
             if len(self.by_value) >= _CACHED_ORDERS:
                 self.by_value.clear()
                 self.by_identity.clear()
-            known = self.by_value[order] = self.by_identity[id(order)] = CachedOrder(order, *_units_named(order))
+            known = self.by_value[order] = self.by_identity[id(order)] = CachedOrder(order, *_find_named_provinces(order))
         return known
 
 
@@ -283,47 +283,47 @@ class MapCaches:
         """Count one more entry."""
         self.entries += 1
         if self.entries > _CACHED_ENTRIES:
-            self.forget()
+            self.clear()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Forget all entries."""
         self.by_rulebook.clear()
         self.entries = 0
 
 
-def cache_of(game_map: Map, rulebook: Rulebook) -> LegalityCache:
+def find_cache(game_map: Map, rulebook: Rulebook) -> LegalityCache:
     """Return the cache for this rulebook on this map, whatever the board."""
     caches: MapCaches = game_map.cache.setdefault(MapCaches, MapCaches())
     cache = caches.by_rulebook.get(rulebook)
     if cache is None:
         if len(caches.by_rulebook) >= _CACHED_RULEBOOKS:
-            caches.forget()
+            caches.clear()
         cache = caches.by_rulebook[rulebook] = LegalityCache(caches)
     return cache
 
 
-def entries_of(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
+def judge_orders(position: TrackedPosition, cache: LegalityCache, power: Power, orders: Iterable[Order]) -> list[Entry]:
     """Judge each order of a power by itself.
 
     It is judged once for all boards where nothing else has a say.
     """
     unit_in, found = position.board.unit_at.get, []
     for order in orders:
-        known = cache.by_identity.get(id(order)) or cache.of(order)
+        known = cache.by_identity.get(id(order)) or cache.find_order(order)
         key = (power, unit_in(known.province), unit_in(known.helped))
-        found.append(known.entries.get(key) or _looked_at(position, cache, power, known, key))
+        found.append(known.entries.get(key) or _judge_uncached(position, cache, power, known, key))
     return found
 
 
-def _looked_at(
+def _judge_uncached(
     position: TrackedPosition, cache: LegalityCache, power: Power, known: CachedOrder, key: tuple[object, ...]
 ) -> Entry:
-    """What an order comes to that hangs on a question, or that is new."""
+    """Judge an order whose judgement depends on a question, or that is new."""
     question = known.questions.get(key)
     if question and (found := known.entries.get((*key, question.answer(position.board, position.rules)))):
         return found
     position.clear()
-    entry = judged(position, power, known.order)
+    entry = judge_order(position, power, known.order)
     if not position.depends_on_more:
         if position.asked:
             known.questions[key] = position.asked
@@ -333,8 +333,8 @@ def _looked_at(
     return entry
 
 
-def _units_named(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
-    """Where the ordered unit stands, and the one that is to be supported or convoyed."""
+def _find_named_provinces(order: Order) -> tuple[ProvinceCode, ProvinceCode]:
+    """Find where the ordered unit stands, and the one that is to be supported or convoyed."""
     match order:
         case SupportHold() | SupportMove():
             return order.unit.province, order.supported.province

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from satjudge.base.values import brief, replace
-from satjudge.judging.legality.routes import Route, convoy_routes, is_connected, is_on_route
+from satjudge.judging.legality.list_routes import Route, list_routes, is_connected, is_on_route
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.world.orders import (
@@ -58,9 +58,9 @@ class ConvoyQuestion(Struct, frozen=True, gc=False):
         roundabout = rules.superfluous_convoy is SuperfluousConvoy.LEGAL
         return is_on_route(there, self.origin, self.destination, fleets, self.through, roundabout=roundabout)
 
-    def ways(self, game_map: Map) -> tuple[Route, ...]:
-        """List the proper routes of which any makes the answer yes if fleets stand in all of it, on whatever board."""
-        routes = convoy_routes(game_map, self.origin, self.destination, game_map.convoying)
+    def list_routes(self, game_map: Map) -> tuple[Route, ...]:
+        """List the proper routes that make the answer yes, on any board, if fleets stand in all of one."""
+        routes = list_routes(game_map, self.origin, self.destination, game_map.convoying)
         return tuple(route for route in routes if self.without not in route and self.through in (None, *route))
 
 
@@ -120,7 +120,7 @@ def check_coast(game_map: Map, rules: Rulebook, kind: UnitKind, location: Locati
         raise IllegalOrder(f"{location} names a coast that there is not for this unit (4.B.6)")
 
 
-def fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
+def find_fleet_destination(game_map: Map, origin: Location, destination: Location, rules: Rulebook) -> Location:
     """Find the location that a fleet ordered to `destination` moves to, its coast filled in or changed as the rulebook has it.
 
     Raises (as illegal) where none is possible, two are (4.B.1), or the named coast is not (4.B.3).
@@ -138,15 +138,15 @@ def fleet_destination(game_map: Map, origin: Location, destination: Location, ru
     if len(reachable) > 1:
         if rules.coast_omitted is CoastOmitted.DEFAULT:
             return province.default_location
-        raise _without_coast(destination, reachable, "4.B.1")
+        raise _missing_coast(destination, reachable, "4.B.1")
     if province.coasts and rules.only_coast_omitted is not OnlyCoastOmitted.POSSIBLE:
         default = rules.only_coast_omitted is OnlyCoastOmitted.DEFAULT
         if not default or province.default_location not in reachable:
-            raise _without_coast(destination, reachable, "4.B.2")
+            raise _missing_coast(destination, reachable, "4.B.2")
     return reachable[0]
 
 
-def supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
+def find_supported_destination(position: TrackedPosition, helper: Unit, supported: Unit, destination: Location) -> Location:
     """Find the destination of the supported fleet: the coast that the support names, else any it can reach (4.B.4)."""
     province = position.map.provinces[province_of(destination)]
     reachable = position.map.fleet_reach[supported.location].get(province.code, ())
@@ -167,12 +167,12 @@ def supported_destination(position: TrackedPosition, helper: Unit, supported: Un
         or (choice is SupportCoast.MANDATORY_IF_TWO and both)
         or (choice is SupportCoast.OWN and both and helper.power != supported.power)
     ):
-        raise _without_coast(destination, reachable, "4.B.4")
+        raise _missing_coast(destination, reachable, "4.B.4")
     return named
 
 
-def _without_coast(named: Location, reachable: Sequence[Location], issue: str) -> IllegalOrder:
-    """The reason for an order that names no coast where it must, or one that there is not (which counts as none, 4.B.6)."""
+def _missing_coast(named: Location, reachable: Sequence[Location], issue: str) -> IllegalOrder:
+    """Make the error for an order that names no coast where it must, or one that does not exist (4.B.6)."""
     wrong = f"there is no {named}, and " if coast_of(named) else ""
     return IllegalOrder(f"{wrong}the coast must be named: {' or '.join(reachable)} ({issue})")
 
@@ -205,13 +205,13 @@ class Entry(Struct, frozen=True, gc=False):
         """True if the unit was given the order, though another one may count or it may merely hold (4.E.3)."""
         return self.legal is not None or self.counts_as_move or self.legal_alone
 
-    def rejected(self, reason: str) -> Entry:
+    def reject(self, reason: str) -> Entry:
         """Copy the entry with a reason why the order does not count."""
         return replace(self, reason=reason, legal=None, legal_alone=True)
 
 
-def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
-    """Find the legal form of an order, or the reason why it has none."""
+def judge_order(position: TrackedPosition, power: Power, order: Order) -> Entry:
+    """Judge one order: find its legal form, or the reason why it has none."""
     unit: Unit | None = None
     named_badly = False
     try:
@@ -223,12 +223,12 @@ def judged(position: TrackedPosition, power: Power, order: Order) -> Entry:
             _check_permission(position, power, order)
             return Entry(power, order, None, None)
         if not isinstance(order, MovementOrder):
-            raise IllegalOrder(_other_phase(order))
-        unit = _ordered_unit(position, power, order)
+            raise IllegalOrder(_explain_other_phase(order))
+        unit = _find_ordered_unit(position, power, order)
         named_badly = True
         check_name(position.map, position.rules, order.unit, unit)
         named_badly = False
-        return Entry(power, order, None, unit.province, legal_form(position, unit, order))
+        return Entry(power, order, None, unit.province, find_legal_form(position, unit, order))
     except IllegalOrder as illegal:
         province = unit.province if unit else None
         # DATC 2.4, 4.C.1 a: where a badly named unit makes an order illegal, “the unit can receive hold support”.
@@ -250,15 +250,15 @@ def _check_permission(position: TrackedPosition, power: Power, order: Permission
         raise IllegalOrder(f"the {canal.name} leads from {' to '.join(canal.seas)} and back (DATC 2.4, 7.C)")
 
 
-def legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
-    """Write an order in full, with the unit's true kind and location, or raise `IllegalOrder`."""
+def find_legal_form(position: TrackedPosition, unit: Unit, order: MovementOrder) -> MovementOrder:
+    """Return an order in full, with the unit's true kind and location, or raise `IllegalOrder`."""
     if not isinstance(order, Hold):
         _check_open(position, unit.province)
     return _LEGAL_FORM[type(order)](position, unit, order)
 
 
-def _other_phase(order: Order) -> str:
-    """Why an order of another phase is illegal in a movement phase, and where it belongs."""
+def _explain_other_phase(order: Order) -> str:
+    """Explain why an order of another phase is illegal in a movement phase, and where it belongs."""
     match order:
         case Retreat():
             return "units retreat in a retreat phase: on a sheet, below a line `retreats`"
@@ -269,25 +269,25 @@ def _other_phase(order: Order) -> str:
 
 
 def _counts_as_move(position: TrackedPosition, unit: Unit, order: Order) -> bool:
-    """Whether an illegal order still is an order to move, so that its unit holds without being supportable (4.E.1)."""
+    """Return whether an illegal order still is an order to move: its unit holds without being supportable (4.E.1)."""
     if isinstance(order, Unreadable):  # to a place off the map: DATC 2.4, 4.E.1 a (guide, VII: to Switzerland)
         return order.moves and position.rules.illegal_orders is IllegalOrders.HOLD
     if not isinstance(order, Move):
         return False
     if position.rules.illegal_orders is IllegalOrders.HOLD_IF_POSSIBLE:
-        return _possible_elsewhere(position, unit, order)
+        return _is_possible_elsewhere(position, unit, order)
     return position.rules.illegal_orders is IllegalOrders.HOLD
 
 
-def _possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
-    """Whether the move would be legal with other units on the board: an army then might find fleets on every sea."""
+def _is_possible_elsewhere(position: TrackedPosition, unit: Unit, order: Move) -> bool:
+    """Return whether the move would be legal with other units on the board, such as fleets on every sea."""
     if unit.kind is UnitKind.FLEET or province_of(order.destination) == unit.province:
         return False
     return is_connected(position.map, unit.province, province_of(order.destination), position.map.convoying)
 
 
-def _ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
-    """The unit that is ordered. Its owner must be right (6.A.6)."""
+def _find_ordered_unit(position: TrackedPosition, power: Power, order: MovementOrder) -> Unit:
+    """Find the unit that is ordered, whose owner must be right (6.A.6)."""
     unit = position.board.unit_at.get(order.unit.province)
     if unit is None:
         raise IllegalOrder(f"there is no unit in {order.unit.province}")
@@ -305,8 +305,8 @@ def _check_open(position: TrackedPosition, province: ProvinceCode) -> None:
         raise IllegalOrder(f"{province} is shut in {turn.season} (DATC 2.4, 8)")
 
 
-def _helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
-    """The unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
+def _find_helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: str) -> Unit:
+    """Find the unit to be supported or convoyed; how it is named is forgiven, or not (4.B.5, 4.C.1 to 4.C.6)."""
     if named.power is not None or position.rules.missing_nationality is Mistake.ILLEGAL:
         position.depends_on_more = True  # at its power
     unit = position.board.unit_at.get(named.province)
@@ -321,12 +321,12 @@ def _helped_unit(position: TrackedPosition, helper: Unit, named: Named, what: st
     return unit
 
 
-def _named(unit: Unit) -> Named:
+def _name_unit(unit: Unit) -> Named:
     return Named(unit.kind, unit.location)
 
 
 def _legal_hold(position: TrackedPosition, unit: Unit, order: Hold) -> Hold:
-    return Hold(_named(unit), _legal_kind(position, unit, order.becomes) if order.becomes else None)
+    return Hold(_name_unit(unit), _legal_kind(position, unit, order.becomes) if order.becomes else None)
 
 
 def _legal_kind(position: TrackedPosition, unit: Unit, becomes: Named) -> Named:
@@ -352,17 +352,17 @@ def _legal_move(position: TrackedPosition, unit: Unit, order: Move) -> Move:
         return _legal_ride(position, unit, order)
     if unit.kind is UnitKind.FLEET:
         if position.map.canal_between(unit.location, order.destination):
-            return Move(_named(unit), order.destination)
-        location = fleet_destination(position.map, unit.location, order.destination, position.rules)
+            return Move(_name_unit(unit), order.destination)
+        location = find_fleet_destination(position.map, unit.location, order.destination, position.rules)
         if order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL:
             raise IllegalOrder(f"{unit} cannot be convoyed: only armies are (4.E.1.via, 6.A.7)")
-        return Move(_named(unit), location)
+        return Move(_name_unit(unit), location)
     destination = province_of(order.destination)  # coasts mean nothing to an army (6.B.12)
     route = _legal_route(position, unit, order, destination)
     via = order.via_convoy or bool(route)
     must_convoy = via and position.rules.land_fallback is LandFallback.NEVER
     _check_army_move(position, unit, destination, must_convoy=must_convoy)
-    return Move(_named(unit), destination, via, route)
+    return Move(_name_unit(unit), destination, via, route)
 
 
 def _check_path(position: TrackedPosition, moving: Unit, order: Move | Convoy) -> None:
@@ -388,7 +388,7 @@ def _legal_ride(position: TrackedPosition, unit: Unit, order: Move) -> Move:
     off = next((place for place in (unit.province, destination) if place not in line.line), None)
     if off:
         raise IllegalOrder(f"the {line.name} does not pass {off}: {' - '.join(line.line)} (DATC 2.4, 7.B)")
-    return Move(_named(unit), destination, railroad=line.name)
+    return Move(_name_unit(unit), destination, railroad=line.name)
 
 
 def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination: ProvinceCode) -> tuple[ProvinceCode, ...]:
@@ -404,11 +404,11 @@ def _legal_route(position: TrackedPosition, unit: Unit, order: Move, destination
 
 def _legal_support_hold(position: TrackedPosition, unit: Unit, order: SupportHold) -> SupportHold:
     _check_reach(position, unit, order.supported.province)
-    return SupportHold(_named(unit), _named(_helped_unit(position, unit, order.supported, "support")))
+    return SupportHold(_name_unit(unit), _name_unit(_find_helped_unit(position, unit, order.supported, "support")))
 
 
 def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMove) -> SupportMove:
-    supported = _helped_unit(position, unit, order.supported, "support")
+    supported = _find_helped_unit(position, unit, order.supported, "support")
     destination = province_of(order.destination)
     if supported.province == unit.province:
         raise IllegalOrder(f"{unit} cannot support its own move (4.E.1)")
@@ -418,20 +418,22 @@ def _legal_support_move(position: TrackedPosition, unit: Unit, order: SupportMov
     lines = [line for line in position.map.railroads if army and {supported.province, destination} <= set(line.line)]
     position.depends_on_more |= bool(lines)  # at the power of that army (only armies go by railroad: DATC 2.4, 7.B)
     if any(line.power == supported.power for line in lines) and supported.province != destination:
-        return SupportMove(_named(unit), _named(supported), destination)
+        return SupportMove(_name_unit(unit), _name_unit(supported), destination)
     if position.map.canals and position.map.canal_between(supported.location, order.destination):
-        return SupportMove(_named(unit), _named(supported), order.destination)
+        return SupportMove(_name_unit(unit), _name_unit(supported), order.destination)
     if army:
         # A fleet cannot support the move that it alone could make possible as a convoyer (6.D.31).
         _check_army_move(position, supported, destination, without=unit.province)
-        return SupportMove(_named(unit), _named(supported), destination)
-    return SupportMove(_named(unit), _named(supported), supported_destination(position, unit, supported, order.destination))
+        return SupportMove(_name_unit(unit), _name_unit(supported), destination)
+    return SupportMove(
+        _name_unit(unit), _name_unit(supported), find_supported_destination(position, unit, supported, order.destination)
+    )
 
 
 def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convoy:
     if unit.kind is not UnitKind.FLEET or unit.province not in position.map.convoying:
         raise IllegalOrder(f"only a fleet at sea can convoy, not {unit} (6.F.1)")
-    army = _helped_unit(position, unit, order.convoyed, "convoy")
+    army = _find_helped_unit(position, unit, order.convoyed, "convoy")
     if army.kind is not UnitKind.ARMY:
         raise IllegalOrder(f"{army} is no army: only armies are convoyed (6.A.7)")
     _check_path(position, army, order)
@@ -441,7 +443,7 @@ def _legal_convoy(position: TrackedPosition, unit: Unit, order: Convoy) -> Convo
         raise IllegalOrder(f"{unit} does not convoy an army to its own province (DATC 2.4, 9.A)")
     if not position.ask(ConvoyQuestion(army.province, destination, through=unit.province)):
         raise IllegalOrder(f"{unit} is on no proper route from {army.province} to {destination} (4.E.1, 6.G.19)")
-    return Convoy(_named(unit), _named(army), destination)
+    return Convoy(_name_unit(unit), _name_unit(army), destination)
 
 
 def _check_reach(position: TrackedPosition, unit: Unit, province: ProvinceCode) -> None:

@@ -4,7 +4,7 @@ Sets of waters are the bits of an integer.
 
 A *proper* route is a chordless path: none of its fleets can be left out (DATC 4.E.1, 6.G.19). Any chain of fleets contains
 one, so whether there is a route at all is reachability. Whether one leads through a certain fleet is NP-complete; it is
-answered by a witness, by a refutation, or by a search that is bounded (`on_proper_route`).
+answered by a witness, by a refutation, or by a search that is bounded (`is_on_proper_route`).
 """
 
 from __future__ import annotations
@@ -37,95 +37,95 @@ class Waters(Struct, frozen=True):
         return f"<Waters: {len(self.codes)} provinces>"
 
 
-def waters_of(game_map: Map) -> Waters:
+def number_waters(game_map: Map) -> Waters:
     """Number the waters of a map, once."""
-    found: Waters | None = game_map.cache.get(waters_of)
+    found: Waters | None = game_map.cache.get(number_waters)
     if found is None:
         codes = tuple(sorted(game_map.convoying))
         number = {code: at for at, code in enumerate(codes)}
-        near = tuple([bits(number[other] for other in game_map.fleet.get(code, ()) if other in number) for code in codes])
-        shores = {coast: bits(number[code] for code in touched) for coast, touched in game_map.shores.items()}
-        found = game_map.cache[waters_of] = Waters(number, codes, near, shores)
+        near = tuple([bit_set(number[other] for other in game_map.fleet.get(code, ()) if other in number) for code in codes])
+        shores = {coast: bit_set(number[code] for code in touched) for coast, touched in game_map.shores.items()}
+        found = game_map.cache[number_waters] = Waters(number, codes, near, shores)
     return found
 
 
-def bits(numbers: Iterable[int]) -> int:
-    """Make the set of these numbers."""
+def bit_set(numbers: Iterable[int]) -> int:
+    """Return the set of these numbers, as the bits of an integer."""
     found = 0
     for number in numbers:
         found |= 1 << number
     return found
 
 
-def members(some: int) -> Iterator[int]:
+def iter_members(numbers: int) -> Iterator[int]:
     """Yield the numbers in a set, least first."""
-    while some:
-        low = some & -some
+    while numbers:
+        low = numbers & -numbers
         yield low.bit_length() - 1
-        some ^= low
+        numbers ^= low
 
 
-def around(near: tuple[int, ...], some: int) -> int:
-    """Collect what touches any of these."""
+def find_touching(near: tuple[int, ...], seas: int) -> int:
+    """Find what touches any of a set."""
     found = 0
-    while some:
-        low = some & -some
+    while seas:
+        low = seas & -seas
         found |= near[low.bit_length() - 1]
-        some ^= low
+        seas ^= low
     return found
 
 
-def meets(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
+def has_path(near: tuple[int, ...], first: int, goal: int, free: int) -> bool:
     """Tell whether a chain within `free` leads from one of the first to one of the goal."""
     edge = first & free
     while edge:
         if edge & goal:
             return True
         free &= ~edge
-        edge = around(near, edge) & free
+        edge = find_touching(near, edge) & free
     return False
 
 
-def spread(near: tuple[int, ...], first: int, free: int) -> int:
-    """Collect all that chains within `free` lead to from one of the first."""
+def find_reachable(near: tuple[int, ...], first: int, free: int) -> int:
+    """Find all that chains within `free` lead to from one of the first."""
     edge = seen = first & free
     while edge:
-        edge = around(near, edge) & free & ~seen
+        edge = find_touching(near, edge) & free & ~seen
         seen |= edge
     return seen
 
 
-def parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
+def split_parts(near: tuple[int, ...], free: int) -> tuple[int, ...]:
     """Split a set into its connected parts."""
     found = []
     while free:
-        found.append(spread(near, free & -free, free))
+        found.append(find_reachable(near, free & -free, free))
         free &= ~found[-1]
     return tuple(found)
 
 
-def shortest(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[int, ...] | None:
+def find_shortest_path(near: tuple[int, ...], first: int, goal: int, free: int) -> tuple[int, ...] | None:
     """Find a shortest chain within `free` from one of the first to one of the goal, by the least numbers."""
     levels = []
     edge, left = goal & free, free
     while edge and not edge & first:
         levels.append(edge)
         left &= ~edge
-        edge = around(near, edge) & left
+        edge = find_touching(near, edge) & left
     if not edge:
         return None
-    here = next(members(edge & first))
+    here = next(iter_members(edge & first))
     found = [here]
     for level in reversed(levels):
-        here = next(members(near[here] & level))
+        here = next(iter_members(near[here] & level))
         found.append(here)
     return tuple(found)
 
 
-def proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
+def iter_proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
     """Yield the chordless paths from the one shore to the other in order; none is begun that leads nowhere."""
     start &= free
-    unfinished: list[tuple[tuple[int, ...], int]] = [((first,), free & ~start) for first in reversed([*members(start)])]
+    unfinished: list[tuple[tuple[int, ...], int]] = [((first,), free & ~start) for first in reversed([*iter_members(start)])]
     while unfinished:
         route, left = unfinished.pop()
         if goal >> route[-1] & 1:
@@ -133,49 +133,49 @@ def proper_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> It
             continue
         onward = near[route[-1]] & left
         left &= ~onward
-        ahead = [sea for sea in members(onward) if goal >> sea & 1 or meets(near, near[sea], goal, left)]
+        ahead = [sea for sea in iter_members(onward) if goal >> sea & 1 or has_path(near, near[sea], goal, left)]
         unfinished += [((*route, sea), left) for sea in reversed(ahead)]
 
 
-def simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
+def iter_simple_routes(near: tuple[int, ...], start: int, goal: int, free: int) -> Iterator[tuple[int, ...]]:
     """Yield the paths from the one shore to the other that pass no fleet twice, in order."""
     unfinished: list[tuple[tuple[int, ...], int]] = []
-    unfinished += [((first,), free & ~(1 << first)) for first in reversed([*members(start & free)])]
+    unfinished += [((first,), free & ~(1 << first)) for first in reversed([*iter_members(start & free)])]
     while unfinished:
         route, left = unfinished.pop()
         if goal >> route[-1] & 1:
             yield route
-        if meets(near, near[route[-1]], goal, left):
-            unfinished += [((*route, sea), left & ~(1 << sea)) for sea in reversed([*members(near[route[-1]] & left)])]
+        if has_path(near, near[route[-1]], goal, left):
+            unfinished += [((*route, sea), left & ~(1 << sea)) for sea in reversed([*iter_members(near[route[-1]] & left)])]
 
 
-def on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
+def is_on_simple_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int) -> bool:
     """Tell whether a path that passes no fleet twice leads through a fleet.
 
     It is two arms from the fleet, to the two shores, that share nothing. There are none just where
     the loss of one fleet would part it from both shores (Menger): a fleet of any arm.
     """
     here = 1 << through
-    if not here & free or not meets(near, here, start, free) or not meets(near, here, goal, free):
+    if not here & free or not has_path(near, here, start, free) or not has_path(near, here, goal, free):
         return False
-    arm = shortest(near, here, start | goal, free) or ()
-    return all(meets(near, here, start | goal, free & ~(1 << sea)) for sea in arm[1:])
+    arm = find_shortest_path(near, here, start | goal, free) or ()
+    return all(has_path(near, here, start | goal, free & ~(1 << sea)) for sea in arm[1:])
 
 
 _KEPT_LEVELS = 1_000
 
 
-def on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> bool | None:
+def is_on_proper_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> bool | None:
     """Tell whether a chordless path from the one shore to the other leads through a fleet; None if undecided.
 
     Distances from shores are kept from one question to the next.
     """
-    found = arm_of_route(near, start & free, goal & free, free, through, kept)
+    found = find_route_arm(near, start & free, goal & free, free, through, levels)
     return None if found is None else bool(found)
 
 
-def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, through: int, kept: Levels) -> int | None:
-    """Collect what a chordless path passes from the one shore up to a fleet; nothing if none leads through it.
+def find_route_arm(near: tuple[int, ...], start: int, goal: int, free: int, through: int, levels: Levels) -> int | None:
+    """Find what a chordless path passes from the one shore up to a fleet; nothing if none leads through it.
 
     None if that stays undecided.
     """
@@ -183,38 +183,42 @@ def arm_of_route(near: tuple[int, ...], start: int, goal: int, free: int, throug
     if not here & free:
         return 0
     if here & start:
-        return here if here & goal or meets(near, near[through], goal, free & ~start) else 0
+        return here if here & goal or has_path(near, near[through], goal, free & ~start) else 0
     if here & goal:
-        arm = shortest(near, near[through], start, free & ~goal)
-        return 0 if arm is None else here | bits(arm)
-    if len(kept) >= _KEPT_LEVELS:
-        kept.clear()
+        arm = find_shortest_path(near, near[through], start, free & ~goal)
+        return 0 if arm is None else here | bit_set(arm)
+    if len(levels) >= _KEPT_LEVELS:
+        levels.clear()
     arms = _Arms(near, start, goal, free & ~here, through)
     sides = (start, free & ~goal), (goal, free & ~start)
     for side, (shore, left) in enumerate(sides):
-        arm = _descent(near, levels_of(near, shore, left, kept), through)
+        arm = _descend_levels(near, find_levels(near, shore, left, levels), through)
         if arm is None:
             return 0
-        if found := arms.beside(side, bits(arm)):
+        if found := arms.match_arm(side, bit_set(arm)):
             return here | found
-    witness = arms.witnessed() or arms.searched(MOST_STEPS)
-    return witness and here | witness
+    if witness := arms.find_witness():
+        return here | witness
+    if arms.is_refuted() or arms.find_pocket(through):
+        return 0
+    found = arms.search(MOST_STEPS)
+    return found and here | found
 
 
-def levels_of(near: tuple[int, ...], shore: int, free: int, kept: Levels) -> list[int]:
-    """List the fleets at each distance from a shore."""
-    found = kept.get((shore, free))
+def find_levels(near: tuple[int, ...], shore: int, free: int, cache: Levels) -> list[int]:
+    """Find the fleets at each distance from a shore."""
+    found = cache.get((shore, free))
     if found is None:
-        found = kept[shore, free] = []
+        found = cache[shore, free] = []
         edge, left = shore & free, free
         while edge:
             found.append(edge)
             left &= ~edge
-            edge = around(near, edge) & left
+            edge = find_touching(near, edge) & left
     return found
 
 
-def _descent(near: tuple[int, ...], levels: list[int], sea: int) -> tuple[int, ...] | None:
+def _descend_levels(near: tuple[int, ...], levels: list[int], sea: int) -> tuple[int, ...] | None:
     """Find a shortest chain from the neighbours of a fleet to the shore; None if there is none."""
     distance = next((at for at, level in enumerate(levels) if level >> sea & 1), None)
     if distance is None:
@@ -243,8 +247,8 @@ class _Arms:
         self.begun = 0
         """What the arm to the start passes already."""
 
-    def refuted(self) -> bool:
-        """Tell whether there are none: what touches a fleet that one arm must pass is closed to the other.
+    def is_refuted(self) -> bool:
+        """Return whether there are none: what touches a fleet that one arm must pass is closed to the other.
 
         What is closed stays closed for the rest.
         """
@@ -252,34 +256,34 @@ class _Arms:
         while changed:
             changed = False
             for side in (0, 1):
-                forced = self._forced(side)
+                forced = self._find_forced(side)
                 if forced is None:
                     return True
                 other = self.free[1 - side]
-                left = other & ~(forced | around(self.near, forced))
+                left = other & ~(forced | find_touching(self.near, forced))
                 if left != other:
                     self.free = (self.free[0], left) if side == 0 else (left, self.free[1])
                     changed = True
         return False
 
-    def _forced(self, side: int) -> int | None:
-        """Collect the fleets that every such arm passes; None if there is no such arm.
+    def _find_forced(self, side: int) -> int | None:
+        """Find the fleets that every such arm passes; None if there is no such arm.
 
         Along a shortest arm each fleet is forced from before which no detour leads beyond it.
         """
         near, first, end, free = self.near, self.firsts[side], self.ends[side], self.free[side]
-        arm = shortest(near, first, end, free)
+        arm = find_shortest_path(near, first, end, free)
         if arm is None:
             return None
         place = {sea: at for at, sea in enumerate(arm)}
-        beside = free & ~bits(arm)
+        beside = free & ~bit_set(arm)
         seen = found = farthest = 0
         onward = first & free
         for at in range(len(arm) + 1):
-            fresh = spread(near, onward, beside & ~seen)
+            fresh = find_reachable(near, onward, beside & ~seen)
             seen |= fresh
-            met = (onward | around(near, fresh)) & free & ~beside
-            farthest = len(arm) if seen & end else max([farthest, *(place[one] for one in members(met))])
+            met = (onward | find_touching(near, fresh)) & free & ~beside
+            farthest = len(arm) if seen & end else max([farthest, *(place[one] for one in iter_members(met))])
             if at == len(arm) or farthest == len(arm):
                 break
             found |= 1 << arm[at] if farthest == at else 0
@@ -288,38 +292,53 @@ class _Arms:
                 farthest = len(arm)
         return found
 
-    def witnessed(self) -> int:
-        """Find an arm to the start beside which there is another one, if either is a shortest one by some first fleet."""
+    def find_pocket(self, through: int) -> int:
+        """Find what fleets that all touch each other part from both shores, the fleet itself with it.
+
+        Both arms would pass two of those.
+        """
+        near, here, ends, free = self.near, 1 << through, self.ends[0] | self.ends[1], self.free[0] | self.free[1]
+        for one in find_shortest_path(near, near[through], ends, free) or ():
+            for other in iter_members(near[one] & free):
+                both = 1 << one | 1 << other
+                beside = near[one] & near[other] & free
+                for clique in [both | 1 << third for third in iter_members(beside)] or [both]:
+                    if not has_path(near, here, ends, (free | here) & ~clique):
+                        return find_reachable(near, here, (free | here) & ~clique)
+        return 0
+
+    def find_witness(self) -> int:
+        """Find an arm to the start that another one fits, if either is a shortest one by some first fleet."""
         for side in (0, 1):
-            for first in members(self.firsts[side] & self.free[side]):
+            for first in iter_members(self.firsts[side] & self.free[side]):
                 rest = self.free[side] & ~self.firsts[side] | 1 << first
-                arm = shortest(self.near, 1 << first, self.ends[side], rest)
-                if arm is not None and (found := self.beside(side, bits(arm))):
+                arm = find_shortest_path(self.near, 1 << first, self.ends[side], rest)
+                if arm is not None and (found := self.match_arm(side, bit_set(arm))):
                     return found
         return 0
 
-    def beside(self, side: int, arm: int) -> int:
-        """Give the arm to the start, if there is one on the other side that does not touch this one; else nothing."""
-        left = self.free[1 - side] & ~(arm | around(self.near, arm))
+    def match_arm(self, side: int, arm: int) -> int:
+        """Return the arm to the start if one on the other side does not touch this one; else nothing."""
+        left = self.free[1 - side] & ~(arm | find_touching(self.near, arm))
         if side == 0:
-            return self.begun | arm if meets(self.near, self.firsts[1], self.ends[1], left) else 0
-        other = shortest(self.near, self.firsts[0], self.ends[0], left)
-        return 0 if other is None else self.begun | bits(other)
+            return self.begun | arm if has_path(self.near, self.firsts[1], self.ends[1], left) else 0
+        other = find_shortest_path(self.near, self.firsts[0], self.ends[0], left)
+        return 0 if other is None else self.begun | bit_set(other)
 
-    def searched(self, steps: int) -> int | None:
-        """Find an arm to the start beside which there is another one, by letting either go on in every way."""
+    def search(self, steps: int) -> int | None:
+        """Find an arm to the start that another one fits, by letting either go on in every way."""
         unfinished = [self]
         for _ in range(steps):
             if not unfinished:
                 return 0
             arms = unfinished.pop()
-            if not arms.refuted():
-                if found := arms.witnessed():
+            if not arms.is_refuted():
+                if found := arms.find_witness():
                     return found
-                unfinished += arms.going_on()
+                unfinished += arms.iter_extensions()
         return None
 
-    def going_on(self) -> Iterator[_Arms]:
+    def iter_extensions(self) -> Iterator[_Arms]:
         """Yield each way in which the arm with fewer ways goes on.
 
         Of what touches its head it passes one fleet alone. Where that is at the shore, a witness would have been found.
@@ -329,7 +348,7 @@ class _Arms:
         ways = [(self.firsts[side] & self.free[side]).bit_count() for side in (0, 1)]
         side = 0 if ways[0] <= ways[1] else 1
         own, other = self.free[side] & ~self.firsts[side], self.free[1 - side]
-        for sea in members(self.firsts[side] & self.free[side] & ~self.ends[side]):
+        for sea in iter_members(self.firsts[side] & self.free[side] & ~self.ends[side]):
             arms = copy(self)
             kept, going = other & ~(1 << sea | self.near[sea]), self.near[sea]
             if side == 0:
@@ -351,7 +370,7 @@ class Sweep:
         self.arms: list[tuple[int, int]] = []
         """Arms to the start, and all that an arm on the other side may come to beside each."""
 
-    def leads_to(self, goal: int) -> bool | None:
+    def has_route_to(self, goal: int) -> bool | None:
         """Tell whether a proper route leads through the fleet to a shore; None if undecided."""
         goal &= self.free
         ends = self.start | goal
@@ -360,14 +379,14 @@ class Sweep:
             return True
         if inner and any(not pocket & ends for pocket in self._pockets()):
             return False
-        found = arm_of_route(self.near, self.start, goal, self.free, self.through, self.levels)
+        found = find_route_arm(self.near, self.start, goal, self.free, self.through, self.levels)
         if found and not goal >> self.through & 1:
             self._keep_arm(found & ~(1 << self.through))
         return None if found is None else bool(found)
 
     def _keep_arm(self, arm: int) -> None:
         inner = self.free & ~self.start & ~(1 << self.through)
-        beyond = spread(self.near, self.near[self.through], inner & ~arm & ~around(self.near, arm))
+        beyond = find_reachable(self.near, self.near[self.through], inner & ~arm & ~find_touching(self.near, arm))
         self.arms.append((arm, beyond))
 
     def _pockets(self) -> list[int]:
@@ -375,33 +394,33 @@ class Sweep:
         if self.pockets is None:
             self.pockets = []
             if self.free not in self.kept_pockets:
-                self.kept_pockets[self.free] = pockets(self.near, self.free)
+                self.kept_pockets[self.free] = find_pockets(self.near, self.free)
             for pocket in self.kept_pockets[self.free]:
                 if pocket >> self.through & 1 and not any(pocket & less == less for less in self.pockets):
                     self.pockets.append(pocket)
         return self.pockets
 
 
-def pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
-    """List what up to three fleets that all touch each other part from each other, the smallest first.
+def find_pockets(near: tuple[int, ...], free: int) -> tuple[int, ...]:
+    """Find what up to three fleets that all touch each other part from each other, the smallest first.
 
     A path into such a part and out again passes two of those fleets, which touch: it has a chord.
     """
     found: set[int] = set()
-    for clique in cliques(near, free):
-        rim = around(near, clique) & free & ~clique
-        if spread(near, rim & -rim, rim) == rim:  # they part nothing
+    for clique in iter_cliques(near, free):
+        rim = find_touching(near, clique) & free & ~clique
+        if find_reachable(near, rim & -rim, rim) == rim:  # they part nothing
             continue
-        parted = parts(near, free & ~clique)
+        parted = split_parts(near, free & ~clique)
         found |= {*parted} if len(parted) > 1 else set()
     return tuple(sorted(found, key=int.bit_count))
 
 
-def cliques(near: tuple[int, ...], free: int) -> Iterator[int]:
+def iter_cliques(near: tuple[int, ...], free: int) -> Iterator[int]:
     """Yield each set of one, two or three fleets that all touch each other."""
-    for one in members(free):
+    for one in iter_members(free):
         yield 1 << one
-        for other in members(near[one] & free & -1 << one + 1):
+        for other in iter_members(near[one] & free & -1 << one + 1):
             yield 1 << one | 1 << other
-            for third in members(near[one] & near[other] & free & -1 << other + 1):
+            for third in iter_members(near[one] & near[other] & free & -1 << other + 1):
                 yield 1 << one | 1 << other | 1 << third

@@ -13,7 +13,7 @@ from satjudge.judging.equations import statement
 from satjudge.judging.equations.convoy_graph import ConvoyGraph, find_residual, split_fleets
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
-from satjudge.judging.legality.waters import bits
+from satjudge.judging.legality.waters import bit_set
 from satjudge.judging.solve.bounds import Holds, Values, equation
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Mentions(Adjudication[Truth, Strength]):
     ) -> Truth:
         """Return the open fleets on which the connection of the coasts depends."""
         sure, still_open = split_fleets(standing)
-        left = find_residual(crossing, sure, bits(still_open), not_last)
+        left = find_residual(crossing, sure, bit_set(still_open), not_last)
         if isinstance(left, bool):
             return left
         return _NOTHING.union(*(mentioned for number, mentioned in still_open.items() if left.is_relevant(number)))

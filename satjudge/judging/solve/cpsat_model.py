@@ -19,7 +19,7 @@ from satjudge.judging.equations.convoy_graph import ConvoyGraph, ResidualGraph, 
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.printing import KINDS
 from satjudge.judging.equations.situation import Decision, MoveDecision, Place, Situation
-from satjudge.judging.legality.waters import bits, members
+from satjudge.judging.legality.waters import bit_set, iter_members
 from satjudge.judging.solve.bounds import Values
 from satjudge.judging.solve.result import Limits
 
@@ -268,7 +268,7 @@ class Model(Adjudication[Truth, Strength]):
         a function of the one before, and fleets do not justify each other.
         """
         sure, still_open = split_fleets(standing)
-        left = find_residual(crossing, sure, bits(still_open), not_last)
+        left = find_residual(crossing, sure, bit_set(still_open), not_last)
         if isinstance(left, bool):
             return left
         relevant = {number: truth for number, truth in still_open.items() if left.is_relevant(number)}
@@ -283,7 +283,7 @@ class Model(Adjudication[Truth, Strength]):
     def _comes_to(self, left: ResidualGraph, reached: dict[int, Truth], number: int) -> Truth:
         if left.start >> number & 1:
             return True
-        return self.any_of(reached[other] for other in members(left.near[number] | 1 << number) if other in reached)
+        return self.any_of(reached[other] for other in iter_members(left.near[number] | 1 << number) if other in reached)
 
     # Asking the solver.
 

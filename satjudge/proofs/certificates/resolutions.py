@@ -7,7 +7,7 @@ from itertools import chain
 
 from satjudge.base.errors import InputError
 from satjudge.judging.judge import Judgement
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.legality.dockets import Docket
 from satjudge.notation.documents import describe_rules
 from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
@@ -28,7 +28,7 @@ def certify(case: Judgement) -> Certified:
     found = case.resolutions
     if not found.complete or found.count > MOST:
         raise InputError(f"only a complete list of at most {MOST:,} resolutions can be certified; these are {found.count:,}")
-    docket = sort_out(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
+    docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
     position = ReadPosition(position_of(case, docket))
     decisions = found.situation.order_decisions
     listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))

@@ -15,7 +15,7 @@ from satjudge.explain.cores import ClassifiedCore, classify, classify_core
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
 from satjudge.judging.judge import judge
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Dislodgement, Outcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.search.open_orders.proposal import Proposal, make_hold
@@ -217,7 +217,7 @@ class JudgedSeasons(Judged):
 
 def find_illegal_orders(proposal: Proposal, rulebook: Rulebook) -> dict[MovementOrder, str]:
     """Return the orders that are illegal under a rulebook, each with the reason."""
-    docket = sort_out(proposal.board, proposal.orders, rulebook)
+    docket = make_docket(proposal.board, proposal.orders, rulebook)
     illegal = ((entry.order, entry.reason) for given in docket.entries.values() for entry in given if entry.reason is not None)
     return {order: reason for order, reason in illegal if isinstance(order, MovementOrder)}
 

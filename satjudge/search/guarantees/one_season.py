@@ -21,7 +21,7 @@ from typing import ClassVar
 from satjudge.base.errors import InputError
 from satjudge.base.values import brief
 from satjudge.judging.backup import overridable
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Answer, Solver
@@ -102,7 +102,7 @@ class WishTable:
         """The orders that are kept, as the rulebook completes them."""
         found = {}
         for unit, order in self.kept.items():
-            docket = sort_out(self.board, {unit.power: [order]}, self.rulebook)
+            docket = make_docket(self.board, {unit.power: [order]}, self.rulebook)
             if unit.province not in docket.orders:
                 reason = docket.entries[unit.power][0].reason
                 raise InputError(f"{order} cannot be kept: {reason or 'it is not legal'}")
@@ -126,7 +126,7 @@ class WishTable:
         for candidate in self.universe.candidates:
             unit = self.board.unit_at[candidate.order.unit.province]
             order = complete_order(candidate.order, self.board, self.rulebook)
-            legal = sort_out(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
+            legal = make_docket(self.board, {unit.power: [order]}, self.rulebook).orders.get(unit.province)
             if legal is not None:
                 found[unit].setdefault(legal)
         found |= {unit: {} if isinstance(order, Hold) else {order: None} for unit, order in self.kept_orders.items()}

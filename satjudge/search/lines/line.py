@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from satjudge.base.errors import InputError, SheetError, locate_errors
 from satjudge.base.values import brief
 from satjudge.base.words import number_of
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_location, parse_orders, parse_power, parse_unit
 from satjudge.notation.phrases import find_end_of_list
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -463,7 +463,7 @@ def _read_orders(sheet: Sheet, board: Board, rulebook: Rulebook) -> dict[Provinc
         if not isinstance(told.order, Hold | SupportHold | Move | SupportMove) or getattr(told.order, "via_convoy", False):
             hint = "units of a line hold, move, or support each other"
             raise SheetError(f"{told.order} is no order for a line", line=told.line, suggestion=hint)
-    docket = sort_out(board, sheet.orders_by_power(), rulebook)
+    docket = make_docket(board, sheet.orders_by_power(), rulebook)
     for power, entries in docket.entries.items():
         given = (told for told in sheet.orders if told.power == power)
         for told, entry in zip(given, entries, strict=True):

@@ -23,7 +23,7 @@ from typing import TypeAlias
 from satjudge.base.errors import InputError
 from satjudge.base.values import replace
 from satjudge.judging.equations.situation import MoveDecision, SupportDecision
-from satjudge.judging.legality import sort_out
+from satjudge.judging.legality import make_docket
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
 from satjudge.search.formulas.cpsat import Solver
 from satjudge.search.goals.outcomes import is_retreat_barred
@@ -447,7 +447,7 @@ def _derive_position(line: Line, attack: Attack) -> Line:
     waiting = {place for place in board.unit_at.keys() - arrived if isinstance(line.orders.get(place), Move)}
     orders = {unit.province: _derive_order(order, unit, moved, board, waiting) for unit, order in given.items()}
     for unit in units:
-        legal = sort_out(board, {unit.power: [orders[unit.province]]}, line.rulebook).orders
+        legal = make_docket(board, {unit.power: [orders[unit.province]]}, line.rulebook).orders
         orders[unit.province] = legal.get(unit.province, Hold(unit.named))
     return line.change_position(board, orders)
 

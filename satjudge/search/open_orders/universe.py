@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from satjudge.base.errors import BoardError, InputError
 from satjudge.base.values import brief, replace
-from satjudge.judging.legality import Route, convoy_routes, simple_routes, sort_out
+from satjudge.judging.legality import Route, list_routes, iter_simple_routes, make_docket
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
@@ -159,7 +159,7 @@ class Universe:
     def routes(self) -> dict[tuple[ProvinceCode, ProvinceCode], list[Route]]:
         """The routes from origin to destination that legality accepts: roundabout ones too where they are legal."""
         roundabout = self.rulebook.superfluous_convoy is SuperfluousConvoy.LEGAL
-        find_routes = simple_routes if roundabout else convoy_routes
+        find_routes = iter_simple_routes if roundabout else list_routes
         coasts = [code for code in sorted(self.provinces) if self.map.provinces[code].terrain is Terrain.COAST]
         return group_pairs(
             ((origin, destination), route)
@@ -424,7 +424,7 @@ def _read_destination(
     """Find where a rulebook understands a supported fleet to go; None if the words are illegal."""
     units = (Unit("ONE", *helper), Unit("ONE" if own else "OTHER", *mover))
     order = SupportMove(helper.unit_name, Named(*mover, units[1].power), said)
-    legal = sort_out(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
+    legal = make_docket(Board(units, map=universe.map), {"ONE": [order]}, rulebook).orders.get(helper.province)
     return legal.destination if isinstance(legal, SupportMove) else None
 
 

@@ -16,7 +16,7 @@ from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
 from satjudge.judging.judge import AnyOutcome, judge_case, outcomes_of
-from satjudge.judging.legality import Docket, Entry, sort_out
+from satjudge.judging.legality import Docket, Entry, make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position, position_in
 from satjudge.judging.retreats import RetreatOutcome
@@ -408,7 +408,7 @@ def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED
 
 def make_unresolved_scene(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
     """Make the scene of moves for which the rulebook has no answer, with the unresolved core."""
-    docket = sort_out(given.board, given.orders, rulebook)
+    docket = make_docket(given.board, given.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
     shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
     scene = position(given.board, f"{rulebook.name}: {NO_ANSWER}")
