@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from satjudge.world.geography import Map, ProvinceCode
 
-MOST_STEPS = 5_000
+MOST_STEPS = 2_000
 """The number of steps after which the search for a route through a fleet is given up."""
 
 
