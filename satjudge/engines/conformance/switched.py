@@ -131,8 +131,11 @@ class SwitchableJudge:
         if kept is None:
             judge, board = self._modules["judge"], position.board.ensure_possible()
             docket = judge.make_docket(board, position.orders, rulebook)
-            judging = JudgedBoard(make_scene(board, position.orders), {})
-            kept = self._situations[key] = _SituatedPosition(position, docket, judge.build_situation(board, docket, rulebook), judging)
+            situation, judging = (
+                judge.build_situation(board, docket, rulebook),
+                JudgedBoard(make_scene(board, position.orders), {}),
+            )
+            kept = self._situations[key] = _SituatedPosition(position, docket, situation, judging)
             if len(self._situations) > KEPT:
                 self._situations.popitem(last=False)
         return kept

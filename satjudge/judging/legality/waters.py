@@ -201,8 +201,8 @@ def find_route_arm(near: tuple[int, ...], start: int, goal: int, free: int, thro
         return here | witness
     if arms.is_refuted() or arms.find_pocket(through):
         return 0
-    found = arms.search(MOST_STEPS)
-    return found and here | found
+    other = arms.search(MOST_STEPS)
+    return other and here | other
 
 
 def find_levels(near: tuple[int, ...], shore: int, free: int, cache: Levels) -> list[int]:
