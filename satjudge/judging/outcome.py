@@ -12,7 +12,7 @@ from msgspec import Struct
 from satjudge.base.imports import cached_property
 from satjudge.base.values import brief, one_line
 from satjudge.base.words import number_of
-from satjudge.judging.compile_equations.compiler import Equations, compile_equations
+from satjudge.judging.equations.compiler import Equations, compile_equations
 from satjudge.judging.equations.situation import (
     CanalDecision,
     ConvoyDecision,

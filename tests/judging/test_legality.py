@@ -15,7 +15,7 @@ from satjudge.base.errors import NotationError
 from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge as judge_orders
-from satjudge.judging.legality import Docket, Route, list_routes, dockets, make_docket
+from satjudge.judging.legality import Docket, Route, dockets, list_routes, make_docket
 from satjudge.notation.parse import _find_lexicon, parse_order, parse_unit
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map

@@ -10,7 +10,14 @@ from msgspec import Struct
 
 from satjudge.base.values import brief, one_line, replace
 from satjudge.base.words import number_of
-from satjudge.judging.legality.order_legality import ConvoyQuestion, Entry, IllegalOrder, TrackedPosition, judge_order, find_legal_form
+from satjudge.judging.legality.order_legality import (
+    ConvoyQuestion,
+    Entry,
+    IllegalOrder,
+    TrackedPosition,
+    find_legal_form,
+    judge_order,
+)
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, Neutral, Power, ProvinceCode
 from satjudge.world.orders import Convoy, Decline, Hold, Move, MovementOrder, Named, Order, Permission, SupportHold, SupportMove

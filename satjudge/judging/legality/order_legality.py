@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from satjudge.base.values import brief, replace
-from satjudge.judging.legality.list_routes import Route, list_routes, is_connected, is_on_route
+from satjudge.judging.legality.routes import Route, is_connected, is_on_route, list_routes
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, coast_of, province_of
 from satjudge.world.orders import (

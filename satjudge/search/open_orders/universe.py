@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from satjudge.base.errors import BoardError, InputError
 from satjudge.base.values import brief, replace
-from satjudge.judging.legality import Route, list_routes, iter_simple_routes, make_docket
+from satjudge.judging.legality import Route, iter_simple_routes, list_routes, make_docket
 from satjudge.world.board import Board, Unit, group_pairs
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, load_map, province_of
 from satjudge.world.orders import Convoy, Move, MovementOrder, Named, Order, SupportHold, SupportMove
