@@ -178,7 +178,7 @@ def test_a_sheet_is_told_where_it_is_judged(tmp_path: Path, capsys: pytest.Captu
     for text, hint in (("FRANCE:\nA PAR - BUR\n", True), ('{"units": {}}\nnonsense\n', False)):
         rows.write_text(text, encoding="utf-8")
         assert run(["batch", str(rows)]) == 1
-        told = f"satjudge: {rows} has no JSON lines; is it an order sheet? `satjudge judge` judges one\n"
+        told = f"satjudge: {rows} has no JSON lines; if it is an order sheet, run `satjudge judge {rows}`\n"
         assert capsys.readouterr().err == (told if hint else "")
 
 

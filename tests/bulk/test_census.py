@@ -443,8 +443,8 @@ def test_saved_cases_under_other_settings(tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--units", "9..4"], "'9..4' is no range of units; write 4..14"),
-        (["--units", "many"], "'many' is no range"),
+        (["--units", "9..4"], "'9..4' is not a range of units; write one such as 4..14"),
+        (["--units", "many"], "'many' is not a range"),
         (["--boards", "0"], "--boards"),
         (["--power-count", "8"], "--power-count"),
         (["--rules", "1972"], "no rulebook '1972'"),

@@ -768,7 +768,7 @@ def test_a_file_of_many_games_tells_all_names_and_how_to_choose(folder: Path, ca
     lines = "\n".join(json.dumps(Game.new(name=f"game{number}").document()) for number in range(12))
     (folder / "g.jsonl").write_text(lines, encoding="utf-8")
     shown = told(capsys, "import", "g.jsonl", "g.json", code=2)
-    assert "choose one (--game ID chooses one; there are game0, " in shown
+    assert "choose one (use --game ID; there are game0, " in shown
     assert "`satjudge game import g.jsonl --list` names all" in shown
     assert told(capsys, "import", "g.jsonl", "--list").split() == [f"game{number}" for number in range(12)]
     assert json.loads(told(capsys, "import", "g.jsonl", "--list", "--json"))[-1] == "game11"

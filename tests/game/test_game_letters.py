@@ -298,7 +298,7 @@ def test_what_is_kept_and_cannot_be_given_is_told(tmp_path: Path, capsys: pytest
         said.append(capsys.readouterr().err.splitlines())
     assert said == [
         [
-            "F1901R: dropped: FRANCE gave before: A BUR R PAR (the phase was left out, as nobody has anything to do in it)",
+            "F1901R: dropped: FRANCE gave before: A BUR R PAR (the phase was skipped, as nobody had anything to do)",
             "W1901A: dropped: FRANCE gave before: A BUR D (no such build or removal is due)",
             "W1901A: FRANCE gave before: A PAR B",
         ],
@@ -346,7 +346,7 @@ def test_a_correction_tells_what_it_drops(file: Path, capsys: pytest.CaptureFixt
     assert Game.load(file).orders == {"FRANCE": ["A PAR - PIC"]}
     assert "FRANCE: dropped: F BRE - MAO, given before" in told
     assert "FRANCE: dropped: A MAR S A PAR - BUR" in told
-    assert "--add keeps" in told
+    assert "use --add" in told
 
 
 def test_a_correction_adds(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

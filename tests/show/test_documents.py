@@ -198,7 +198,7 @@ def test_no_schema_is_left_over_and_no_command_is_left_out() -> None:
     written = {name for name, _ in RUNS} | {"judge-report"}  # this into a file: tests/base/test_reporting.py
     assert {path.stem for path in SCHEMAS.glob("*.json")} == set(DOCUMENTS) == written
     writing = {name for name, command in cli.commands.items() if any(option.name == "as_json" for option in command.params)}
-    assert writing - set(DOCUMENTS) == {"datc"}  # it writes what `check` does
+    assert writing - set(DOCUMENTS) == {"datc", "reduce"}  # they write what `check` does, and a batch line
 
 
 @pytest.mark.usefixtures("files")

@@ -829,7 +829,7 @@ def test_a_rulebook_without_an_answer_is_no_reason_to_draw_nothing(rendered: Cal
     ("arguments", "message"),
     [
         (["datc:6.C.1", "-o", "x.gif"], "render writes .svg or .png, not .gif"),
-        (["datc:6.C.1", "-o", "x.svg", "--resolutions", "--compare", "all"], "ask for one at a time"),
+        (["datc:6.C.1", "-o", "x.svg", "--resolutions", "--compare", "all"], "choose one"),
         (["datc:6.C.1", "-o", "x.svg", "--theme", "pink"], "there is no theme 'pink'"),
         (["datc:6.C.1", "-o", "x.svg", "--width", "10"], "300 to 10000 can"),
         (["datc:6.C.1", "-o", "nowhere/x.svg"], "nowhere/x.svg"),

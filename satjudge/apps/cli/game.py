@@ -430,7 +430,7 @@ def import_(
     try:
         held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
     except ChoiceError as error:
-        error.suggestion = f"choose one with --game ID; {error.suggestion}; `satjudge game import {saved} --list` names all"
+        error.suggestion = f"use --game ID; {error.suggestion}; `satjudge game import {saved} --list` names all"
         raise
     _create(held, file, force)
     _show_game(held, as_json)
