@@ -249,7 +249,7 @@ def test_the_command(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     told(capsys, *report, "-o", "page.htm", "--format", "html")
     assert Path("page.htm").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert "is a directory and gets all formats" in told(capsys, *report, "-o", "all", "--format", "html", code=2)
-    assert "a report is written to .txt, .md, .html or a directory" in told(capsys, *report, "-o", "x.pdf", code=2)
+    assert "use .txt, .md, .html, a directory, or --format" in told(capsys, *report, "-o", "x.pdf", code=2)
     assert "S1904M has not been judged yet" in told(capsys, *report, "--phase", "S1904M", code=2)
 
 

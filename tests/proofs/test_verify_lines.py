@@ -90,7 +90,7 @@ def test_lines_that_move_have_no_certificate(tmp_path: Path, capsys: pytest.Capt
 
 def test_a_line_that_breaks_has_none_of_any_attack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["prove", "line:beshera-1", "--certificate", str(tmp_path / "x.zip")]) == 0
-    assert "for it breaks; --cheapest certifies with how few enemies" in capsys.readouterr().err
+    assert "because the line breaks; --cheapest certifies the fewest enemies" in capsys.readouterr().err
     assert not [*tmp_path.iterdir()]
 
 

@@ -504,9 +504,9 @@ def test_what_takes_long_is_told_first(
     ("arguments", "problem"),
     [
         (["count(order:UNIT=cut) >= 2"], "do not know the goal “count(order:UNIT=cut) >= 2”"),
-        (["paradox", "--board", "datc:6.F.14"], "all of them free"),
-        (["paradox", "--minimise", "fleets"], "as few units as can be"),
-        (["paradox", "--all"], "nothing proved anew"),
+        (["paradox", "--board", "datc:6.F.14"], "all units to be free"),
+        (["paradox", "--minimise", "fleets"], "their number minimised"),
+        (["paradox", "--all"], "--all only counts"),
         (["paradox", "--set", "4.E.3=allowed"], "implicit orders (4.E.3)"),
     ],
 )

@@ -167,6 +167,6 @@ def test_all_and_formula_on_the_command_line(capsys: pytest.CaptureFixture[str])
     assert run(["search", "count(unit:UNIT) = 1", "--region", "BEL", "--all"]) == 0
     assert "1 unit: 2 boards with orders, 2 unlike." in capsys.readouterr().out
     assert run(["search", "paradox", "--region", "BEL", "--all", "--minimise", "orders"]) == 2
-    assert "--all counts: nothing is minimised" in capsys.readouterr().err
+    assert "--all only counts: leave out --minimise" in capsys.readouterr().err
     assert run(["search", "paradox", "--region", "BEL", "--formula", "f.cnf", "--timeout", "0.000001"]) == 2
     assert "the time ran out before the formula was written" in capsys.readouterr().err

@@ -388,7 +388,7 @@ def test_the_command_stops_in_time(capsys: pytest.CaptureFixture[str]) -> None:
         (["core:1C1M1S"], "no shape of a core"),
         (["paradox", "--region", " , "], "--region names no province"),
         (["paradox", "--board", "datc:6.F.14", "--max-units", "3"], "4 units stand on the board already"),
-        (["paradox", "--board", "datc:6.F.14", "--drat", "nowhere/proof"], "there is no such directory"),
+        (["paradox", "--board", "datc:6.F.14", "--drat", "nowhere/proof"], "there is no directory nowhere"),
         (["paradox", "--set", "4.A.4.1=last-fleet"], "from its last fleet"),
     ],
 )
