@@ -150,7 +150,7 @@ def test_an_engine_that_is_lost_ends_the_run(author: pytest.Pytester) -> None:
     ("marker", "told"),
     [
         ("@pytest.mark.satjudge(parts=['borders'])", "there is no part 'borders' of the kit; the parts are map, datc"),
-        ("@pytest.mark.satjudge(rulebook='1971')", "the marker satjudge takes only the names parts, rules, settings"),
+        ("@pytest.mark.satjudge(rulebook='1971')", "the marker satjudge accepts only the keywords parts, rules, settings"),
     ],
 )
 def test_mistakes(author: pytest.Pytester, marker: str, told: str) -> None:

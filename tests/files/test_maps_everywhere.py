@@ -86,14 +86,24 @@ TAKE_POSITIONS = (
         "guarantee",
         "judge",
     ),
-    *("explore", "lines", "prove", "render", "replay", "report", "resolutions", "search"),
+    *("explore", "lines", "prove", "reduce", "render", "replay", "report", "resolutions", "search"),
 )
 
 
 @pytest.mark.parametrize("name", TAKE_POSITIONS)
 def test_every_command_that_takes_a_position_has_the_option(name: str) -> None:
     assert "--map" in {option for parameter in cli.commands[name].params for option in parameter.opts}
-    assert set(cli.commands) == {*TAKE_POSITIONS, "conformance", "game", "kernel", "maps", "rulebooks", "serve", "verify"}
+    assert set(cli.commands) == {
+        *TAKE_POSITIONS,
+        "conformance",
+        "game",
+        "kernel",
+        "kit",
+        "maps",
+        "rulebooks",
+        "serve",
+        "verify",
+    }
 
 
 @pytest.mark.parametrize("command", ["judge", "resolutions", "explain", "check", "equations", "compare"])
@@ -239,7 +249,7 @@ def test_a_census_of_another_map(capsys: pytest.CaptureFixture[str], ring: str, 
 
 def test_what_a_map_has_no_room_for_is_refused(capsys: pytest.CaptureFixture[str], ring: str) -> None:
     too_many = satjudge(capsys, "census", "--map", ring, "--units", "2..7")
-    assert (too_many.code, "from 1 to 6" in too_many.err) == (2, True)
+    assert (too_many.code, "between 1 and 6" in too_many.err) == (2, True)
     powers = satjudge(capsys, "census", "--map", ring, "--power-count", "3")
     assert (powers.code, "the map has 2 powers" in powers.err) == (2, True)
 

@@ -263,11 +263,11 @@ def test_all_maps_of_a_folder_are_converted_each_with_what_it_does_not_say(
         "package#Crowded Lakes: crowded-lakes.toml; no colours of powers; no outlines",
         f"ponds.json: {folder / 'ponds.json'}: a variant of diplicity without a schemaVersion holds no borders "
         "(read the Go file of godip)",
-        "3 of 4 maps were converted",
+        "converted 3 of 4 maps",
     ]
     assert read_map(tmp_path / "read" / "lakes-2.toml").builds_anywhere
     assert run(["maps", "convert", str(folder), "-o", str(tmp_path / "read")]) == 1, "again, into the folder that is there now"
-    assert capsys.readouterr().out.splitlines()[-1] == "3 of 4 maps were converted"
+    assert capsys.readouterr().out.splitlines()[-1] == "converted 3 of 4 maps"
     assert run(["maps", "convert", "loeb9", "-o", str(tmp_path / "read")]) == 2
     assert "read" in capsys.readouterr().err
 
@@ -287,7 +287,7 @@ def test_the_folders_in_a_folder_of_maps_are_walked(tmp_path: Path, capsys: pyte
     assert [line.partition(";")[0] for line in capsys.readouterr().out.splitlines()] == [
         "deep/deeper/lakes.map: lakes.toml",
         "more/package: lakes-2.toml",
-        "2 of 2 maps were converted",
+        "converted 2 of 2 maps",
     ]
 
 

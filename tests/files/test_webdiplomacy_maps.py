@@ -238,7 +238,7 @@ def test_all_maps_of_a_folder_are_converted_or_said_to_lack_something(
     assert "Skerry: skerry.toml" in said
     assert "Strait: " in said
     assert "a territory of the type 'Strait'" in said
-    assert "1 of 2 maps were converted" in said
+    assert "converted 1 of 2 maps" in said
     assert read_map(tmp_path / "read" / "skerry.toml").powers == ("OLD-MEN", "GIANTS")
 
 
