@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from satjudge.compat.diplomacy.utils.order_results import (
     BOUNCE,
@@ -58,7 +59,7 @@ def _of_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
         unit = unit_in(text)
         if verdict.order in _MOVES:
             at_sea = " - " in text[5:13] and _goes_by_sea(board, text, ordered)
-            carried = at_sea and _on_route(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
+            carried = at_sea and on_route(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
             found[unit] = [NO_CONVOY if at_sea and not carried else _MOVES[str(verdict.order)]]
     return found
 
@@ -79,19 +80,19 @@ def _helping_nobody(
         if attacking and found[unit] in ([], [CUT]):
             if found[mover] == [NO_CONVOY]:
                 ride = f"{mover} - {province_of(goal)}"
-                yield unit, [NO_CONVOY if _on_route(board.map, ride, convoys.get(ride, set())) else VOID]
+                yield unit, [NO_CONVOY if on_route(board.map, ride, convoys.get(ride, set())) else VOID]
             elif not found[unit] and _dislodges_own(board, power, texts, found, helped, f"{mover} - {goal}"):
                 yield unit, [VOID]
         ride = text.partition(" C ")[2]
         _, moved = texts.get(unit_in(ride), ("", ""))
         if not (ride and moved.startswith(ride)) or found[unit] not in ([], [DISRUPTED]):
             continue
-        route = _on_route(board.map, ride, convoys[ride])
+        route = on_route(board.map, ride, convoys[ride])
         if unit[2:] not in route or not _goes_by_sea(board, moved, convoys):
             yield unit, [NO_CONVOY, VOID]
         elif not found[unit]:
             standing = {sea for sea in convoys[ride] if not found[f"F {sea}"]}
-            if not _on_route(board.map, ride, standing):
+            if not on_route(board.map, ride, standing):
                 yield unit, [NO_CONVOY]
 
 
@@ -115,6 +116,21 @@ def _without_coast(order: str) -> str:
     return re.sub(r"/[A-Z]+", "", order)
 
 
+def combats_of(commands: Mapping[str, str], found: Words) -> dict[str, dict[int, list[list[Any]]]]:
+    """Put the units of a movement phase where they stood or moved, by strength."""
+    supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and found[unit] in ([], [VOID]))
+    helped = Counter(map(_without_coast, supports))
+    combats: dict[str, dict[int, list[list[Any]]]] = {}
+    for unit, order in commands.items():
+        moving, stays = order[0] == "-", order[0] != "-" or bool(found[unit])
+        strength = 1 + helped[_without_coast(f"{unit} {order.removesuffix(' VIA')}" if moving else unit)]
+        if moving and NO_CONVOY not in found[unit]:
+            combats.setdefault(province_of(order.split()[1]), {}).setdefault(strength, []).append([unit, []])
+        if stays:
+            combats.setdefault(province_of(unit[2:]), {}).setdefault(1 if moving else strength, []).append([unit, []])
+    return combats
+
+
 def _convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
     """Find the fleets that were ordered to convoy, or those whose convoys stand, by what: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
@@ -136,10 +152,10 @@ def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode
     fleets = ordered.get(text.removesuffix(" VIA"), set())
     powers = {place: unit.power for place, unit in board.unit_at.items()}
     is_meant = bool(via) or any(powers.get(sea) == powers.get(start) for sea in fleets)
-    return is_meant and bool(_on_route(board.map, text, fleets))
+    return is_meant and bool(on_route(board.map, text, fleets))
 
 
-def _on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
+def on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
     """Find those of some fleets by which they carry an army to its goal: none if they do not."""
     _, start, _, end = move.split()[:4]
     waters = number_waters(game_map)

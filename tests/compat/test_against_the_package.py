@@ -16,8 +16,6 @@ import drop_in
 import pytest
 from helpers.sources import ROOT
 
-from satjudge.compat.diplomacy import Map
-
 
 @pytest.mark.parametrize("untidy", [False, True])
 def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes(untidy: bool) -> None:
@@ -43,13 +41,14 @@ BORDERS = """
 import json, itertools
 from diplomacy import Map
 standard = Map("standard")
-asked = [(kind, place, order, other) for kind in "AF" for order in "-SC" for place in standard.locs for other in standard.locs]
+asked = [(kind, place, order, other) for kind in "AF?" for order in "-SC" for place in standard.locs for other in standard.locs]
 print(json.dumps({
     "abuts": sorted(one for one in asked if standard.abuts(*one)),
     "abut_list": {place: sorted(standard.abut_list(place)) for place in standard.locs},
     "with_provinces": {place: sorted(standard.abut_list(place, incl_no_coast=True)) for place in standard.locs},
     "locs": sorted(standard.locs), "loc_type": {place: standard.loc_type[place] for place in standard.locs},
     "coasts": standard.loc_coasts, "area": {place: standard.area_type(place) for place in standard.locs},
+    "with_coasts": {place: sorted(near) for place, near in standard.dest_with_coasts.items()},
     "names": standard.loc_name, "scs": sorted(standard.scs), "homes": {of: sorted(at) for of, at in standard.homes.items()},
     "valid": sorted(filter(standard.is_valid_unit, (f"{kind} {place}" for kind in "AF" for place in standard.loc_coasts))),
     "next": [standard.find_next_phase("FALL 1903 MOVEMENT", kind) for kind in (None, "M", "R", "A")],
@@ -74,6 +73,49 @@ for text in json.load(sys.stdin):
         told[text] = "an error"
 print(json.dumps(told))
 """
+PROBES = """
+import json, random
+from diplomacy import Game, Message
+from diplomacy.utils import PriorityDict, strings
+from diplomacy.utils.export import is_valid_saved_game, to_saved_game_format
+told, game = {}, Game(rules=["NO_PRESS"])
+game.set_units("ENGLAND", ["A LON", "F ENG", "F MAO", "F STP/NC"])
+told["occupants"] = [game._occupant(*one) for one in (("PAR",), ("STP",), ("STP/SC",), ("STP/SC", 1), ("BUR",))]
+told["convoys"] = [sorted(game._get_convoy_destinations(*unit)) for unit in (("A", "LON"), ("F", "MAO"), ("A", "MUN"))]
+told["abuts"] = [game._abuts(*one) for one in (("A", "PAR", "-", "BUR"), ("F", "ENG", "S", "BEL"), ("F", "ENG", "-", "PAR"))]
+told["rules"] = [game.no_press, game.public_press, game.solitaire]
+roles = ["FRANCE", "TURKEY", ["FRANCE", "TURKEY"], strings.OBSERVER_TYPE, strings.OMNISCIENT_TYPE, "SERVER"]
+for at, pair in enumerate(["FRANCE ENGLAND", "ENGLAND GLOBAL", "ITALY FRANCE", "SYSTEM OBSERVER", "RUSSIA TURKEY"]):
+    sender, recipient = pair.split()
+    game.messages[at] = Message(sender=sender, recipient=recipient, phase="S1901M", message=pair, time_sent=at)
+told["messages"] = [list(game.filter_messages(game.messages, role)) for role in roles]
+told["between"] = list(game.filter_messages(game.messages, "FRANCE", timestamp_from=1, timestamp_to=2))
+told["last"] = max(game.messages.values()).message
+game, drawn, told["combat"] = Game(), random.Random(7), []
+for _ in range(14):
+    possible = game.get_all_possible_orders()
+    for power, places in sorted(game.get_orderable_locations().items()):
+        game.set_orders(power, [drawn.choice(sorted(possible[place])) for place in sorted(places) if possible[place]])
+    game.process()
+    fights = [(place, *one) for place, strengths in game.combat.items() for one in strengths.items()]
+    told["combat"] += sorted((place, strength, unit) for place, strength, units in fights for unit, _ in units)
+saved = json.loads(json.dumps(to_saved_game_format(game)))
+def changed(change):
+    other = json.loads(json.dumps(saved))
+    change(other, other["phases"])
+    return is_valid_saved_game(other)
+told["valid"] = [
+    changed(lambda game, phases: None), changed(lambda game, phases: game.pop("rules")),
+    changed(lambda game, phases: phases.pop(2)),
+    changed(lambda game, phases: phases[3]["state"]["centers"]["FRANCE"].pop()), changed(lambda game, phases: phases.clear()),
+    changed(lambda game, phases: phases[1]["orders"]["FRANCE"].append("A MUN - KIE")),
+    changed(lambda game, phases: phases[2]["state"]["units"]["RUSSIA"].reverse()),
+]
+first = PriorityDict()
+first["far"], first["near"] = 2, 1
+told["words"] = [list(first.smallest()), strings.PREVIOUS_PHASE, strings.ALL_GAME_STATUSES]
+print(json.dumps(told))
+"""
 DROP_IN = ("-m", "satjudge.as_diplomacy")
 
 
@@ -84,11 +126,11 @@ def said_by(program: str, *by: str, asked: object = None) -> dict[str, object]:
     return said
 
 
-def test_the_map_tells_what_the_package_tells() -> None:
-    theirs, ours = said_by(BORDERS), said_by(BORDERS, *DROP_IN)
+@pytest.mark.parametrize("program", [BORDERS, PROBES], ids=["map", "what programs ask besides"])
+def test_a_program_is_told_what_the_package_tells(program: str) -> None:
+    theirs, ours = said_by(program), said_by(program, *DROP_IN)
     for key, value in theirs.items():
         assert ours[key] == value, key
-    assert Map().abuts("A", "SER", "S", "BUL/SC")
 
 
 OWN_TESTS = ("diplomacy.tests.test_datc", "diplomacy.tests.test_game", "diplomacy.tests.test_map")

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from satjudge.compat.diplomacy.engine.map import Map
-from satjudge.compat.diplomacy.engine.message import Message
+from satjudge.compat.diplomacy.engine.message import GLOBAL, OBSERVER, Message
 from satjudge.compat.diplomacy.engine.power import Power
 from satjudge.compat.diplomacy.engine.renderer import Renderer
 from satjudge.compat.diplomacy.utils import strings
@@ -21,7 +21,7 @@ from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
 from satjudge.compat.missing import Drop
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
-from satjudge.compat.words import unit_in, words_of
+from satjudge.compat.words import combats_of, on_route, unit_in, words_of
 from satjudge.game.kept_game import find_next_board, victors_after
 from satjudge.judging.judge import get_ready, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
@@ -90,12 +90,18 @@ class Game(Drop):
         """The former owners of the centres that changed hands in the phase before."""
         self.command: dict[str, str] = {}
         """What each unit did in the phase before, `{"A PAR": "- BUR"}`."""
+        self.combat: dict[str, dict[int, list[list[Any]]]] = {}
+        """The units that stood in or moved to each province in the movement phase before, by their strength."""
         self.popped: list[str] = []
         """The units that did not come through their retreat, or had none."""
         self._gone: list[str] = []
         """Those that had none, in the phase before."""
         self._history: dict[str, GamePhaseData] = {}
         self._standing: tuple[object, PhaseOrders] | None = None
+
+    def __getattr__(self, name: str) -> bool:  # type: ignore[override]
+        """Return whether the game has the rule of a name: `no_press`, `solitaire`."""
+        return name.upper() in self.rules if name.upper() in _NO_EFFECT else super().__getattr__(name)
 
     def __repr__(self) -> str:
         return f"<Game {self.game_id}: {self.get_current_phase()}>"
@@ -107,6 +113,11 @@ class Game(Drop):
     def __getstate__(self) -> dict[str, Any]:
         """All but what was worked out about the position."""
         return self.__dict__ | {"_standing": None}
+
+    @property
+    def _slots(self) -> list[str]:
+        """The names of what a copy of the game takes over. The package documents it not, but programs ask for it."""
+        return list(self.__dict__)
 
     def __enter__(self) -> Self:
         return self
@@ -141,7 +152,7 @@ class Game(Drop):
     @is_game_done.setter
     def is_game_done(self, done: bool) -> None:
         if done and not self.is_game_done:
-            self._end([])
+            self._finish([])
 
     @property
     def is_game_completed(self) -> bool:
@@ -302,6 +313,21 @@ class Game(Drop):
         """Count the places where a power may build. The package documents it not, but programs ask for it."""
         return len(self._build_sites(power) if sites is None else sites)
 
+    def _occupant(self, site: str, any_coast: int = 0) -> str | None:
+        """Find the unit that stands in a place. The package documents it not, but programs ask for it."""
+        standing = (unit for power in self.powers.values() for unit in power.units)
+        return next((unit for unit in standing if site in (unit[2:], unit[2:5]) or (any_coast and site[:3] == unit[2:5])), None)
+
+    def _abuts(self, unit_type: str, unit_loc: str, order_type: str, other_loc: str) -> int:
+        """Return what `Map.abuts` does. The package documents it not, but programs ask for it."""
+        return self.map.abuts(unit_type, unit_loc, order_type, other_loc)
+
+    def _get_convoy_destinations(self, unit: str, start: str) -> list[str]:
+        """List where the fleets at sea may carry an army. The package documents it not, but programs ask for it."""
+        fleets = {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
+        goals = [end for end in self.map.world.shores if self.map.area_type(end) == "COAST" and end != start]
+        return [end for end in goals if unit == UnitKind.ARMY and on_route(self.map.world, f"A {start} - {end}", fleets)]
+
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
         """Find the power that has a unit. The package documents it not, but programs ask for it."""
         short = slice(None if coast_required else 5)
@@ -441,11 +467,12 @@ class Game(Drop):
         winners = victors_after(now.board, after, self.win)
         self._stand(after)
         if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
+            self.combat = combats_of(self.command, words)
             self.dislodged = {str(lost.unit): lost.attacker.province for lost in outcome.dislodgements.values()}
         year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
         if winners or (is_late and int(year) == self.map.last_year):
             self.set_current_phase(f"W{year}A")
-            self._end(winners) if winners else self.draw()
+            self._finish(winners) if winners else self.draw()
         return played
 
     def _keep(self, played: GamePhaseData) -> None:
@@ -484,7 +511,7 @@ class Game(Drop):
             kept = [province for province in power.influence if came.get(province, name) == name]
             power.influence = _in_order(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
 
-    def _end(self, winners: Sequence[str]) -> None:
+    def _finish(self, winners: Sequence[str]) -> None:
         """End the game, won by these powers or by nobody."""
         self.outcome = [self.current_short_phase, *winners]
         self.note = f"Victory by: {', '.join(winner[:3] for winner in winners)}" if winners else self.note
@@ -494,7 +521,7 @@ class Game(Drop):
         """End the game as a draw of some powers, or of all that have units; return the phases before and after."""
         before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
         self._keep(before)
-        self._end(winners or [name for name, power in self.powers.items() if power.units])
+        self._finish(winners or [name for name, power in self.powers.items() if power.units])
         return before, self.get_phase_data()
 
     # ---- states and histories ----
@@ -612,6 +639,24 @@ class Game(Drop):
             message.time_sent = max(timestamp_microseconds(), max(self.messages, default=0) + 1)
         self.messages[message.time_sent] = message
         return message.time_sent
+
+    @staticmethod
+    def filter_messages(
+        messages: Mapping[int, Message],
+        game_role: str | Iterable[str],
+        timestamp_from: int | None = None,
+        timestamp_to: int | None = None,
+    ) -> dict[int, Message]:
+        """Choose the messages that a power, several, or those who watch may read, from one time to another, both included."""
+        roles = {game_role} if isinstance(game_role, str) else set(game_role)
+        read_by = {GLOBAL, *roles, *([OBSERVER] if strings.OBSERVER_TYPE in roles else [])}
+        return {
+            time: message
+            for time, message in messages.items()
+            if (timestamp_from is None or timestamp_from <= time)
+            and (timestamp_to is None or time <= timestamp_to)
+            and (strings.OMNISCIENT_TYPE in roles or message.sender in roles or message.recipient in read_by)
+        }
 
     def render(
         self,

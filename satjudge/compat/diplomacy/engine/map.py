@@ -167,6 +167,12 @@ class Map(Drop):
         shut = self._shut if upper in AROUND_SWITZERLAND else []
         return sorted([*sailed, *by_army, *shut], key=str.upper)
 
+    @cached_property
+    def dest_with_coasts(self) -> dict[str, list[str]]:
+        """The places next to each place, with all coasts of each."""
+        around = {place: self.abut_list(place, incl_no_coast=True) for place in self.loc_coasts}
+        return {place: sorted({coast for other in near for coast in self.find_coasts(other)}) for place, near in around.items()}
+
     def abut_list(self, site: str, incl_no_coast: bool = False) -> list[str]:
         """List the places next to one, in small letters where only an army goes; nothing for an unknown place.
 

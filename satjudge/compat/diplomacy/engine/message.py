@@ -31,6 +31,10 @@ class Message(Drop):
     def __repr__(self) -> str:
         return f"[{self.time_sent}/{self.phase}/{self.sender}->{self.recipient}]({self.message})"
 
+    def __lt__(self, other: Message) -> bool:
+        """Return whether this message was sent before another one."""
+        return (self.time_sent or 0) < (other.time_sent or 0)
+
     def is_global(self) -> bool:
         """Tell whether the message is for all."""
         return self.recipient == GLOBAL

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from satjudge.compat.diplomacy.engine.game import Game
+from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException
 from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
 
 RULES_TO_SKIP = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
@@ -37,6 +39,37 @@ def from_saved_game_format(saved_game: Mapping[str, Any]) -> Game:
     if phases:
         game.set_phase_data(phases)
     return game
+
+
+def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
+    """Return whether each phase of a saved game is what the orders of the phase before lead to: they are played again.
+
+    Hashes are not compared, since they are the package's or the drop-in's.
+    """
+    if not {"id", "map", "rules", "phases"} <= saved_game.keys():
+        return False
+    game = Game(saved_game["id"], map_name=saved_game["map"], rules=saved_game["rules"])
+    try:
+        phases = [GamePhaseData.from_dict(phase) for phase in saved_game["phases"]]
+        if phases:
+            game.set_phase_data(phases[0])
+        for played, after in pairwise(phases):
+            for power, orders in played.orders.items():
+                game.set_orders(power, orders or ())
+                if sorted(game.get_orders(power)) != sorted(orders or ()):
+                    return False
+            game.process()
+            if _position_in(game.get_state()) != _position_in(after.state):
+                return False
+    except (DiplomacyException, KeyError, TypeError, ValueError):
+        return False
+    return True
+
+
+def _position_in(state: Mapping[str, Any]) -> list[Any]:
+    """Return what a state must have in common with another one to be the same position."""
+    lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
+    return [state["name"], *lists]
 
 
 def load_saved_games_from_disk(input_path: str, on_error: str = "raise") -> list[Game]:

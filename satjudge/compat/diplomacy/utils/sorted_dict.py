@@ -1,9 +1,9 @@
-"""Defines histories: mappings in the order of time."""
+"""Defines histories, mappings in the order of time, and mappings to priorities."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -27,3 +27,11 @@ class SortedDict(dict[K, V]):
     def last_value(self) -> V:
         """Return the last value, or raise `StopIteration`."""
         return self[self.last_key()]
+
+
+class PriorityDict(dict[Any, Any]):
+    """A mapping from keys to their priorities."""
+
+    def smallest(self) -> tuple[Any, Any] | None:
+        """Return the smallest priority and its key, or None if there is none."""
+        return min(((priority, key) for key, priority in self.items()), default=None)
