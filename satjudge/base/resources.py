@@ -158,7 +158,7 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
 
     try:
         read = msgspec.json.decode(data, type=kind)
-        json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
+        check_distinct_keys(data)
     except RecursionError:
         raise msgspec.ValidationError("it is nested too deeply") from None
     except UnicodeDecodeError as error:  # msgspec looks at texts when it reads them
@@ -166,6 +166,13 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
     except json.JSONDecodeError as error:  # in what msgspec passes over
         raise msgspec.DecodeError(str(error)) from None
     return read
+
+
+def check_distinct_keys(data: bytes | str) -> None:
+    """Raise `msgspec.ValidationError` for JSON with an object that has a key twice."""
+    import json
+
+    json.loads(data, object_pairs_hook=_distinct, parse_int=_no_number, parse_float=_no_number)
 
 
 def _distinct(pairs: list[tuple[str, None]]) -> None:
@@ -176,7 +183,7 @@ def _distinct(pairs: list[tuple[str, None]]) -> None:
         import msgspec
 
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise msgspec.ValidationError(f"the key {twice!r} stands twice in one object")
+        raise msgspec.ValidationError(f"the key {twice[:40]!r} stands twice in one object")
 
 
 def _no_number(digits: str) -> None:

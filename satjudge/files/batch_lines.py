@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
-from json import loads
 from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import msgspec
 
 from satjudge.base.errors import MOST_TOLD, NotationError, NotFoundError, RequestError
+from satjudge.base.resources import check_distinct_keys
 from satjudge.notation.parse import parse_location, parse_order, parse_order_leniently, parse_power, parse_unit
 from satjudge.world.board import Board, DislodgedUnit, Phase, Season, Turn, group_pairs
 from satjudge.world.geography import Map, Power, ProvinceCode, map_called, normal, province_of
@@ -119,7 +119,10 @@ def check_keys(line: bytes, request: Request, *, allow_unknown: bool = False) ->
     below = sum(len(named) for named in (request.units, request.orders, request.centers or {}, request.dislodged))
     below += sum(map(len, request.dislodged.values()))
     if line.count(b":") > len(keys) + below:  # every key has a colon: else all that were written were read
-        _check_doubled(line)
+        try:
+            check_distinct_keys(line)
+        except msgspec.ValidationError as error:
+            raise RequestError(str(error), suggestion="write each once") from None
 
 
 def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_fields__) -> None:
@@ -130,22 +133,6 @@ def check_known(keys: Iterable[object], known: Sequence[str] = Request.__struct_
             near = get_close_matches(name, known, 1)
             hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
             raise UnknownKeyError(f"no request has a key `{name}`", suggestion=hint)
-
-
-def _check_doubled(line: bytes) -> None:
-    """Raise `RequestError` for a key that stands twice in one object: one of the two would be lost."""
-
-    def read(pairs: list[tuple[str, object]]) -> None:
-        seen = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise RequestError(f"the key {key[:40]!r} stands twice in one object", suggestion="write each once")
-            seen.add(key)
-
-    def passed_over(number: str) -> None:
-        """Numbers may be of any length, and are not looked at."""
-
-    loads(line, object_pairs_hook=read, parse_int=passed_over, parse_float=passed_over)
 
 
 class RequestReader:

@@ -17,14 +17,7 @@ from itertools import islice, product
 from typing import NoReturn, TypeAlias, TypeVar
 
 from satjudge.base.errors import NotationError
-from satjudge.notation.phrases import (
-    LIST_MARK,
-    begins_with_talk,
-    find_end_of_order,
-    is_harmless,
-    is_phrase,
-    is_uncertain,
-)
+from satjudge.notation.phrases import LIST_MARK, begins_with_talk, find_end_of_order, is_harmless, is_phrase, is_uncertain
 from satjudge.notation.rewording import TracedText, find_vocabulary, make_key, ordered_words, reword
 from satjudge.notation.suggestions import find_nearest, find_reach, suggest_word
 from satjudge.world.board import Phase, Unit
@@ -60,11 +53,8 @@ _END_OF_WORD = r"(?![^\W_])"
 _MOVES = r"\b(?:(?:m|moves?|moving|attacks?)(?:\s+(?:to|into|on))?|to|into)\b"
 _TO = re.compile(rf"\s*(?:[-–—−=]*>|→|⟶|[-–—−]+|{_MOVES})\s*")
 _KIND = re.compile(r"(?:(army|a)|fleet|f)(?:\.\s*|\s+(?:(?:in|at)\s+)?|$)")
-_COAST = re.compile(
-    r"(?:\s*/\s*|\s*\(\s*|\s+|-)(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
-    + _END_OF_WORD
-    + r"(?:\s*\))?"
-)
+_COAST_NAME = r"(?:([nsew])\.?\s?c\.?|(north|south|east|west)\.?\s*(?:coast|cst)\.?)"
+_COAST = re.compile(rf"(?:\s*/\s*|\s*\(\s*|\s+|-){_COAST_NAME}{_END_OF_WORD}(?:\s*\))?")
 _VIA = re.compile(r"\s*\(?\b(?:via|by)(?:\s+(?:a\s+)?convoy)?\b\)?")
 _VERBS = {
     "hold": r"(?:holds?|stands?|h)",
@@ -75,9 +65,8 @@ _VERBS = {
     "build": r"(?:builds?|built|b)",
     "transform": r"(?:transforms?(?:\s+(?:in)?to)?|becomes?|t)",
 }
-_VERB = re.compile(
-    r"\s*(?:" + "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items()) + r")\.?" + _END_OF_WORD + r"\s*"
-)
+_NAMED_VERBS = "|".join(f"(?P<{name}>{words})" for name, words in _VERBS.items())
+_VERB = re.compile(rf"\s*(?:{_NAMED_VERBS})\.?{_END_OF_WORD}\s*")
 _WORD = re.compile(r"[^\s._-]+")
 _VERB_FIRST = re.compile(r"(?:(?P<build>build)|(?P<disband>disband|remove))\s+")
 _IN_PLACE = re.compile(r"\s+(?:to\s+)?(?:holds?|h)\b")
@@ -423,12 +412,7 @@ def _read_several(reader: _Reader, phase: Phase, most: int) -> list[Order]:
 
 
 def parse_orders(
-    text: str,
-    game_map: Map,
-    phase: Phase = Phase.MOVEMENT,
-    *,
-    standing: Collection[ProvinceCode] = (),
-    quick: bool = False,
+    text: str, game_map: Map, phase: Phase = Phase.MOVEMENT, *, standing: Collection[ProvinceCode] = (), quick: bool = False
 ) -> list[Order]:
     """Read one or several orders from a line, perhaps behind a list mark: `1) A Par - Bur; F Bre - MAO`.
 
@@ -446,9 +430,8 @@ def parse_orders(
         mark = LIST_MARK.match(text)
         begins = (0, mark.end()) if mark else (0,)
         ways = product((False, True), begins)
-        attempts += (
-            _attempt_reworded(text, begin, game_map, phase, standing, LONGEST_LINE, judged=judged) for judged, begin in ways
-        )
+        most = LONGEST_LINE
+        attempts += (_attempt_reworded(text, begin, game_map, phase, standing, most, judged=judged) for judged, begin in ways)
     return _try_attempts(attempts, quick)
 
 
@@ -526,8 +509,9 @@ def known_orders(game_map: Map, phase: Phase) -> dict[str, Order]:
 
 _PLACE = r"([A-Z0-9_]+(?:/[NSEW]C)?)"
 _KINDS = {str(kind): kind for kind in UnitKind}
+_TO_PLACE = f"- {_PLACE}"
 _PLAIN_ORDER = re.compile(
-    rf"(A|F) {_PLACE} (?:- {_PLACE}( VIA)?|(H)|S (A|F) {_PLACE}(?: - {_PLACE})?|C (A|F) {_PLACE} - {_PLACE})"
+    rf"(A|F) {_PLACE} (?:{_TO_PLACE}( VIA)?|(H)|S (A|F) {_PLACE}(?: {_TO_PLACE})?|C (A|F) {_PLACE} {_TO_PLACE})"
 )
 
 

@@ -20,14 +20,14 @@ _HINTS = {
 }
 
 
-def find_kind_of_phase(order: Order) -> Phase:
+def phase_kind(order: Order) -> Phase:
     """Find the kind of phase that an order belongs to, legal or not."""
     return _PHASES.get(type(order), Phase.MOVEMENT)
 
 
 def is_order_of(order: Order, phase: Phase) -> bool:
     """Return whether an order belongs to such a phase, legal or not; an unreadable text belongs to any."""
-    return isinstance(order, Unreadable) or find_kind_of_phase(order) is phase
+    return isinstance(order, Unreadable) or phase_kind(order) is phase
 
 
 def wrong_phase_error(order: Order, phase: Phase) -> NotationError:

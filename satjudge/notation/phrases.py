@@ -90,9 +90,8 @@ class _HeadingReader:
                     return None
                 at = after
             elif piece == "(":
-                at = next(
-                    (index + 1 for index in range(at, len(self.pieces)) if self.pieces[index][0] == ")"), len(self.pieces)
-                )
+                end = len(self.pieces)
+                at = next((index + 1 for index in range(at, end) if self.pieces[index][0] == ")"), end)
             elif piece in "-–—=" and self.power and self._has_orders_behind(self.pieces[at].end()):
                 return self._make_heading(self.pieces[at].end())
             elif piece in _DECORATION or piece in ":-–—=[]|":
@@ -187,11 +186,8 @@ def read_season_heading(line: str) -> tuple[bool, Phase | None]:
 def is_heading_word(word: str) -> bool:
     """Return whether a word may stand in any heading, so that it names no game."""
     key = make_key(word)
-    return (
-        key.isdigit()
-        or key in find_keys("headings", "seasons", "phases", "openings", "passing")
-        or bool(_SEASON_CODE.fullmatch(key))
-    )
+    known = key in find_keys("headings", "seasons", "phases", "openings", "passing")
+    return known or key.isdigit() or bool(_SEASON_CODE.fullmatch(key))
 
 
 def is_table_head(cell: str) -> bool:
@@ -225,14 +221,14 @@ def is_closing(line: str) -> bool:
     return make_key(line) in find_keys("closings") or is_signature_mark(line)
 
 
-def strip_quote_mark(line: str) -> str:
+def unquote(line: str) -> str:
     """Remove the sign of a quotation from a line."""
     return line.lstrip("> \t\u00a0") if line.lstrip().startswith(">") else line
 
 
 def has_quotation_beside_orders(lines: Sequence[str], game_map: Map) -> bool:
     """Return whether a text has a quotation beside orders, or headings of orders, of its own."""
-    own = [line for line in lines if line == strip_quote_mark(line)]
+    own = [line for line in lines if line == unquote(line)]
     return len(own) < len(lines) and any(find_power_heading(line, game_map) or has_order(line, game_map) for line in own)
 
 
@@ -488,9 +484,10 @@ def is_unfinished(line: str, game_map: Map) -> bool:
     """Return whether a line ends in a word behind which a place or a unit must stand: `F Kiel to`."""
     words = ordered_words(line, game_map)
     closed = line.endswith((".", "!", "?", ":")) or (line.endswith(">") and not line.endswith(("->", "=>")))  # an address
-    return (
-        bool(words) and not closed and words[-1].kind in ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
-    )
+    return not closed and bool(words) and words[-1].kind in _BEFORE_PLACES
+
+
+_BEFORE_PLACES = ("to", "support", "convoy", "through", "of", "from", "army", "fleet")
 
 
 def measure_greeting(name: str, text: str) -> int:
@@ -508,9 +505,7 @@ def remove_phrases(tables: Sequence[str], text: str) -> str:
     kept = fold_accents(text)
     for name in tables:
         kept = _phrase_pattern(name).sub(lambda found: " " * len(found[0]), kept)
-    return " ".join(
-        re.sub(r"\s+", " ", "".join(new if new == " " else old for new, old in zip(kept, text, strict=True))).split()
-    )
+    return " ".join("".join(new if new == " " else old for new, old in zip(kept, text, strict=True)).split())
 
 
 class ListEnd(NamedTuple):

@@ -448,7 +448,7 @@ def _are_kinds(words: Words, start: int, *kinds: str) -> bool:
     return len(found) == len(kinds) and all(word.kind in kind.split("|") for word, kind in zip(found, kinds, strict=True))
 
 
-def _find_end_of_unit(words: Words, start: int) -> int:
+def _end_of_unit(words: Words, start: int) -> int:
     """Find where a unit ends that begins there, or -1."""
     at = start
     while at < min(len(words), start + 3) and words[at].kind in ("power", *_KINDS):
@@ -501,7 +501,7 @@ def _read_con_as_convoy(words: Words, known: _Vocabulary) -> Words:
     """Read `Con` behind a fleet at sea as a verb: `F Nth Con A Lon - Bel`."""
     for at, word in enumerate(words):
         behind_fleet = at > 1 and words[at - 1].text in known.convoying and words[at - 2].kind == "fleet"
-        if word.text == "CON" and behind_fleet and _find_end_of_unit(words, at + 1) > 0:
+        if word.text == "CON" and behind_fleet and _end_of_unit(words, at + 1) > 0:
             words[at] = Word("convoy", "C", word.start)
     return words
 
@@ -510,7 +510,7 @@ def _move_verbs_behind(words: Words) -> Words:
     """Put the unit before its verb: `Hold A Par`, `Move A Par to Bur`, `Retreat A Par to Bur`, `+ A Par`."""
     at = 0
     while at < len(words):  # it grows shorter
-        end = _find_end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
+        end = _end_of_unit(words, at + 1) if at == 0 or words[at - 1].kind == "sep" else -1
         if end < 0:
             pass
         elif words[at].kind in ("hold", "retreat", "move"):
@@ -555,13 +555,13 @@ def _reorder_from(words: Words) -> Words:
         if words[at].kind == "support_hold":
             if _are_kinds(words, at + 1, "to"):
                 del words[at + 1]
-            end = _find_end_of_unit(words, at + 1)
+            end = _end_of_unit(words, at + 1)
             held = end > 0 and not _are_kinds(words, end, "to")  # who holds goes nowhere
             words[at] = replace(words[at], kind="support", text="S") if held else replace(words[at], kind="raw")
             continue
         begin = at + 2 if _are_kinds(words, at + 1, "to") else at + 1
-        end = _find_end_of_unit(words, begin)
-        source = _find_end_of_unit(words, end + 1) if end > 0 and _are_kinds(words, end, "from") else -1
+        end = _end_of_unit(words, begin)
+        source = _end_of_unit(words, end + 1) if end > 0 and _are_kinds(words, end, "from") else -1
         if source > 0:
             arrow = Word("to", "-", words[end].start)
             words[at + 1 : source] = [*words[end + 1 : source], arrow, *words[begin:end]]
@@ -579,11 +579,7 @@ def _add_arrows(words: Words, known: _Vocabulary) -> Words:
     found: Words = []
     at = 0
     while at < len(words):
-        end = (
-            _find_end_of_unit(words, at)
-            if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power")
-            else -1
-        )
+        end = _end_of_unit(words, at) if at == 0 or words[at - 1].kind not in ("to", "via", "retreat", *_KINDS, "power") else -1
         helped = at > 0 and words[at - 1].kind in ("support", "convoy")
         moved = end > 0 and (helped or any(word.kind in _KINDS for word in words[at:end]))
         if moved and _are_kinds(words, end, "place") and not words[end].set_apart and not _leads_on(words, end, known):
@@ -661,7 +657,7 @@ def _list_units(words: Words, at: int) -> tuple[list[slice], int]:
     """List the units from there on with nothing but commas between, and where the last of them ends."""
     units: list[slice] = []
     end = at
-    while (behind := _find_end_of_unit(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
+    while (behind := _end_of_unit(words, at)) > 0 and any(word.kind in _KINDS for word in words[at:behind]):
         units.append(slice(at, behind))
         at = end = behind
         while _are_kinds(words, at, "sep|and"):
@@ -675,10 +671,10 @@ def _repeat_verbs(words: Words) -> Words:
     """Repeat the verb of the first unit for those behind it: `Build A Par, F Bre`."""
     at = 0
     while at < len(words):
-        end = _find_end_of_unit(words, at + 1)
+        end = _end_of_unit(words, at + 1)
         following = end + _are_kinds(words, end, "sep")
         begun = following > end or _are_kinds(words, end, "army|fleet|power")  # else it may be a second place for the first
-        behind = _find_end_of_unit(words, following) if end > 0 and begun else -1
+        behind = _end_of_unit(words, following) if end > 0 and begun else -1
         if words[at].kind in ("build", "disband") and behind > 0 and not _are_kinds(words, behind, _NO_LIST):
             words.insert(following, replace(words[at], start=words[following].start))
             at = following
@@ -696,9 +692,7 @@ def _read_signs(words: Words, builds: bool) -> Words:
         return words
     found: Words = []
     for at, word in enumerate(words):
-        end = (
-            _find_end_of_unit(words, at + 1) if word.kind in ("plus", "to") and _are_kinds(words, at + 1, "army|fleet") else -1
-        )
+        end = _end_of_unit(words, at + 1) if word.kind in ("plus", "to") and _are_kinds(words, at + 1, "army|fleet") else -1
         listed = end > 0 and (not _are_kinds(words, end, _NO_LIST) or _are_kinds(words, end, "to", "army|fleet", "place"))
         if listed and found and found[-1].kind != "sep":
             found.append(Word("sep", ";", word.start))
@@ -738,7 +732,7 @@ def _read_convoyed_moves(words: Words, known: _Vocabulary) -> Words:
         goal = at + 1 + _are_kinds(words, at + 1, "to")
         end = goal + 1 + _are_kinds(words, goal + 1, "coast")
         bare = goal > at + 1 or words[at].kind == "convoy_move"
-        unit = next((index for index in range(at) if _find_end_of_unit(words, index) == at), -1)
+        unit = next((index for index in range(at) if _end_of_unit(words, index) == at), -1)
         sails = unit < 0 or any(word.kind == "fleet" or word.text in known.convoying for word in words[unit:at])
         if bare and not sails and _are_kinds(words, goal, "place") and not _are_kinds(words, end, "from|to"):
             words[at:end] = [Word("to", "-", words[at].start), *words[goal:end], Word("via", "VIA", words[goal].start)]

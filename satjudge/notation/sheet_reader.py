@@ -36,7 +36,7 @@ from satjudge.notation.phrases import (
     is_signature_mark,
     read_season_heading,
     says_no_orders,
-    strip_quote_mark,
+    unquote,
 )
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.notation.suggestions import suggest_word
@@ -150,18 +150,14 @@ class SheetReader:
 
     def read(self, text: str) -> list[Sheet]:
         """Read all cases of a text, or raise an `InputError` that tells all that cannot be read."""
-        lines = restore_printed_orders(text).splitlines()
+        lines = restore_printed(text).splitlines()
         self.all_lines = lines
         quoted = self._find_quoted_lines([line[:LONGEST_LINE] for line in lines])
-        if all(
-            strip_quote_mark(line) != line
-            for number, line in enumerate(lines, start=1)
-            if line.strip() and number not in quoted
-        ):
-            lines = [strip_quote_mark(line).rjust(len(line)) for line in lines]
+        if all(unquote(line) != line for number, line in enumerate(lines, start=1) if line.strip() and number not in quoted):
+            lines = [unquote(line).rjust(len(line)) for line in lines]
         for self.number, line in enumerate(lines, start=1):
             try:
-                if self.number in quoted or self._is_in_signature(strip_quote_mark(line)):
+                if self.number in quoted or self._is_in_signature(unquote(line)):
                     self.set_aside.add(self.number)
                     self._skip_line(line)
                     continue
@@ -190,7 +186,7 @@ class SheetReader:
     def _find_quoted_lines(self, lines: Sequence[str]) -> Collection[int]:
         """Find the numbers of the quoted lines to pass over, where the sheet has orders of its own."""
         answering = self.in_game and has_quotation_beside_orders(lines, self.game_map)
-        marked = {number for number, line in enumerate(lines, start=1) if strip_quote_mark(line) != line}
+        marked = {number for number, line in enumerate(lines, start=1) if unquote(line) != line}
         said = {
             number for number in range(1, len(lines)) if number + 1 in marked and has_phrase("wrote", lines[number - 1])
         } - marked
@@ -214,7 +210,7 @@ class SheetReader:
                     self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in left[0])
                     self.sheet.read_as.append((doubt.line, doubt.text, "; ".join(map(str, left[0]))))
                 elif self.lenient:
-                    orders = parse_orders_leniently(doubt.text, self.game_map, self.kind_of_phase)
+                    orders = parse_orders_leniently(doubt.text, self.game_map, self.phase_kind)
                     self.sheet.orders += (SheetOrder(power, order, None, None, doubt.line) for order in orders)
                 else:
                     several = " or ".join("; ".join(map(str, line)) for line in left)
@@ -304,14 +300,13 @@ class SheetReader:
                 return
             ordered = has_order(name, self.game_map)  # the colon is within an order, or behind it
             with suppress(NotationError):
-                ordered = bool(parse_orders(content, self.game_map, self.kind_of_phase))
+                ordered = bool(parse_orders(content, self.game_map, self.phase_kind))
             if ordered:
                 self._read_order_line(content)
                 return
             self.power, self.has_no_power = None, True
-            error.suggestion = (
-                self._suggest_split_heading(name) or suggest_word(name.strip(), _KEYS.split("|")) or error.suggestion
-            )
+            meant = self._suggest_split_heading(name) or suggest_word(name.strip(), _KEYS.split("|"))
+            error.suggestion = meant or error.suggestion
             raise
         self._begin_power(power, name)
         if content[rest:]:
@@ -363,13 +358,13 @@ class SheetReader:
         return True
 
     @property
-    def kind_of_phase(self) -> Phase:
+    def phase_kind(self) -> Phase:
         """The kind of phase of the orders that come next."""
         return Phase.RETREAT if self.in_retreats else self.sheet.phase
 
     def _read_season(self, heading: str, phase: Phase | None) -> None:
         """Enter the phase that a heading names, `Fall 1902 Retreats`."""
-        if phase in (None, self.kind_of_phase):
+        if phase in (None, self.phase_kind):
             return
         if phase is Phase.RETREAT and self.sheet.orders:
             self._begin_retreats()
@@ -409,9 +404,9 @@ class SheetReader:
         if self.power is None:
             raise SheetError("whose units are these?", column=1, suggestion="write above it the name of a power: England:")
         with shift_columns(column - 1):
-            self._read_possessions(self.power, self._choose_among_units(value[: find_end_of_list(value).end], column - 1))
+            self._read_possessions(self.power, self._choose_units(value[: find_end_of_list(value).end], column - 1))
 
-    def _choose_among_units(self, text: str, begin: int) -> str:
+    def _choose_units(self, text: str, begin: int) -> str:
         """Replace units of which one stands there by the first; a note `either` says which they are."""
 
         def one(match: re.Match[str]) -> str:
@@ -486,14 +481,11 @@ class SheetReader:
             target = (self.block or self.sheet).standing
             with shift_columns(column - 1 + len(" ".join(words[:count])) + 1):
                 texts = re.finditer(r"[^\s,][^,]*", " ".join(words[count:]))
-                units = [
-                    parse_unit(text[0].rstrip(), power, self.game_map) for text in texts if fold(text[0].strip()) != "none"
-                ]
-            target.setdefault(power, []).extend(units)
+                named = [text[0].rstrip() for text in texts if fold(text[0].strip()) != "none"]
+                target.setdefault(power, []).extend(parse_unit(text, power, self.game_map) for text in named)
             return
-        raise SheetError(
-            f"whose units are {value[:60]!r}?", column=column, suggestion="write afterwards: England A London, F Wales"
-        )
+        hint = "write afterwards: England A London, F Wales"
+        raise SheetError(f"whose units are {value[:60]!r}?", column=column, suggestion=hint)
 
     def _begin_retreats(self) -> None:
         if self.sheet.phase is not Phase.MOVEMENT:
@@ -543,7 +535,7 @@ class SheetReader:
         text, bar, label = content.partition("|")
         standing = self.standing.get(self.power or "", ())
         if not _OR.search(text):
-            text = self._choose_among_units(text, begin)
+            text = self._choose_units(text, begin)
         try:
             orders = self._parse_line(text, begin, standing)
         except NotationError as error:
@@ -554,7 +546,7 @@ class SheetReader:
             if not self.lenient:
                 error.suggestion = self.suggest_phase(content) or error.suggestion
                 raise
-            orders = parse_orders_leniently(text.strip(), self.game_map, self.kind_of_phase, standing=standing)
+            orders = parse_orders_leniently(text.strip(), self.game_map, self.phase_kind, standing=standing)
         expected, printed = _parse_verdicts(label, content.find("|") + 2) if bar else (None, None)
         if bar and len(orders) > 1:
             hint = "write each order on a line of its own"
@@ -564,16 +556,14 @@ class SheetReader:
         (target.retreats if self.in_retreats else target.orders).extend(entries)
 
     def _parse_line(self, text: str, begin: int, standing: Collection[ProvinceCode]) -> list[Order]:
-        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_among_units`)."""
+        """Read the orders of a line; a unit in one of several places may hold or support (`_choose_units`)."""
         try:
-            return parse_orders(text.strip(), self.game_map, self.kind_of_phase, standing=standing)
+            return parse_orders(text.strip(), self.game_map, self.phase_kind, standing=standing)
         except NotationError:
             if self.lenient:
                 raise
             with suppress(NotationError):
-                orders = parse_orders(
-                    self._choose_among_units(text, begin).strip(), self.game_map, self.kind_of_phase, quick=True
-                )
+                orders = parse_orders(self._choose_units(text, begin).strip(), self.game_map, self.phase_kind, quick=True)
                 if all(isinstance(order, Hold | SupportHold) for order in orders):
                     return orders
             raise
@@ -589,7 +579,7 @@ class SheetReader:
         """Keep a line that may be read in several ways, if such lines are to be settled."""
         if self.settle is None or self.power is None or not error.readings:
             return False
-        said = list_readings(text, self.game_map, self.kind_of_phase)
+        said = list_readings(text, self.game_map, self.phase_kind)
         self.doubtful.append(Doubtful(self.power, self.number, text, said, error))
         error.add_place(source=self.source, line=self.number, offset=self.indent)
         return True
@@ -616,10 +606,10 @@ class SheetReader:
         if self.take_unordered_unit(text):
             return True
         listed = text[: find_end_of_list(text).end]
-        if self.in_game or self.power is None or self.block or self.kind_of_phase is not Phase.MOVEMENT or "," not in listed:
+        if self.in_game or self.power is None or self.block or self.phase_kind is not Phase.MOVEMENT or "," not in listed:
             return False
         with suppress(NotationError):
-            listed = self._choose_among_units(listed, begin)
+            listed = self._choose_units(listed, begin)
             for unit in listed.split(","):
                 parse_unit(unit.strip(), self.power, self.game_map)
             self._read_possessions(self.power, listed)
@@ -633,7 +623,7 @@ class SheetReader:
             return False
         with suppress(NotationError):
             unit = parse_unit(text[:end], self.power or "", self.game_map)
-            if self.in_game or self.kind_of_phase is not Phase.MOVEMENT:
+            if self.in_game or self.phase_kind is not Phase.MOVEMENT:
                 self.set_aside.add(self.number)
                 self.sheet.passed_over.append((self.number, text))
             elif unit not in self.sheet.owned:
@@ -659,7 +649,7 @@ class SheetReader:
         target.automatic_lines[unit] = self.number
 
 
-def restore_printed_orders(text: str) -> str:
+def restore_printed(text: str) -> str:
     """Return what satjudge printed of a phase as the orders that were judged, any other text as it is."""
     if not any(sign in text for sign in _SIGNS_OF_PRINT):
         return text
@@ -670,9 +660,8 @@ def restore_printed_orders(text: str) -> str:
 
 def check_complete(sheet: Sheet) -> None:
     """Raise `SheetError` for a case that lacks something, which only its end shows."""
-    if not (
-        sheet.owned or sheet.centers or sheet.orders or sheet.refused or sheet.automatic or sheet.under or sheet.retreats_line
-    ):
+    content = (sheet.owned, sheet.centers, sheet.orders, sheet.refused, sheet.automatic, sheet.under, sheet.retreats_line)
+    if not any(content):
         what = f"case {sheet.identity}" if sheet.identity else "this sheet"
         raise empty_text_error(what).add_place(source=sheet.source_file, line=sheet.line)
     if sheet.retreats_line and not sheet.orders:

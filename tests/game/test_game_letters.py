@@ -100,7 +100,8 @@ def test_a_text_that_names_one_power_comes_from_it() -> None:
     [
         ("A Par Brugundy", "Brugundy"),
         ("A PRA - Bur", "PRA - Bur"),
-        ("Should I do A Par - Bur?", "hangs on a condition"),
+        ("Should I do A Par - Bur?", "asks a question"),
+        ("It should read A Par - Bur", "corrects something"),
         ("A Par - Bur?", "'?'"),
         ("Not these: A Par - Bur; A Par - Pic", "Not these"),
         ("if Germany agrees A Par - Bur", "hangs on a condition"),

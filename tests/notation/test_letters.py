@@ -147,6 +147,13 @@ def test_that_a_path_is_read_as_a_convoy_is_told() -> None:
 # ---- other times, other games, what is told, options ----
 
 
+def test_lines_of_options_are_not_joined_and_are_refused_in_their_order() -> None:
+    refused = read("Plan A\nA Mun - Ruh\nPlan B\nA Mun - Tyr")[1] + read("Plan A:\nA Mun - Ruh\nPlan B:\nA Mun - Tyr")[1]
+    assert [line[:21] for line in refused if line.startswith("refused")] == [
+        f"refused: m:{line}: A MUN -" for line in (2, 4)
+    ] * 2
+
+
 @pytest.mark.parametrize(
     "heading",
     ["Old orders (ignore):", "Last turn I did:", "Meine alten Züge, ungültig:", "Ordres du tour dernier :",

@@ -6,13 +6,7 @@ import re
 from collections.abc import Sequence
 
 from satjudge.base.errors import NotationError, SheetError
-from satjudge.notation.messages.phase_orders import (
-    LONGEST_SHOWN,
-    ONE_THAT_COUNTS,
-    EarlyOrder,
-    PhaseOrdersReader,
-    find_ordered_unit,
-)
+from satjudge.notation.messages.phase_orders import LONGEST_SHOWN, ONE_THAT_COUNTS, EarlyOrder, PhaseOrdersReader, ordered_unit
 from satjudge.notation.phrases import (
     find_power_heading,
     has_no_place,
@@ -62,9 +56,9 @@ class CertaintyCheck:
         """Refuse quoted orders that the message adopts, where its own text says something else of their units."""
         adopted = self.reader.adopted_lines
         for entry in [entry for entry in self.sheet.orders if entry.line in adopted]:
-            unit = find_ordered_unit(entry.order)
+            unit = ordered_unit(entry.order)
             others = [one for one in self.sheet.orders if one.power == entry.power and one.line not in adopted]
-            said = {one.province for other in others if (one := find_ordered_unit(other.order))}
+            said = {one.province for other in others if (one := ordered_unit(other.order))}
             said |= self.reader.unclear_places.get(entry.power, set())
             if unit and unit.province in said:
                 self.sheet.orders.remove(entry)
@@ -87,7 +81,7 @@ class CertaintyCheck:
         """Refuse different orders to one unit, unless the text corrects them before the last."""
         by_unit: dict[tuple[Power, ProvinceCode], list[SheetOrder]] = {}
         for entry in self.sheet.orders:
-            if unit := find_ordered_unit(entry.order):
+            if unit := ordered_unit(entry.order):
                 by_unit.setdefault((entry.power, unit.province), []).append(entry)
         for entries in by_unit.values():
             first, last = entries[0], entries[-1]
@@ -107,7 +101,7 @@ class CertaintyCheck:
             words = ordered_words(text, self.map)
             if has_order(text, self.map) and words[0].kind in ("army", "fleet", "place"):  # it orders this unit
                 places = {next(word.text for word in words if word.kind == "place")}
-            spoken_of = [entry for entry in ordered if (unit := find_ordered_unit(entry.order)) and unit.province in places]
+            spoken_of = [entry for entry in ordered if (unit := ordered_unit(entry.order)) and unit.province in places]
             if not spoken_of and has_no_place(text, self.map):
                 spoken_of = [entry for entry in ordered if entry in self._find_resembled(text)]
             raw = " ".join(word.text for word in words if word.kind in ("raw", "army", "fleet"))
@@ -157,7 +151,7 @@ class CertaintyCheck:
         """List the orders to units in places that a word resembles, as their names in other languages do: `Marsella`."""
         powers = find_vocabulary(self.map).powers
         begun = {word[:_LETTERS] for word in make_key(said).split() if len(word) > _LETTERS + 1 and word not in powers}
-        named = ((entry, find_ordered_unit(entry.order)) for entry in self._list_orders())
+        named = ((entry, ordered_unit(entry.order)) for entry in self._list_orders())
         return [entry for entry, unit in named if unit and make_key(self.map.provinces[unit.province].name)[:_LETTERS] in begun]
 
     @property
@@ -208,7 +202,7 @@ class CertaintyCheck:
             return False
         lines: dict[tuple[Power, Named | None], list[int]] = {}
         for entry in self.sheet.orders:
-            lines.setdefault((entry.power, find_ordered_unit(entry.order)), []).append(entry.line)
+            lines.setdefault((entry.power, ordered_unit(entry.order)), []).append(entry.line)
         return any(min(numbers) < line <= max(numbers) for numbers in lines.values())
 
     def _is_amended(self, first: int, last: int) -> bool:
@@ -219,7 +213,7 @@ class CertaintyCheck:
     def _drop_retracted(self) -> None:
         for one in self.reader.retractions:
             for entry in self._list_orders():
-                unit = find_ordered_unit(entry.order)
+                unit = ordered_unit(entry.order)
                 if entry.power == one.power and (entry.line in one.lines or (unit and unit.province in one.places)):
                     why = f"it {one.why}" if one.why else f"line {one.line} takes something back"
                     self.reader.drop_order(entry, NotationError(f"{entry.order} is not certain: {why}"))
@@ -244,5 +238,5 @@ def order_key(order: Order) -> str:
 
 def _subject_of(entry: SheetOrder | EarlyOrder) -> tuple[str, Power, ProvinceCode] | None:
     """Return the phase, power and place of the unit that is ordered; None if no unit is."""
-    unit = find_ordered_unit(entry.order)
+    unit = ordered_unit(entry.order)
     return (entry.phase if isinstance(entry, EarlyOrder) else "", entry.power, unit.province) if unit else None

@@ -10,19 +10,8 @@ from typing import NamedTuple
 from satjudge.base.errors import InputError, NotationError
 from satjudge.notation.messages.quotations import Part, Quotation
 from satjudge.notation.parse import parse_orders
-from satjudge.notation.phase_names import (
-    GamePhase,
-    find_kind_of_phase,
-    find_named_phase,
-    game_phase,
-    is_order_of,
-    wrong_phase_error,
-)
-from satjudge.notation.phrases import (
-    LIST_MARK,
-    has_phrase,
-    read_named_season,
-)
+from satjudge.notation.phase_names import GamePhase, find_named_phase, game_phase, is_order_of, phase_kind, wrong_phase_error
+from satjudge.notation.phrases import LIST_MARK, has_phrase, read_named_season
 from satjudge.notation.rewording import make_key, ordered_words
 from satjudge.notation.sheet_reader import SheetReader
 from satjudge.notation.sheets import SheetOrder
@@ -129,7 +118,7 @@ class PhaseOrdersReader(SheetReader):
         """The lines of a letter that are not quoted, by their numbers."""
 
     @property
-    def kind_of_phase(self) -> Phase:
+    def phase_kind(self) -> Phase:
         """The kind of phase that the orders are for."""
         return self.target_phase.phase if self.target_phase else self.board.phase
 
@@ -166,7 +155,7 @@ class PhaseOrdersReader(SheetReader):
     def parse_orders_at_hand(self, text: str) -> list[Order]:
         """Parse the orders of a text, or a list of units that are built or removed, or raise a quick `NotationError`."""
         try:
-            return parse_orders(text, self.game_map, self.kind_of_phase, quick=True)
+            return parse_orders(text, self.game_map, self.phase_kind, quick=True)
         except NotationError:
             with suppress(NotationError):
                 if verb := self._find_list_verb():
@@ -184,13 +173,13 @@ class PhaseOrdersReader(SheetReader):
         """Find the unit that is ordered last in a text, or the unit that the text names."""
         for written in (text, f"{text} H"):
             with suppress(NotationError):
-                return find_ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
+                return ordered_unit(parse_orders(written, self.game_map, Phase.MOVEMENT, quick=True)[-1])
         return None
 
     def _find_list_verb(self) -> str:
         """Return `Build` or `Remove`, whichever is done with units that are only listed, or ""."""
-        if self.kind_of_phase is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
-            return self.list_verb if self.kind_of_phase is Phase.ADJUSTMENT else ""
+        if self.phase_kind is not Phase.ADJUSTMENT or self.list_verb or not self.is_at_hand:
+            return self.list_verb if self.phase_kind is Phase.ADJUSTMENT else ""
         due = adjustments_due(self.board).get(self.power or "", 0)
         return "Build" if due > 0 else "Remove" if due < 0 else ""
 
@@ -211,10 +200,10 @@ class PhaseOrdersReader(SheetReader):
                 if self.heading_error:
                     self.keep_unread(self.heading_error, str(order), self.heading_power)
                 continue
-            of_now, of_target = is_order_of(order, self.board.phase), is_order_of(order, self.kind_of_phase)
+            of_now, of_target = is_order_of(order, self.board.phase), is_order_of(order, self.phase_kind)
             if of_now and not (self.is_at_hand or of_target):
                 self.target_phase, self.list_verb = self.now, ""  # those of the later phase have ended
-            if unit := find_ordered_unit(order):
+            if unit := ordered_unit(order):
                 self.last_unit = (self.number, unit)
             if self.is_at_hand and of_now:
                 self.sheet.orders.append(SheetOrder(self.power, order, None, None, self.number))
@@ -232,9 +221,9 @@ class PhaseOrdersReader(SheetReader):
                 self._keep_order(order, self.target_phase)
 
     def _wrong_phase_error(self, order: Order) -> NotationError:
-        error = wrong_phase_error(order, self.kind_of_phase)
+        error = wrong_phase_error(order, self.phase_kind)
         headings = {Phase.RETREAT: "retreats", Phase.ADJUSTMENT: "Builds:" if isinstance(order, Build) else "Winter:"}
-        if self.now and (heading := headings.get(find_kind_of_phase(order))):
+        if self.now and (heading := headings.get(phase_kind(order))):
             later = find_named_phase(read_named_season(heading), self.now, self.game_map)
             if later > self.now:
                 error.suggestion = f"below a line `{heading}` it is kept for {later.name}"
@@ -289,7 +278,7 @@ class PhaseOrdersReader(SheetReader):
         else:
             self.sheet.orders.remove(entry)
         self.power, self.number = entry.power, entry.line
-        if unit := find_ordered_unit(entry.order):
+        if unit := ordered_unit(entry.order):
             self.unclear_places.setdefault(entry.power, set()).add(unit.province)
         self.refuse(error)
 
@@ -320,8 +309,8 @@ class PhaseOrdersReader(SheetReader):
         words = [found.start() for found in re.finditer(r"\S+", text)]
         for begin in words[1:][:MOST_PIECES]:
             if text[begin : begin + 2].strip().lower() in ("a", "f", "ar", "fl"):
-                orders = self.parse_for_phase(text[begin:], self.kind_of_phase)
-                if len(orders) == 1 and (unit := find_ordered_unit(orders[0])) and unit.province in own:
+                orders = self.parse_for_phase(text[begin:], self.phase_kind)
+                if len(orders) == 1 and (unit := ordered_unit(orders[0])) and unit.province in own:
                     return orders[0]
         return None
 
@@ -336,7 +325,7 @@ class PhaseOrdersReader(SheetReader):
         }
 
 
-def find_ordered_unit(order: Order) -> Named | None:
+def ordered_unit(order: Order) -> Named | None:
     """Return the unit that is ordered, if a unit is."""
     named = None if isinstance(order, Decline | Permission) else order.unit
     return named if named and named.location else None

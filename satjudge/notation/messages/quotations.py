@@ -23,7 +23,7 @@ from satjudge.notation.phrases import (
     is_uncertain,
     measure_greeting,
     read_named_season,
-    strip_quote_mark,
+    unquote,
 )
 from satjudge.notation.rewording import find_vocabulary, make_key
 from satjudge.world.geography import Map, Power
@@ -89,7 +89,7 @@ def _find_marked(lines: Sequence[str]) -> list[Quotation]:
 
 
 def _is_marked(line: str) -> bool:
-    return strip_quote_mark(line) != line
+    return unquote(line) != line
 
 
 class _QuotationStart(NamedTuple):
@@ -157,7 +157,7 @@ def find_adoption(lines: Sequence[str]) -> str:
 def find_quoted_orders(lines: Sequence[str], quotations: Sequence[Quotation], game_map: Map) -> Quotation | None:
     """Find the first quotation in which there are orders."""
     for quotation in quotations:
-        if any(has_order(strip_quote_mark(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
+        if any(has_order(unquote(line), game_map) for line in lines[quotation.begin - 1 : quotation.end - 1]):
             return quotation
     return None
 
@@ -205,9 +205,8 @@ def _find_kind(heading: str, game_map: Map) -> str:
         return "options"
     hanging = has_phrase("conditions", heading) and not has_phrase("dislodgement", heading)
     not_meant = (hanging or has_phrase("not_meant", heading)) and not has_phrase("to_the_reader", heading)
-    if not_meant or (
-        (has_phrase("former", heading) or has_phrase("retractions", heading)) and not has_phrase("current", heading)
-    ):
+    over = has_phrase("former", heading) or has_phrase("retractions", heading)
+    if not_meant or (over and not has_phrase("current", heading)):
         return "former"
     return next((kind for kind in ("planned", "reported") if has_phrase(kind, heading)), "")
 
@@ -250,9 +249,8 @@ def find_other_games(
         found.append((Part("games", number, len(lines) + 1, heading), name))
     if len({name for _, name in found}) < 2:
         return []
-    fitting = {
-        name for part, name in found if _is_for_power(whose, part.heading, game_map) and is_now(read_named_season(part.heading))
-    }
+    own = [(part, name) for part, name in found if _is_for_power(whose, part.heading, game_map)]
+    fitting = {name for part, name in own if is_now(read_named_season(part.heading))}
     return [part for part, name in found if len(fitting) > 1 or name not in fitting]
 
 

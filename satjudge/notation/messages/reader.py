@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from satjudge.base.errors import InputError, NotationError, SheetError, join_errors
 from satjudge.notation.messages.certainty import CertaintyCheck, order_key
-from satjudge.notation.messages.phase_orders import BESIDE_NOW, LONGEST_SHOWN, EarlyOrder, PhaseOrdersReader, find_ordered_unit
+from satjudge.notation.messages.phase_orders import BESIDE_NOW, LONGEST_SHOWN, EarlyOrder, PhaseOrdersReader, ordered_unit
 from satjudge.notation.messages.quotations import (
     Part,
     clean_line,
@@ -42,7 +42,7 @@ from satjudge.notation.phrases import (
     read_named_season,
     read_season_heading,
     remove_phrases,
-    strip_quote_mark,
+    unquote,
 )
 from satjudge.notation.rewording import ordered_words
 from satjudge.notation.sheet_reader import (
@@ -50,7 +50,7 @@ from satjudge.notation.sheet_reader import (
     check_complete,
     empty_text_error,
     has_one_power,
-    restore_printed_orders,
+    restore_printed,
     shift_columns,
 )
 from satjudge.notation.sheets import Sheet, SheetOrder
@@ -100,7 +100,7 @@ class _GameReader(PhaseOrdersReader):
         self.sentences = SentenceReader(self)
 
     def read(self, text: str) -> list[Sheet]:
-        text = restore_printed_orders(text)  # before lines are joined
+        text = restore_printed(text)  # before lines are joined
         self.skips_talk = self.is_message or (self.skips_talk and has_one_power(text.splitlines(), self.map))
         return super().read(
             self._join_wrapped_lines("\n".join(map(clean_line, text.splitlines()))) if self.is_message else text
@@ -158,7 +158,7 @@ class _GameReader(PhaseOrdersReader):
         if self.sheets:
             CertaintyCheck(self).drop_uncertain()
         for power, (line, said) in self.all_hold.items():
-            units = [find_ordered_unit(entry.order) for entry in self.sheet.orders if entry.power == power]
+            units = [ordered_unit(entry.order) for entry in self.sheet.orders if entry.power == power]
             ordered = {unit.province for unit in units if unit} | self.unclear_places.get(power, set())
             held = [Hold(unit.named) for unit in self.board.units if unit.power == power and unit.province not in ordered]
             self.sheet.orders += (SheetOrder(power, order, None, None, line) for order in held)
@@ -201,7 +201,7 @@ class _GameReader(PhaseOrdersReader):
                 self.ignore(content)
             return
         self.ensure_case()
-        pieces = _BARS.split(strip_quote_mark(content))
+        pieces = _BARS.split(unquote(content))
         if content.startswith("|") or len(pieces) > _FEWEST_BARS or all(map(self.is_all_orders, pieces)):  # of a table
             content = ";".join(content.split("|") if content.startswith("|") else pieces)
         if begins_with_phrase("press", content) and ":" in content:
@@ -247,7 +247,7 @@ class _GameReader(PhaseOrdersReader):
             self.ignore(content)
         else:
             if has_phrase("retractions", part.heading):
-                said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.kind_of_phase)))
+                said = set(map(order_key, self.parse_for_phase(content.removeprefix(part.heading), self.phase_kind)))
                 self.retract([entry.line for entry in self.sheet.orders if order_key(entry.order) in said])
             what = f"{content[:LONGEST_SHOWN]!r} stands {'below' if self.number > part.begin else 'behind'} {part.heading!r}"
             self.refuse(NotationError(what, suggestion=BESIDE_NOW[part.kind]))
@@ -325,10 +325,8 @@ class _GameReader(PhaseOrdersReader):
     def _enter_phase(self, heading: str) -> None:
         """Take the orders below a heading for the phase that it names."""
         if self.now is not None:
-            self.target_phase, self.target_has_orders = (
-                find_named_phase(read_named_season(heading), self.now, self.game_map),
-                False,
-            )
+            self.target_phase = find_named_phase(read_named_season(heading), self.now, self.game_map)
+            self.target_has_orders = False
         self.list_verb = _find_verb(heading)
 
     def _begin_retreats(self) -> None:
@@ -405,7 +403,7 @@ def read_phase_orders(
     Raises `SheetError` that tells all lines that cannot be read, each with its place; if it is `lenient` such orders are
     `Unreadable`.
     """
-    if letter and sum(line.strip() != "" and strip_quote_mark(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
+    if letter and sum(line.strip() != "" and unquote(line) == line for line in text.splitlines()) > _LONGEST_LETTER:
         hint = "send the orders by themselves"
         raise SheetError(f"more than {_LONGEST_LETTER:,} lines are no player's orders", source=source, suggestion=hint)
     reader = _GameReader(board, source, whose, lenient=lenient, is_message=letter)

@@ -15,7 +15,7 @@ from satjudge.notation.messages.phase_orders import (
     ONE_THAT_COUNTS,
     PhaseOrdersReader,
     Remark,
-    find_ordered_unit,
+    ordered_unit,
 )
 from satjudge.notation.messages.quotations import remove_politeness
 from satjudge.notation.parse import LONGEST_ORDER, parse_orders, parse_orders_leniently
@@ -102,7 +102,7 @@ class SentenceReader:
     def _refuse_or_settle(self, text: str) -> None:
         """Keep a line that may be settled, or refuse it; only the first of many such lines say what was perhaps meant."""
         reader, power = self.reader, self.reader.power or ""
-        kind, standing = reader.kind_of_phase, reader.standing.get(power, ())
+        kind, standing = reader.phase_kind, reader.standing.get(power, ())
         if begins_with_phrase("alternatives", text):
             reader.retract(reader.lines_above[-1:])
         try:
@@ -340,7 +340,7 @@ class SentenceReader:
             self.reader.retract(above)
         elif not has_phrase("dislodgement", tail):
             self.reader.retract((), self.reader.find_named_places(head or tail.rpartition(",")[2]))
-        orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.kind_of_phase)
+        orders = self.reader.parse_for_phase(head or text[: text.find(",")], self.reader.phase_kind)
         error = _hanging(text, orders)
         self.reader.refuse(error)
         if not (orders or has_phrase("dislodgement", tail) or has_no_place(head, self.map)):
@@ -348,7 +348,7 @@ class SentenceReader:
 
     def _take_retreat_list(self, text: str) -> bool:
         """Take the first possible retreat of `A Par R Gas, Pic or disband` in a retreat phase."""
-        among_retreats = self.reader.kind_of_phase is Phase.RETREAT and self.reader.target_phase
+        among_retreats = self.reader.phase_kind is Phase.RETREAT and self.reader.target_phase
         found = self._parse_retreats(text, None) if among_retreats else []
         if len(found) > 1 and self.reader.is_at_hand:
             found = choose_retreats(found, self.reader.board)
@@ -362,7 +362,7 @@ class SentenceReader:
         for at, agreed in ((find_phrase("retreat", text), True), (arrow and arrow.start(), self.reader.retreats_behind_arrow)):
             head = text[:at].rstrip(" ,;:(/[-–") if self.reader.now else ""
             orders = self.reader.parse_for_phase(head, Phase.MOVEMENT) if at else []
-            if orders and (found := self._parse_retreats(text[at:], find_ordered_unit(orders[-1]))):
+            if orders and (found := self._parse_retreats(text[at:], ordered_unit(orders[-1]))):
                 self.reader.take_orders(orders)
                 rest = text[at:].strip()
                 if agreed:
@@ -387,7 +387,7 @@ class SentenceReader:
             elif not orders:
                 return []
             found += orders
-            unit = find_ordered_unit(orders[-1]) if orders else unit
+            unit = ordered_unit(orders[-1]) if orders else unit
         return found
 
 
