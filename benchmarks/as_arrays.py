@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy
 from phases import Case
 
-from satjudge.bulk.arrays import Numbers
 from satjudge.bulk.judge import Judge
+from satjudge.bulk.kernel.memory import Numbers
 from satjudge.notation.parse import parse_order
 from satjudge.world.orders import MovementOrder
 
@@ -27,5 +27,5 @@ def as_arrays(judge: Judge, cases: Sequence[Case]) -> tuple[Numbers, Numbers, Nu
         for text in (text for given in case.orders.values() for text in given):
             order = parse_order(text, vocabulary.map)
             if isinstance(order, MovementOrder) and order.unit.province in column_of:
-                orders[board, column_of[order.unit.province]] = judge.known.number(order)
+                orders[board, column_of[order.unit.province]] = judge.facts.number_order(order)
     return units, powers, orders

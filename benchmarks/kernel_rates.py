@@ -16,9 +16,9 @@ from phases import Case
 from real_positions import real_cases
 
 from satjudge.bulk import census
-from satjudge.bulk.available import line_answerer
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import Judge
+from satjudge.bulk.wasm.loading import load_line_answerer
 from satjudge.judging.fast_path import PLAIN_FIRST
 from satjudge.judging.judge import judge
 from satjudge.world.board import Board
@@ -28,8 +28,8 @@ SECTION = "the kernel on real positions"
 POSITIONS, BOARDS, GAMES, YEARS = 400, 40_000, 1_000, 3
 _LINE = '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}'
 _FIRST = (
-    "from satjudge.bulk.available import line_answerer; from satjudge.world.rules import load_rulebook; "
-    f"assert line_answerer(None, load_rulebook()).answer({_LINE.encode()!r})"
+    "from satjudge.bulk.wasm.loading import load_line_answerer; from satjudge.world.rules import load_rulebook; "
+    f"assert load_line_answerer(None, load_rulebook()).answer({_LINE.encode()!r})"
 )
 
 
@@ -51,7 +51,7 @@ def _phases(cases: Sequence[Case], effort: Effort) -> Iterator[Figure]:
         for case in cases:
             judge(case.board, case.orders)
     lines = [msgspec.json.encode({"units": case.units, "orders": case.orders}) for case in cases]
-    answerer = line_answerer(None, load_rulebook())
+    answerer = load_line_answerer(None, load_rulebook())
     assert answerer is not None
     works: dict[str, Callable[[], Callable[[], object]]] = {
         "a phase in Python": lambda: partial(_judged, [(_anew(case.board), case.orders) for case in cases]),
@@ -147,7 +147,7 @@ def _census(effort: Effort) -> Iterator[Figure]:
     from satjudge.bulk import bulk_census
 
     plan, few = census.Plan(seed=effort.seed), 10 * effort.boards
-    bulk_census.counter.cache_clear()
+    bulk_census.make_counter.cache_clear()
     taken = seconds(lambda: census.tally_boards(plan, range(BOARDS)))
     one_by_one = seconds(lambda: [census.tally_board(plan, board) for board in range(few)]) * BOARDS / few
     name = f"a census of {BOARDS:,} boards"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 from random import Random
 
-from satjudge.bulk.boards import Flavour, random_board
-from satjudge.bulk.drafts import Draft, atlas
+from satjudge.bulk.random_boards.boards import Flavour, random_board
+from satjudge.bulk.random_boards.drafts import Draft, load_atlas
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
@@ -56,11 +56,11 @@ def drawn(seed: int, index: int, flavour: Flavour, units: tuple[int, int] = GAME
 def opening(seed: int, index: int) -> Case:
     """Spring 1901 with random legal orders."""
     start = starting_board()
-    draft = Draft(Random(f"{seed}:opening:{index}"), atlas(load_map(), None), len(start.units), 0.5)
+    draft = Draft(Random(f"{seed}:opening:{index}"), load_atlas(load_map(), None), len(start.units), 0.5)
     for unit in start.units:
-        draft.put(unit.kind, unit.location, unit.power)
-    draft.order_the_rest()
-    _, orders = draft.finished(0.0)
+        draft.put_unit(unit.kind, unit.location, unit.power)
+    draft.order_other_units()
+    _, orders = draft.finish(0.0)
     return Case(f"opening {index}", start, {power: [str(order) for order in given] for power, given in orders.items()})
 
 

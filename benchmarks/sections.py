@@ -28,11 +28,11 @@ from self_play import self_play
 from serve_rates import serve
 from starting import memory, starting
 
-from satjudge.bulk.arrays import Numbers
-from satjudge.bulk.available import line_answerer
 from satjudge.bulk.batch import CHUNK, Answering
-from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, Outcomes
+from satjudge.bulk.kernel.memory import Numbers
+from satjudge.bulk.random_boards.boards import Flavour
+from satjudge.bulk.wasm.loading import load_line_answerer
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import judge, resolutions, situation_of
 from satjudge.judging.solve import Engine, full_engine, staged_engine
@@ -378,7 +378,7 @@ def counts(effort: Effort) -> Iterator[Figure]:
 
 def in_bulk(effort: Effort) -> Iterator[Figure]:
     """Whole batches: the kernel (with what it leaves to the plain path), the plain path, and `process()`, in turn."""
-    compiled = line_answerer(None, load_rulebook())
+    compiled = load_line_answerer(None, load_rulebook())
     if compiled is None:
         return
     for name, cases in _with_real_ones(effort.seed, 2 * effort.boards).items():

@@ -41,7 +41,7 @@ def _start(name: str, code: str, effort: Effort, target: float | None = None) ->
 def memory(effort: Effort) -> Iterator[Figure]:
     """The peak memory of an interpreter that judges some boards of 34 units, and writes their answers."""
     drawing = (
-        "from random import Random; from satjudge.bulk.boards import Flavour, random_board; "
+        "from random import Random; from satjudge.bulk.random_boards.boards import Flavour, random_board; "
         f"boards = [random_board(Random(index), Flavour.GENERAL, (34, 34)) for index in range({5 * effort.boards})]; "
     )
     judging = "from satjudge.judging.judge import judge; [judge(*board, engine={!r}).results for board in boards]"

@@ -6,9 +6,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from satjudge.bulk.table_file import in_one_piece
-from satjudge.bulk.wasm.ready import CODE
-from satjudge.bulk.wasm.tables import ENDING, read_table_file
+from satjudge.bulk.tables.reading import ENDING, read_table_file
+from satjudge.bulk.tables.writing import write_one_file
+from satjudge.bulk.wasm.loading import CODE
 from satjudge.world.rules import DEFAULT_RULES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,7 +22,9 @@ def package(folder: Path) -> int:
     data = folder / "data"
     data.mkdir(exist_ok=True)
     shutil.copyfile(KERNEL / CODE, data / CODE)
-    (data / TABLES).write_bytes(in_one_piece(read_table_file(KERNEL / TABLES)))  # two files, which bundlers find by their names
+    (data / TABLES).write_bytes(
+        write_one_file(read_table_file(KERNEL / TABLES))
+    )  # two files, which bundlers find by their names
     shutil.copyfile(ROOT / "LICENSE", folder / "LICENSE")
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 

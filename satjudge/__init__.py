@@ -44,7 +44,7 @@ _hand_in(
     legal_order_texts="satjudge.judging.legal_orders:legal_order_texts",
     unit_orders="satjudge.judging.legal_orders:unit_orders",
     game_report="satjudge.show.game_reports:written",
-    board_judge="satjudge.bulk.available:board_judge",
+    board_judge="satjudge.bulk.wasm.loading:load_board_judge",
     explained="satjudge.explain.phases:explained",
     what_would_change="satjudge.explain.counterfactuals:what_would_change",
     compare="satjudge.explain.compare:compare",

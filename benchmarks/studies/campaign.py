@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.judging.backup import Ruling
 from satjudge.judging.equations.logic import find_violated
 from satjudge.judging.equations.situation import build_situation

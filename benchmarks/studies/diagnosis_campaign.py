@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import monotonic, process_time
 
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis
 from satjudge.engines.conformance.signatures import list_evidence_positions

@@ -33,9 +33,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from campaign import whole_number
 
 from satjudge.base.chunked_runs import Count, StateFile, run_count
-from satjudge.bulk.arrays import NONE, Numbers
-from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.judge import Judge, Outcomes, RowPosition
+from satjudge.bulk.kernel.memory import NONE, Numbers
+from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.bulk.tallies import add_by_name
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.judge import resolutions
@@ -205,7 +205,7 @@ def judge_plainly(seed: int, block: range) -> Plain:
         asked = [board for board in range(len(block)) if cores[board] or board % TENTH == 0]
         said.by_full = len(asked)
         for board in asked:
-            said.different += by_full(name, RowPosition.of(vocabulary(), *(array[board] for array in boards)))
+            said.different += by_full(name, RowPosition.from_rows(vocabulary(), *(array[board] for array in boards)))
     said.digests[str(block.start)] = digest(found)
     return said
 
@@ -237,8 +237,8 @@ def judge_compiled(seed: int, plain: dict[str, str], block: range) -> Compiled:
     """Have the kernel judge the boards of a block."""
     boards, name = drawn(seed, block), rules_of(block)
     judge = compiled_judge(name)
-    if judge.known.too_large:
-        judge.known.begin_anew()
+    if judge.facts.too_large:
+        judge.facts.clear()
     found = judge.judge(*boards)
     said = Compiled(len(block), {name: int(found.plainly.sum())}, len(found.cores), len(found.rulings))
     if digest(found) != plain[str(block.start)]:

@@ -11,7 +11,7 @@ from functools import partial
 from random import Random
 
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.engines.conformance.kit import KitQuestion
 from satjudge.engines.positions import draw_later_phase
 from satjudge.world.board import Board, Phase, Unit

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from phases import GAME_SIZE
 
 from satjudge.bulk.batch import Request
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.world.board import by_power
 
 FAMILY = 10

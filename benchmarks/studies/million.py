@@ -28,7 +28,7 @@ import msgspec
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from phases import GAME_SIZE, drawn
 
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 
 DRAWN = 3_000
 REPLACED = 4

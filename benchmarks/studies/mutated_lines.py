@@ -33,8 +33,8 @@ from satjudge.base.processes import processes
 from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.tallies import add_by_name
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.bulk.wasm.supply import supply_for
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
@@ -87,7 +87,7 @@ class Read:
 @cache
 def answerer(rules: str) -> LineAnswerer:
     """Make what answers lines by the kernel."""
-    supply = supply_for(load_map(), load_preset(rules))
+    supply = make_supply(load_map(), load_preset(rules))
     if supply is None:
         raise SystemExit("the kernel cannot be run")
     return LineAnswerer(supply)
@@ -161,7 +161,7 @@ def change_tables(random: Random, ours: LineAnswerer, texts: Sequence[bytes], fo
     try:
         for _ in range(5):
             line = random.choice(texts)
-            ours.host.view("line")[: len(line)] = line
+            ours.host.view_array("line")[: len(line)] = line
             ours._calls[random.choice([*LineQuestion])](len(line))
     except SandboxError:
         found.stopped += 1

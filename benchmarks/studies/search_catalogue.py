@@ -16,7 +16,7 @@ from random import Random
 import click
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify
 from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
-from satjudge.bulk import available
+from satjudge.bulk.wasm import loading
 from satjudge.explain.documents import batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
 from satjudge.files.batch_lines import Request as Request
@@ -69,35 +69,35 @@ def answer_line(line: bytes, settings: Settings | None = None) -> bytes:
     """Answer one line; the answer is without the line end."""
     settings = settings or Settings()
     request = _read_line(line, settings)
-    return _encoded(answer(request, settings) if isinstance(request, Request) else request)
+    return _encode_answer(answer(request, settings) if isinstance(request, Request) else request)
 
 
 def is_error(answer: bytes) -> bool:
-    """Tell whether an answer line reports an error."""
+    """Return whether an answer line reports an error."""
     return b'"error":{' in answer and "error" in msgspec.json.decode(answer)
 
 
 def _read_line(line: bytes, settings: Settings) -> Request | dict[str, Any]:
     """Read the request in a line, or return the answer to a line that holds none."""
     if len(line) > LONGEST_LINE:
-        return _error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
+        return _write_error(None, "too-long", f"the line has more than {LONGEST_LINE:,} bytes; write one position per line")
     if not line.strip():
-        return _error(None, "request", "the line is empty; write one JSON object per line")
+        return _write_error(None, "request", "the line is empty; write one JSON object per line")
     identity = None
     try:
         request = _decode(line)
         identity = request.id
         check_keys(line, request, allow_unknown=settings.allow_unknown)
     except msgspec.ValidationError as error:
-        return _misshapen(line, error)
+        return _refuse_shape(line, error)
     except _NOT_JSON as error:
-        return _error(None, "json", f"not a JSON object: {error}")
+        return _write_error(None, "json", f"not a JSON object: {error}")
     except Exception as error:
-        return _failed(identity, error)
+        return _error_answer(identity, error)
     return request
 
 
-def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
+def _refuse_shape(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any]:
     """Answer JSON that is no request, with its id (the complaint may have come before the end of the line was read)."""
     row = None
     try:
@@ -105,8 +105,8 @@ def _misshapen(line: bytes, complaint: msgspec.ValidationError) -> dict[str, Any
     except msgspec.ValidationError:  # a number that is out of range
         pass
     except _NOT_JSON as error:
-        return _error(None, "json", f"not a JSON object: {error}")
-    return _error(_identity(row), "request", f"not a batch request: {format_complaint(complaint, row)}")
+        return _write_error(None, "json", f"not a JSON object: {error}")
+    return _write_error(_id_of(row), "request", f"not a batch request: {format_complaint(complaint, row)}")
 
 
 def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str, Any]:
@@ -116,13 +116,13 @@ def _read_row(row: Mapping[str, Any], settings: Settings) -> Request | dict[str,
         if not settings.allow_unknown:
             check_known(row)
     except msgspec.ValidationError as error:
-        return _error(_identity(row), "request", f"not a batch request: {format_complaint(error, row)}")
+        return _write_error(_id_of(row), "request", f"not a batch request: {format_complaint(error, row)}")
     except Exception as error:
-        return _failed(_identity(row), error)
+        return _error_answer(_id_of(row), error)
     return request
 
 
-def _identity(row: object) -> object:
+def _id_of(row: object) -> object:
     return row.get("id") if isinstance(row, Mapping) else None
 
 
@@ -132,33 +132,33 @@ def answer(request: Request, settings: Settings | None = None) -> dict[str, Any]
     Whatever judging raises becomes an `error`.
     """
     try:
-        return _judged(request, settings or Settings())
+        return _judge_request(request, settings or Settings())
     except Exception as error:
-        return _failed(request.id, error)
+        return _error_answer(request.id, error)
 
 
-def _judged(request: Request, settings: Settings) -> dict[str, Any]:
+def _judge_request(request: Request, settings: Settings) -> dict[str, Any]:
     rulebook = settings.rulebook(request.rules)
     reader = RequestReader(request, settings.map)
     board = reader.board()
     orders, problems = reader.told_orders()
     answer = batch_answer(judge_at_length(board, orders, rulebook, settings.engine), request.id, reader.spelling)
-    return answer | _error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
+    return answer | _write_error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 
 
-def _failed(identity: object, error: Exception) -> dict[str, Any]:
-    return _error(identity, *kind_and_message(error))
+def _error_answer(identity: object, error: Exception) -> dict[str, Any]:
+    return _write_error(identity, *kind_and_message(error))
 
 
-def _error(identity: object, kind: str, message: str) -> dict[str, Any]:
+def _write_error(identity: object, kind: str, message: str) -> dict[str, Any]:
     return {"id": identity, "error": {"kind": kind, "message": message}}
 
 
-def _encoded(answer: Mapping[str, Any]) -> bytes:
+def _encode_answer(answer: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(answer)
     except Exception as error:
-        return msgspec.json.encode(_failed(None, error))
+        return msgspec.json.encode(_error_answer(None, error))
 
 
 class Answering:
@@ -175,61 +175,61 @@ class Answering:
 
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Answer lines, in order."""
-        return map(self._line, lines)
+        return map(self._answer_line, lines)
 
-    def _line(self, line: bytes) -> bytes:
+    def _answer_line(self, line: bytes) -> bytes:
         self.answered += 1
-        choice = self._choice(_OF_SETTINGS)
-        if choice.kernel and (said := self._at_once(choice, line)) is not None:
+        choice = self._find_choice(_OF_SETTINGS)
+        if choice.kernel and (said := self._answer_by_kernel(choice, line)) is not None:
             return said
         request = _read_line(line, self.settings)
         if not isinstance(request, Request):
-            return _encoded(request)
-        return self._said(request, request.id) or _encoded(answer(request, self.settings))
+            return _encode_answer(request)
+        return self._ask_kernel(request, request.id) or _encode_answer(answer(request, self.settings))
 
     def rows(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         """Answer requests that are given as dictionaries, in order."""
-        return map(self._row, rows)
+        return map(self._answer_row, rows)
 
-    def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
+    def _answer_row(self, row: Mapping[str, Any]) -> dict[str, Any]:
         self.answered += 1
         request = _read_row(row, self.settings)
         if not isinstance(request, Request):
             return request
-        said = self._said(request, None)
+        said = self._ask_kernel(request, None)
         if said is None:
             return answer(request, self.settings)
         told: dict[str, Any] = msgspec.json.decode(said)
         return told | {"id": request.id}
 
-    def _said(self, request: Request, identity: object) -> bytes | None:
-        """Answer a request by the kernel; None where it is left to the plain path."""
-        rules = _rules_of(request)
-        choice = self._choice(rules) if rules else None
+    def _ask_kernel(self, request: Request, identity: object) -> bytes | None:
+        """Answer a request by the kernel, or return None to leave it to the plain path."""
+        rules = _read_rules(request)
+        choice = self._find_choice(rules) if rules else None
         if choice is None or choice.next() is None:
             return None
-        return self._at_once(choice, msgspec.json.encode(_Ordinary.of(request, identity)))
+        return self._answer_by_kernel(choice, msgspec.json.encode(_KernelRequest.from_request(request, identity)))
 
-    def _choice(self, rules: _Rules) -> Choice[LineAnswerer]:
-        """Return who answers under a rulebook on a map."""
+    def _find_choice(self, rules: _Rules) -> Choice[LineAnswerer]:
+        """Return the choice of who answers under a rulebook on a map."""
         found = self._choices.get(rules)
         if found is None:
             if len(self._choices) >= _KEPT_RULES:
                 self._choices = {rules: choice for rules, choice in self._choices.items() if choice.kernel}
-            found = self._choices[rules] = Choice(partial(self._load, rules), self.plain_first)
+            found = self._choices[rules] = Choice(partial(self._load_kernel, rules), self.plain_first)
         return found
 
-    def _at_once(self, choice: Choice[LineAnswerer], line: bytes) -> bytes | None:
-        """Answer a line that names neither rulebook nor map by the kernel; None for one that it leaves."""
+    def _answer_by_kernel(self, choice: Choice[LineAnswerer], line: bytes) -> bytes | None:
+        """Answer a line that names neither rulebook nor map by the kernel, or return None if the kernel leaves it."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None
         except Exception as error:
             choice.kernel = None
-            available.tell_failure(error)
+            loading.report_failure(error)
             return None
 
-    def _load(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
-        """Load the kernel for a rulebook and a map; None where there is none, or where there are enough of them."""
+    def _load_kernel(self, rules: _Rules, make_tables: bool) -> LineAnswerer | None:
+        """Load the kernel for a rulebook and a map, or return None if there is none, or if enough of them are loaded."""
         loaded = sum(choice.kernel is not None for choice in self._choices.values())
         if self.settings.engine is not Engine.STAGED or loaded >= MOST_LOADED:
             return None
@@ -238,9 +238,9 @@ class Answering:
         except SatjudgeError:  # of the names, as every line is told
             return None
         try:
-            return available.line_answerer(game_map, rulebook, make_tables=make_tables)
+            return loading.load_line_answerer(game_map, rulebook, make_tables=make_tables)
         except Exception as error:
-            available.tell_failure(error)
+            loading.report_failure(error)
             return None
 
 
@@ -248,7 +248,7 @@ _OF_SETTINGS = _Rules(None, None)
 """The names in a request that names neither."""
 
 
-class _Ordinary(msgspec.Struct, omit_defaults=True):
+class _KernelRequest(msgspec.Struct, omit_defaults=True):
     """A request as the kernel reads it: the rulebook and the map are the answerer's."""
 
     id: Any
@@ -259,13 +259,13 @@ class _Ordinary(msgspec.Struct, omit_defaults=True):
     centers: dict[str, list[str]] | msgspec.UnsetType = msgspec.UNSET
 
     @classmethod
-    def of(cls, request: Request, identity: object) -> _Ordinary:
-        """Leave out what names rulebook and map."""
+    def from_request(cls, request: Request, identity: object) -> _KernelRequest:
+        """Make the request of the kernel, without the names of rulebook and map."""
         return cls(identity, request.units, request.orders, request.phase, request.dislodged, request.centers)
 
 
-def _rules_of(request: Request) -> _Rules | None:
-    """Read the rulebook and map of a request; None where it names a season, on which legality hangs."""
+def _read_rules(request: Request) -> _Rules | None:
+    """Read the rulebook and map that a request names; return None if it names a season, which legality depends on."""
     return _Rules(request.rules, request.map) if request.season is None else None
 
 
@@ -291,12 +291,12 @@ def judge_many(
 
 
 def _answer_rows(settings: Settings, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return list(_answering(settings).rows(rows))
+    return list(_load_answering(settings).rows(rows))
 
 
 def answer_lines(settings: Settings, lines: Sequence[bytes]) -> list[bytes]:
     """Answer lines with the answerers that the process keeps between calls."""
-    return list(_answering(settings).lines(lines))
+    return list(_load_answering(settings).lines(lines))
 
 
 def lost_line(line: bytes) -> bytes:
@@ -305,17 +305,17 @@ def lost_line(line: bytes) -> bytes:
         identity = msgspec.json.decode(line)["id"]
     except Exception:
         identity = None
-    return _encoded(_lost(identity))
+    return _encode_answer(_lost_answer(identity))
 
 
 def _lost_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return _lost(_identity(row))
+    return _lost_answer(_id_of(row))
 
 
-def _lost(identity: object) -> dict[str, Any]:
-    return _error(identity, "internal", "the process that was to judge it ended, each time that it was tried")
+def _lost_answer(identity: object) -> dict[str, Any]:
+    return _write_error(identity, "internal", "the process that was to judge it ended, each time that it was tried")
 
 
 @lru_cache(maxsize=1)
-def _answering(settings: Settings) -> Answering:
+def _load_answering(settings: Settings) -> Answering:
     return Answering(settings)

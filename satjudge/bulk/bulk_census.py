@@ -13,11 +13,11 @@ from functools import lru_cache
 import numpy
 
 from satjudge.bulk import census
-from satjudge.bulk.arrays import NONE, SETTLED, WITH_CORES, Numbers
-from satjudge.bulk.boards import Flavour
 from satjudge.bulk.census import CoreClass
 from satjudge.bulk.judge import Judge, Outcomes
-from satjudge.bulk.tallies import ClaimTally, Example, Tally, add_by_name, claims_on_core
+from satjudge.bulk.kernel.memory import NONE, SETTLED, WITH_CORES, Numbers
+from satjudge.bulk.random_boards.boards import Flavour
+from satjudge.bulk.tallies import ClaimTally, Example, Tally, add_by_name, test_core_claims
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.explain.cores import classify
 from satjudge.judging.equations.situation import build_situation
@@ -36,8 +36,8 @@ Rows = tuple[Numbers, Numbers, Numbers]
 
 
 @lru_cache(maxsize=1)
-def counter(plan: census.Plan) -> Counter:
-    """Make what counts the boards of a plan, which learns as it goes."""
+def make_counter(plan: census.Plan) -> Counter:
+    """Make the counter of the boards of a plan, which learns as it goes."""
     return Counter(plan)
 
 
@@ -49,7 +49,7 @@ class Counter:
         self.vocabulary = Vocabulary(plan.map)
         self.judge = Judge(self.vocabulary, plan.rulebook)
         self.classes: dict[Signature, tuple[CoreClass, tuple[str, ...]] | None] = {}
-        """What all cores with a signature share, with the claims that hold; None if a claim fails, so that each is examined."""
+        """The class of all cores with a signature, and the claims that hold; None if a claim fails: each is then examined."""
         self.judges: dict[Rulebook, Judge] = {plan.rulebook: self.judge}
         self._units: dict[Unit, tuple[int, int]] = {}
 
@@ -62,13 +62,13 @@ class Counter:
 
     def _count(self, tally: Tally, indices: Sequence[int]) -> None:
         drawn = [self.plan.draw(index) for index in indices]
-        rows = self._rows(drawn)
+        rows = self._lay_out_boards(drawn)
         found = self.judge.judge_compiled(*rows)
-        cores = self._cores(drawn, rows[0], found)
+        cores = self._find_cores(drawn, rows[0], found)
         answered = numpy.isin(found.status, (SETTLED, WITH_CORES)).tolist()
         counted = [there and None not in cores.get(board, ()) for board, there in enumerate(answered)]
-        after = self._after(
-            rows, [board for board, index in enumerate(indices) if counted[board] and self.plan.compares(index)]
+        after = self._find_units_after(
+            rows, [board for board, index in enumerate(indices) if counted[board] and self.plan.is_compared(index)]
         )
         resolutions = found.resolutions.tolist()
         for number, (index, (flavour, board, orders)) in enumerate(zip(indices, drawn, strict=True)):
@@ -86,14 +86,14 @@ class Counter:
                 situation = build_situation(board, make_docket(board, orders, self.plan.rulebook), self.plan.rulebook)
                 census.count_dependencies(tally, situation, None, example)
 
-    def _rows(self, drawn: Drawn) -> Rows:
+    def _lay_out_boards(self, drawn: Drawn) -> Rows:
         """Lay boards out as arrays."""
         most, numbers, known = max(len(board.units) for _, board, _ in drawn), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
         for _, board, given in drawn:
             ordered = {order.unit.province: known[order] for some in given.values() for order in some}
             rest = [NONE] * (most - len(board.units))
-            of_units = [numbers.get(unit) or self._numbered(unit) for unit in board.units]
+            of_units = [numbers.get(unit) or self._number_unit(unit) for unit in board.units]
             rows.append([number for number, _ in of_units] + rest)
             rows.append([power for _, power in of_units] + rest)
             rows.append([ordered.get(unit.province, NONE) for unit in board.units] + rest)
@@ -101,13 +101,13 @@ class Counter:
         units, powers, orders = (numpy.ascontiguousarray(arrays[:, part]) for part in range(3))
         return units, powers, orders
 
-    def _numbered(self, unit: Unit) -> tuple[int, int]:
+    def _number_unit(self, unit: Unit) -> tuple[int, int]:
         """Return the numbers of a unit and of its power."""
         found = self.vocabulary.unit_numbers[unit.named], self.vocabulary.powers.index(unit.power)
         self._units[unit] = found
         return found
 
-    def _cores(
+    def _find_cores(
         self, drawn: Drawn, units: Numbers, found: Outcomes
     ) -> dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]]:
         """Find the classes of the cores of each board, in the order in which they are settled."""
@@ -117,26 +117,28 @@ class Counter:
             board, signature = row[0], (row[4], row[5])
             if signature not in self.classes:
                 standing = (unit for column, unit in enumerate(units[board].tolist()) if row[3] >> column & 1)
-                self.classes[signature] = self._class(drawn[board], {self.vocabulary.units[unit].province for unit in standing})
+                self.classes[signature] = self._classify_core(
+                    drawn[board], {self.vocabulary.units[unit].province for unit in standing}
+                )
             cores.setdefault(board, []).append(self.classes[signature])
         return cores
 
-    def _class(
+    def _classify_core(
         self, drawn: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
         """Classify the core of some units by the plain path; None if a claim fails on it, or if there is no such core."""
         _, adjudication, _ = census.judge_board(*drawn[1:], self.plan.rulebook)
         for core in classify(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
-                claims = dict(claims_on_core(core.core))
+                claims = dict(test_core_claims(core.core))
                 if all(claims.values()):
-                    return CoreClass.of(core), tuple(claims)
+                    return CoreClass.from_core(core), tuple(claims)
         return None
 
-    def _after(self, rows: Rows, compared: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
-        """Find where units are on some boards by each preset rulebook; None where that has no answer."""
+    def _find_units_after(self, rows: Rows, compared: Sequence[int]) -> dict[int, dict[str, bytes | None]]:
+        """Find where units are on some boards under each preset rulebook; None where a rulebook has no answer."""
         after: dict[int, dict[str, bytes | None]] = {board: {} for board in compared}
-        for name in census.presets() if compared else ():
+        for name in census.list_presets() if compared else ():
             rulebook = load_rulebook(name)
             judge = self.judges.get(rulebook) or self.judges.setdefault(rulebook, Judge(self.vocabulary, rulebook))
             found = judge.judge(*(array[compared] for array in rows))

@@ -8,14 +8,14 @@ at are written as order sheets that `satjudge check` runs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import combinations
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -25,8 +25,7 @@ from satjudge.base.imports import MissingPackageError
 from satjudge.base.processes import processes
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.bulk.available import tell_failure
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.tallies import (
     CLAIMS,
     ONE_RESOLUTION,
@@ -39,16 +38,18 @@ from satjudge.bulk.tallies import (
     ShapeTally,
     Tally,
     add_by_name,
-    claims_on_core,
-    dependencies,
-    graph_of,
+    list_dependencies,
+    make_core_graph,
+    test_core_claims,
 )
+from satjudge.bulk.wasm.loading import report_failure
 from satjudge.explain.cores import ClassifiedCore, classify
 from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.legality import Docket, make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.result import Adjudication
+from satjudge.notation.documents import Document, JudgedDocument, document_origin
 from satjudge.notation.sheets import Expectations
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, Unit
@@ -98,13 +99,13 @@ class Plan:
         units = self.units or random.choice(SIZES)
         return flavour, *random_board(random, flavour, units, self.powers, game_map=self.map)
 
-    def compares(self, index: int) -> bool:
-        """Tell whether all preset rulebooks judge a board, by its number."""
+    def is_compared(self, index: int) -> bool:
+        """Return whether all preset rulebooks judge a board, by its number."""
         return bool(self.compare_every) and index % self.compare_every == 0
 
-    def described(self) -> dict[str, object]:
+    def describe(self) -> dict[str, object]:
         """Describe the plan as plain data; censuses of equal descriptions count the same boards alike."""
-        rulebooks = [load_rulebook(name).settings() for name in presets()]
+        rulebooks = [load_rulebook(name).settings() for name in list_presets()]
         return {
             "seed": self.seed,
             "units": list(self.units) if self.units else None,
@@ -125,13 +126,13 @@ class Plan:
 
 
 @cache
-def presets() -> tuple[str, ...]:
+def list_presets() -> tuple[str, ...]:
     """Return the names of the rulebooks that are compared."""
     return tuple(preset_names())
 
 
 class CoreClass(NamedTuple):
-    """What is counted of a core."""
+    """The properties of a core that a census counts."""
 
     kind: str
     name: str
@@ -140,13 +141,13 @@ class CoreClass(NamedTuple):
     graph: Graph
 
     @classmethod
-    def of(cls, core: ClassifiedCore) -> CoreClass:
-        """Take it from a core that was classified."""
-        return cls(str(core.kind), core.name, core.order, core.shape, graph_of(core))
+    def from_core(cls, core: ClassifiedCore) -> CoreClass:
+        """Make the class of a core that was classified."""
+        return cls(str(core.kind), core.name, core.order, core.shape, make_core_graph(core))
 
 
 def has_plain_rules(game_map: Map) -> bool:
-    """Tell whether a map has no rules of its own: no railroads, canals, difficult borders, closed seasons, convoying coasts."""
+    """Check that a map has no rules of its own: no railroads, canals, difficult borders, closed seasons, convoying coasts."""
     return not (game_map.railroads or game_map.canals or game_map.difficult or game_map.closed) and (
         game_map.convoying == game_map.seas
     )
@@ -159,14 +160,14 @@ def tally_boards(plan: Plan, indices: Iterable[int]) -> Tally:
     """
     numbers = list(indices)
     if has_plain_rules(plan.map):
-        from satjudge.bulk.bulk_census import counter
+        from satjudge.bulk.bulk_census import make_counter
 
         try:
-            return counter(plan).tally(numbers)
+            return make_counter(plan).tally(numbers)
         except MissingPackageError:
             raise
         except Exception as error:  # all are counted one by one
-            tell_failure(error)
+            report_failure(error)
     tally = Tally()
     for index in numbers:
         tally.add(tally_board(plan, index))
@@ -184,12 +185,12 @@ def tally_board(plan: Plan, index: int) -> Tally:
         number = str(adjudication.resolutions.count)
     tally = Tally(boards=1, unresolved=int(not resolved), resolutions={flavour: {number: 1}})
     if adjudication is not None:
-        count_cores(tally, [*map(CoreClass.of, classify(adjudication))] if adjudication.cores else [], example)
+        count_cores(tally, [*map(CoreClass.from_core, classify(adjudication))] if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
-        if plan.compares(index):
+        if plan.is_compared(index):
             count_dependencies(tally, adjudication.situation, adjudication, example)
-    if plan.compares(index):
-        _compare(tally, board, orders, {plan.rulebook: _outcome(board, found)}, example)
+    if plan.is_compared(index):
+        _compare(tally, board, orders, {plan.rulebook: _find_outcome(board, found)}, example)
     return tally
 
 
@@ -197,13 +198,13 @@ Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
 def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Found:
-    """Judge a board, and tell whether the rulebook had an answer to all of it.
+    """Judge a board, and return whether the rulebook had an answer to all of it.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
     well; None is left where the resolutions of a core could not be exhausted.
     """
     docket = make_docket(board, orders, rulebook)
-    for candidate in (rulebook, _answering(rulebook)):
+    for candidate in (rulebook, _with_answers(rulebook)):
         try:
             adjudication = adjudicate(build_situation(board, docket, candidate), Engine.STAGED)
         except UnresolvedError:
@@ -212,14 +213,14 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Fou
     return docket, None, False
 
 
-def _outcome(board: Board, found: Found) -> Outcome | None:
+def _find_outcome(board: Board, found: Found) -> Outcome | None:
     """Return the outcome of a board that was judged; None where the rulebook had no answer."""
     docket, adjudication, resolved = found
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
 
 
 @cache
-def _answering(rulebook: Rulebook) -> Rulebook:
+def _with_answers(rulebook: Rulebook) -> Rulebook:
     """Return a rulebook with the same equations that has an answer to every core."""
     rule = ParadoxRule.SZYKMAN if rulebook.paradox is ParadoxRule.NONE else rulebook.paradox
     return replace(rulebook, paradox=rule, paradox_fallback=ParadoxFallback.SZYKMAN, other_cores=OtherCoreRule.ALL_FAIL)
@@ -241,10 +242,10 @@ def _compare(
 ) -> None:
     """Judge a board by all preset rulebooks, and count the pairs that leave units in other places, save dislodged ones."""
     found: dict[str, tuple[Unit, ...] | None] = {}
-    for name in presets():
+    for name in list_presets():
         rulebook = load_rulebook(name)
         if rulebook not in known:
-            known[rulebook] = _outcome(board, judge_board(board, orders, rulebook))
+            known[rulebook] = _find_outcome(board, judge_board(board, orders, rulebook))
         outcome = known[rulebook]
         found[name] = outcome.units if outcome else None
     count_differences(tally, found, example)
@@ -262,13 +263,13 @@ def count_differences(tally: Tally, found: Mapping[str, object], example: Exampl
 def _test_claims(tally: Tally, adjudication: Adjudication, example: Example) -> None:
     """Test the claims about cores on an adjudication."""
     for core in adjudication.cores:
-        for claim, holds in claims_on_core(core):
+        for claim, holds in test_core_claims(core):
             _count_test(tally, claim, holds, example, [str(decision) for decision in core.decisions])
 
 
 def count_dependencies(tally: Tally, situation: Situation, adjudication: Adjudication | None, example: Example) -> None:
     """Test the claim about cyclic dependencies on a board, and count the findings."""
-    for dependency, finding in dependencies(situation, adjudication):
+    for dependency, finding in list_dependencies(situation, adjudication):
         tally.dependencies[finding] = tally.dependencies.get(finding, 0) + 1
         if finding in ONE_RESOLUTION:
             _count_test(tally, "c", finding != ONE_RESOLUTION[-1], example, [str(decision) for decision in dependency])
@@ -282,9 +283,9 @@ def _count_test(tally: Tally, claim: str, holds: bool, example: Example, orders:
     add_by_name(tally.claims, {claim: test})
 
 
-def census_of(plan: Plan) -> Count[Tally]:
-    """Make the plan a count that can be done in chunks."""
-    return Count("census", plan.described(), Tally, partial(tally_boards, plan))
+def census_count(plan: Plan) -> Count[Tally]:
+    """Make a count of the boards of a plan that can be done in chunks."""
+    return Count("census", plan.describe(), Tally, partial(tally_boards, plan))
 
 
 def chunk_size(plan: Plan, boards: int, jobs: int) -> int:
@@ -305,12 +306,12 @@ def run_census(
     """Count the boards 0 to `boards` - 1 in `jobs` processes; the other arguments are those of `run_count`."""
     with processes(min(jobs, ceil(boards / chunk))) as executor:
         return run_count(
-            census_of(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
+            census_count(plan), boards, executor, ahead=2 * jobs, state=state, chunk=chunk,
             on_start=on_start, on_progress=on_progress,
         )  # fmt: skip
 
 
-def shape_case(plan: Plan, tally: Tally, shape: str) -> str:
+def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     """Write the smallest example of a shape as a case."""
     found = tally.shapes[shape]
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
@@ -319,22 +320,22 @@ def shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
-    return _text(plan, found.smallest.board, shape, names, notes)
+    return _write_case(plan, found.smallest.board, shape, names, notes)
 
 
-def claim_case(plan: Plan, claim: str, name: str, found: Counterexample) -> str:
+def write_claim_case(plan: Plan, claim: str, name: str, found: Counterexample) -> str:
     """Write a counterexample to a claim as a case."""
-    return _text(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"])
+    return _write_case(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"])
 
 
-def _text(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
+def _write_case(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
     flavour, board, orders = plan.draw(index)
     source = f"{plan.source} {index} ({flavour}, {number_of(len(board.units), 'unit')})"
     told = {"source": [source], "note": notes}
-    return case_text(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
+    return write_case(board, orders, plan.rules, plan.settings, identity=identity, title=title, notes=told)
 
 
-def case_text(
+def write_case(
     board: Board,
     orders: MovementOrders,
     rules: str,
@@ -345,12 +346,114 @@ def case_text(
     notes: Mapping[str, Sequence[str]],
 ) -> str:
     """Write a position as an order sheet that expects satjudge's verdicts by a rulebook with its settings."""
-    verdicts = _verdicts(board, orders, load_rulebook(rules).with_settings(settings))
+    verdicts = _list_verdicts(board, orders, load_rulebook(rules).with_settings(settings))
     under = [] if verdicts is not None else [Expectations((rules,), settings, unresolved=True)]
     named = rulebook_text(rules, settings)
     return sheet_text(board, orders, identity=identity, title=title, rules=named, notes=notes, expected=verdicts, under=under)
 
 
-def _verdicts(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
-    outcome = _outcome(board, judge_board(board, orders, rulebook))
+def _list_verdicts(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Mapping[Power, Sequence[str]] | None:
+    outcome = _find_outcome(board, judge_board(board, orders, rulebook))
     return outcome.results if outcome else None
+
+
+# ---- the document of `satjudge census` ----
+
+T = TypeVar("T")
+
+
+@dataclass
+class Shape(ShapeTally):
+    """The count of cores of one shape, with the smallest example as an order sheet."""
+
+    case: str
+
+
+@dataclass(frozen=True, order=True)
+class FoundAgainst(Counterexample):
+    """A board on which a claim does not hold, with the decisions that contradict it and an order sheet."""
+
+    case: str
+
+
+class Claim(Document):
+    """The number of tests of a claim, with its counterexamples."""
+
+    tested: int
+    violations: int
+    counterexamples: list[FoundAgainst]
+    claim: str
+    """The claim in words."""
+
+
+class Census(JudgedDocument, kw_only=True):
+    """The document that `satjudge census --json` writes."""
+
+    seed: int
+    map: str | msgspec.UnsetType = msgspec.UNSET
+    """The map, if it is not the standard one."""
+    units: tuple[int, int] | None
+    powers: int
+    dense_convoys: bool
+    compare_every: int
+    boards: int
+    boards_with_cores: int
+    unresolved: int
+    """The number of boards that the rulebook has no answer to."""
+    resolutions: dict[str, dict[str, int]]
+    """The number of boards by flavour and by the number of resolutions of the whole board."""
+    names: dict[str, NameTally]
+    shapes: dict[str, Shape]
+    ambiguous_shapes: list[str]
+    """The shapes whose name stands for several graphs, which are counted together."""
+    dependencies: dict[str, int]
+    """The number of cyclic dependencies by what bounds settle in them."""
+    claims: dict[str, Claim]
+    compared: int
+    """The number of boards that all preset rulebooks judged."""
+    unresolved_by: dict[str, int]
+    """The number of compared boards that each rulebook had no answer to."""
+    differing: dict[str, BoardTally]
+    """The number of compared boards on which two rulebooks (`A,B`) leave units in other places."""
+
+
+def census_document(plan: Plan, tally: Tally) -> Census:
+    """Make the document of a census, with all counts sorted by name so that the order of chunks does not show."""
+    claims = {}
+    for claim, tests in tally.claims.items():
+        against = [
+            FoundAgainst(**vars(found), case=write_claim_case(plan, claim, _name_claim(claim, number), found))
+            for number, found in enumerate(tests.counterexamples, 1)
+        ]
+        claims[claim] = Claim(tests.tested, tests.violations, against, CLAIMS[claim])
+    shapes = {
+        shape: Shape(**(vars(found) | {"names": sort_by_name(found.names)}), case=write_shape_case(plan, tally, shape))
+        for shape, found in sort_by_name(tally.shapes).items()
+    }
+    asked = {name: getattr(plan, name) for name in ("seed", "units", "powers", "dense_convoys", "compare_every")}
+    counted = {name: sort_by_name(value) if isinstance(value, dict) else value for name, value in vars(tally).items()}
+    counted |= {"claims": claims, "shapes": shapes}
+    counted["resolutions"] = {flavour: sort_by_name(counts) for flavour, counts in counted["resolutions"].items()}
+    on = {} if plan.map.is_standard else {"map": plan.map.exact_name}
+    return Census(**(document_origin(plan.rulebook) | asked | on | counted))
+
+
+def _name_claim(claim: str, number: int) -> str:
+    return f"claim-{claim}-{number}"
+
+
+def list_cases(found: Census) -> Iterator[tuple[str, str]]:
+    """List the cases of a census with their names: the smallest example of each shape, then the counterexamples."""
+    yield from ((shape, one.case) for shape, one in found.shapes.items())
+    for claim, tests in found.claims.items():
+        yield from ((_name_claim(claim, number), one.case) for number, one in enumerate(tests.counterexamples, 1))
+
+
+def sort_by_name(counted: Mapping[str, T]) -> dict[str, T]:
+    """Sort the entries of a mapping by name: numbers as numbers, and before words."""
+    return {name: counted[name] for name in sorted(counted, key=name_key)}
+
+
+def name_key(text: str) -> tuple[bool, int, str]:
+    """Return the key by which names that may be numbers are sorted."""
+    return (not text.isdigit(), int(text) if text.isdigit() else 0, text)

@@ -21,12 +21,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from satjudge.base.errors import BoardError, InputError, UnresolvedError
 from satjudge.base.values import one_line
-from satjudge.bulk import given
-from satjudge.bulk.arrays import *
-from satjudge.bulk.game_tables import tables_of
+from satjudge.bulk import argument_checks
 from satjudge.bulk.judge import Judge
-from satjudge.bulk.listing import draw_orders, list_orders, room_to_work
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.tables.later_facts import make_game_tables
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.array_kernel import draw_orders, list_orders, make_scratch_arrays
 from satjudge.game.game import Game
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.legal_orders import legal_orders
@@ -51,7 +51,7 @@ _UNREAD: dict[str, set[str]] = {
 
 
 class Slots(NamedTuple):
-    """What may be ordered in many games: a row for each unit or place, game by game and power by power in winter.
+    """The orders that may be given in many games: a row for each unit or place, game by game and power by power in winter.
 
     A slot's orders are `orders[first[slot] : first[slot + 1]]`.
     """
@@ -100,12 +100,12 @@ class Games:
         last_year: int | None = None,
     ) -> None:
         self.judge = Judge(game_map, rulebook)
-        _refuse_what_is_not_there(self.judge.vocabulary.map)
+        _refuse_map_rules(self.judge.vocabulary.map)
         self.vocabulary, self.rulebook = self.judge.vocabulary, self.judge.rulebook
         if not self.judge.kernels:
             raise InputError(f"the map {self.vocabulary.map.name} is too large for games in arrays: {self.judge.obstacle}")
         self.kernel = self.judge.kernels[0]
-        self._tables = tables_of(self.judge.known, victory)
+        self._tables = make_game_tables(self.judge.facts, victory)
         self._start = Game.new(self.vocabulary.map).board
         self._begin(count, seed, last_year)
 
@@ -145,7 +145,7 @@ class Games:
 
     @property
     def over(self) -> Flags:
-        """Tell which games are over."""
+        """Find which games are over."""
         return self.moments[:, ENDED] != GOES_ON  # type: ignore[no-any-return]
 
     @property
@@ -202,16 +202,16 @@ class Games:
         owned = zip(vocabulary.provinces, self.owners[game].tolist(), strict=True)
         lost = numpy.flatnonzero(self.lost_units[game] != NONE).tolist()
         return Board(
-            tuple(vocabulary.owned(unit, power) for unit, power in placed if unit != NONE),
-            tuple(self._dislodged(game, column) for column in lost),
+            tuple(vocabulary.unit_of_power(unit, power) for unit, power in placed if unit != NONE),
+            tuple(self._make_dislodged_unit(game, column) for column in lost),
             centers={code: vocabulary.power(power) for code, power in owned if power != NONE},
             phase=PHASES[phase],
             turn=Turn(year, Season.FALL if fall else Season.SPRING),
             map=vocabulary.map,
         )
 
-    def _dislodged(self, game: int, column: int) -> DislodgedUnit:
-        unit = self.vocabulary.owned(int(self.lost_units[game, column]), int(self.lost_powers[game, column]))
+    def _make_dislodged_unit(self, game: int, column: int) -> DislodgedUnit:
+        unit = self.vocabulary.unit_of_power(int(self.lost_units[game, column]), int(self.lost_powers[game, column]))
         exits, open_ways = sorted(self.vocabulary.map.exits(unit.kind, unit.location)), int(self.ways_out[game, column])
         return DislodgedUnit(unit, tuple(place for number, place in enumerate(exits) if open_ways >> number & 1))
 
@@ -231,7 +231,7 @@ class Games:
         self.moments[which] = phase, turn.year, turn.season is Season.FALL, GOES_ON, NONE
         status = numpy.full(len(self), SETTLED, numpy.int8)
         status[which] = PENDING
-        self._play("begin_games", {"status": status}, ("status", "due"))
+        self._call_kernel("begin_games", {"status": status}, ("status", "due"))
         self._kept = None
 
     def end(self, games: ArrayLike) -> None:
@@ -250,7 +250,7 @@ class Games:
         """
         if self._kept is None:
             plainly = ~self.over & (self.phase == OF_MOVEMENT) & (not self.kernel.knows_moves)
-            self._kept = self._listed(~self.over & ~plainly, plainly)
+            self._kept = self._list_slots(~self.over & ~plainly, plainly)
         return self._kept
 
     def draw(self) -> Numbers:
@@ -263,9 +263,9 @@ class Games:
         asked = numpy.full((len(self), self.columns), NONE, numpy.int32)
         moving = ~self.over & (self.phase == OF_MOVEMENT)
         status = numpy.where(moving, PENDING if self.kernel.knows_moves else LEFT, SETTLED).astype(numpy.int8)
-        draw_orders(self._play, self.judge.known, status, self.seeds, asked)
+        draw_orders(self._call_kernel, self.judge.facts, status, self.seeds, asked)
         self._refuse_mistakes(status)
-        self._draw_listed(self._listed(~moving, status == LEFT), asked)
+        self._draw_listed(self._list_slots(~moving, status == LEFT), asked)
         return asked
 
     def _draw_listed(self, slots: Slots, asked: Numbers) -> None:
@@ -281,21 +281,21 @@ class Games:
             "counters": counters,
             "seeds": self.seeds,
         }
-        self._play("draw_listed", arrays, ("seeds", "asked"))
+        self._call_kernel("draw_listed", arrays, ("seeds", "asked"))
 
-    def _listed(self, games: Flags, plainly: Flags) -> Slots:
+    def _list_slots(self, games: Flags, plainly: Flags) -> Slots:
         """List what is legal in some games by the kernel; by the plain path in others, and in those that the kernel leaves."""
         status = numpy.where(plainly, LEFT, numpy.where(games, PENDING, SETTLED)).astype(numpy.int8)
-        found = list_orders(self._play, self.judge.known, status, self.columns)
+        found = list_orders(self._call_kernel, self.judge.facts, status, self.columns)
         for game in numpy.flatnonzero(status == LEFT).tolist():
             self._list_plainly(game, found)
         self._refuse_mistakes(status)
-        return _in_order(numpy.concatenate(found[0]), numpy.concatenate(found[1]))
+        return _sort_slots(numpy.concatenate(found[0]), numpy.concatenate(found[1]))
 
     def _refuse_mistakes(self, status: NDArray[numpy.int8]) -> None:
         """Raise `BoardError` for a game with two units in one province."""
         for game in numpy.flatnonzero(status == MISTAKEN).tolist():
-            given.tell_mistake(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
+            argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
     def _list_plainly(self, game: int, found: tuple[list[Numbers], list[Numbers]]) -> None:
         """List the orders of a game's units by the plain path."""
@@ -320,7 +320,7 @@ class Games:
         Returns the games that stay where they are, as their rulebook has no answer. Raises `BoardError` and `NotationError`
         for what cannot be, and then nothing changes.
         """
-        asked = given.numbers("order", orders, ("game", "column"))
+        asked = argument_checks.check_numbers("order", orders, ("game", "column"))
         if asked.shape != (len(self), self.columns):
             raise BoardError([f"orders are an array of games × columns, {(len(self), self.columns)}, not {asked.shape}"])
         if ((asked < NONE) | (asked >= len(self.vocabulary))).any():
@@ -328,9 +328,9 @@ class Games:
             raise BoardError([f"game {game}, column {column}: there is no order {asked[game, column]}"])
         going = ~self.over
         status = numpy.where(going, PENDING, SETTLED).astype(numpy.int8)
-        moves = self._judged_moves(numpy.flatnonzero(going & (self.phase == OF_MOVEMENT)), asked, status)
+        moves = self._judge_moves(numpy.flatnonzero(going & (self.phase == OF_MOVEMENT)), asked, status)
         arrays = {**moves, "asked": asked, "status": status}
-        self._play("go_on", arrays, (*_STATE, "status"))
+        self._call_kernel("go_on", arrays, (*_STATE, "status"))
         for game in numpy.flatnonzero(status == LEFT).tolist():
             status[game] = self._adjust_plainly(game, asked[game].tolist())
         if self.last_year is not None:
@@ -338,9 +338,7 @@ class Games:
         self._kept = None
         return status == UNRESOLVED  # type: ignore[no-any-return]
 
-    def _judged_moves(
-        self, games: NDArray[numpy.int64], asked: Numbers, status: NDArray[numpy.int8]
-    ) -> dict[str, NDArray[Any]]:
+    def _judge_moves(self, games: NDArray[numpy.int64], asked: Numbers, status: NDArray[numpy.int8]) -> dict[str, NDArray[Any]]:
         """Judge the moves of some games: where units are then, and which are dislodged."""
         columns = self.units.shape[1]
         arrived = self.units.copy()
@@ -361,7 +359,7 @@ class Games:
         }  # fmt: skip
 
     def _adjust_plainly(self, game: int, asked: list[int]) -> int:
-        """Have the plain path adjust a game: where civil disorder looks at fleets, or builds may not be declined."""
+        """Adjust a game by the plain path: where civil disorder depends on fleets, or builds may not be declined."""
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
             order for number in asked if number != NONE and isinstance(order := self.vocabulary.orders[number], Build | Remove)
@@ -385,20 +383,20 @@ class Games:
         self.due[game] = 0
         return SETTLED
 
-    def _play(self, function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+    def _call_kernel(self, function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
         """Call a function of the kernel with the arrays that it takes."""
-        known = self.judge.known
+        facts = self.judge.facts
         provinces = len(self.vocabulary.provinces)
         rest: dict[str, Any] = {
             "cause": numpy.zeros(OF_CAUSE, numpy.int64),
             "request": numpy.zeros((OF_REQUEST, provinces + 2 * self.columns), numpy.int32),
-            **room_to_work(provinces), **known.tables(), **self._tables,
+            **make_scratch_arrays(provinces), **facts.tables(), **self._tables,
             **{name: getattr(self, name) for name in _STATE}, **arrays,
         }  # fmt: skip
         self.kernel.call(function, {name: array for name, array in rest.items() if name not in _UNREAD[function]}, written)
 
 
-def _refuse_what_is_not_there(game_map: Map) -> None:
+def _refuse_map_rules(game_map: Map) -> None:
     """Refuse a map with orders that arrays do not list, or on which games end in other ways than by a number of centres."""
     rules = {
         "a railroad": game_map.railroads,
@@ -413,7 +411,7 @@ def _refuse_what_is_not_there(game_map: Map) -> None:
         )
 
 
-def _in_order(rows: Numbers, listing: Numbers) -> Slots:
+def _sort_slots(rows: Numbers, listing: Numbers) -> Slots:
     """Put the slots of games in the order of the games, and their orders with them."""
     counts = numpy.diff(rows[:, SLOT_FIRST], append=len(listing))
     order = numpy.argsort(rows[:, SLOT_GAME], kind="stable")

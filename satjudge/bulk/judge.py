@@ -1,7 +1,7 @@
 """Judges many movement phases at once, arrays in and arrays out.
 
-Boards that the compiled code does not settle (`bulk.arrays.LEFT`) are judged by the plain path, one by one, so that the arrays
-that come back are whole. `Outcomes.plainly` tells which these were.
+The plain path judges the boards that the compiled code does not settle (`kernel.memory.LEFT`), one by one, so that the arrays
+that come back are complete. `Outcomes.plainly` marks these boards.
 """
 
 from __future__ import annotations
@@ -21,19 +21,15 @@ from numpy.typing import ArrayLike, NDArray
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.processes import tell_once
 from satjudge.base.values import one_line
-from satjudge.bulk import given, later_phases
-from satjudge.bulk.arrays import *
-from satjudge.bulk.game_tables import lists_of
-from satjudge.bulk.kernel_source import kernel_source
-from satjudge.bulk.known import RESULT_NUMBERS, Known
-from satjudge.bulk.later_phases import Adjusted, Retreated
-from satjudge.bulk.limits import too_large
-from satjudge.bulk.listing import Play, draw_orders, list_orders, room_to_work
+from satjudge.bulk import argument_checks, later_phases
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.later_phases import AdjustmentOutcomes, RetreatOutcomes
+from satjudge.bulk.limits import explain_size, find_uncompiled_rule
+from satjudge.bulk.tables.later_facts import list_orders_by_unit
+from satjudge.bulk.tables.order_facts import RESULT_NUMBERS, OrderFacts
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm.array_kernel import ArrayKernel, Play, draw_orders, list_orders, load_array_kernel, make_scratch_arrays
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.bulk.wasm.shipped import kernel_for
-from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.judge import judge_at_length
 from satjudge.judging.legal_orders import orderable
 from satjudge.judging.outcome import Outcome
@@ -123,38 +119,36 @@ class Judge:
         threads: int = 1,
     ) -> None:
         self.vocabulary = game_map if isinstance(game_map, Vocabulary) else Vocabulary(game_map)
-        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _rulebook_called(rulebook or DEFAULT_RULES)
+        self.rulebook = rulebook if isinstance(rulebook, Rulebook) else _find_rulebook(rulebook or DEFAULT_RULES)
         self.season = season
-        self.known = Known(self.vocabulary.in_season(season), self.rulebook)
+        self.facts = OrderFacts(self.vocabulary.in_season(season), self.rulebook)
         self.retreats = later_phases.Retreats(self.vocabulary, self.rulebook)
         self.adjustments = later_phases.Adjustments(self.vocabulary, self.rulebook)
-        self.obstacle = None if plainly else too_large(self.vocabulary)
+        self.obstacle = None if plainly else explain_size(self.vocabulary)
         """The reason why no compiled code judges, so that all boards are judged one by one."""
-        self.kernels: list[WasmKernel] = []
+        self.kernels: list[ArrayKernel] = []
         """The compiled kernel, once for each thread; none for a map that is too large."""
         if not (plainly or self.obstacle):
-            self.kernels = [kernel_for(self.known) for _ in range(threads)]
-            self.obstacle = self._without_equations()
+            self.kernels = [load_array_kernel(self.facts) for _ in range(threads)]
+            self.obstacle = self._find_obstacle()
             if not self.obstacle:
-                self._try()
+                self._try_out()
 
-    def _without_equations(self) -> str | None:
-        """Say why the kernel has not the equations; None where it has them."""
+    def _find_obstacle(self) -> str | None:
+        """Explain why the kernel has not the equations; None where it has them."""
         if "judge_boards" in self.kernels[0].names:
             return None
-        try:
-            kernel_source(self.known.rulebook)
-        except TranslationError as error:
-            return f"{self.known.rulebook.name} on the map {self.vocabulary.map.name}: {error}"
+        if rule := find_uncompiled_rule(self.facts.rulebook):
+            return f"{self.rulebook.name} on the map {self.vocabulary.map.name}: {rule}"
         return f"the equations of {self.rulebook.name} do not come compiled"
 
     def __repr__(self) -> str:
         plain = "plain path only" if self.obstacle else ""
         return one_line("Judge", self.vocabulary.map.name, self.rulebook.name, self.season or "", plain)
 
-    def _try(self) -> None:
+    def _try_out(self) -> None:
         """Judge an army's move by land. Raises what loading and running raise."""
-        vocabulary = self.known.vocabulary
+        vocabulary = self.facts.vocabulary
         unit = next(unit for unit in vocabulary.units if unit.kind is UnitKind.ARMY and vocabulary.map.army.get(unit.location))
         move = Move(unit, min(vocabulary.map.army[unit.location]))
         asked = (vocabulary.unit_numbers[unit], 0, vocabulary.order_numbers[move])
@@ -168,27 +162,31 @@ class Judge:
         -1 stands for no unit or no order; the powers of no unit may be anything. Any numbers from 0 may be powers; those of the
         vocabulary are `Vocabulary.powers`. Raises `BoardError` and `NotationError` for what cannot be, with board and unit.
         """
-        standing, theirs, asked = given.positions(self.vocabulary, units, powers, orders)
-        if why := self.obstacle or _too_wide(standing.shape[1]):
+        standing, theirs, asked = argument_checks.check_positions(self.vocabulary, units, powers, orders)
+        if why := self.obstacle or _width_warning(standing.shape[1]):
             tell_once(f"boards are judged one by one, which takes longer. {why}")
         found = self.judge_compiled(standing, theirs, asked)
         if numpy.any(found.status == MISTAKEN):
-            given.tell_mistake(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)
-        self._judge_the_rest(found, standing, theirs, asked)
+            argument_checks.refuse_board(self.vocabulary, int(numpy.flatnonzero(found.status == MISTAKEN)[0]), standing, asked)
+        self._judge_left_boards(found, standing, theirs, asked)
         return found
 
     def legal_orders(self, units: ArrayLike, powers: ArrayLike) -> Flags:
-        """Tell which orders of a movement phase are legal, in the form in which they count, as boards × the vocabulary.
+        """Find which orders of a movement phase are legal, in the form in which they count, as boards × the vocabulary.
 
         Raises what `judge` raises.
         """
-        units, powers = given.positions(self.vocabulary, units, powers)
+        units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
         vocabulary, legal = self.vocabulary, numpy.zeros((len(units), len(self.vocabulary)), numpy.bool_)
-        status = self._pending(units)
-        rows, listing = map(numpy.concatenate, list_orders(self._moves(units, powers), self.known, status, units.shape[1]))
+        status = self._make_status(units)
+        rows, listing = map(
+            numpy.concatenate, list_orders(self._make_caller(units, powers), self.facts, status, units.shape[1])
+        )
         legal[numpy.repeat(rows[:, SLOT_GAME], numpy.diff(rows[:, SLOT_FIRST], append=len(listing))), listing] = True
-        for board in self._left(status, units):
-            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], numpy.full_like(units[board], NONE))
+        for board in self._list_left_boards(status, units):
+            position = RowPosition.from_rows(
+                self.facts.vocabulary, units[board], powers[board], numpy.full_like(units[board], NONE)
+            )
             listed = orderable(position.board, self.rulebook).values()
             numbers = (vocabulary.order_numbers.get(order) for of in listed for orders in of.values() for order in orders)
             legal[board, [number for number in numbers if number is not None]] = True
@@ -200,11 +198,11 @@ class Judge:
         Each unit's is drawn evenly among its legal orders (`legal_orders`), but for a bias below one in a million, and whatever
         the others' are. The same seed gives the same orders. Raises what `judge` raises.
         """
-        units, powers = given.positions(self.vocabulary, units, powers)
-        drawn, status = numpy.full_like(units, NONE), self._pending(units)
+        units, powers = argument_checks.check_positions(self.vocabulary, units, powers)
+        drawn, status = numpy.full_like(units, NONE), self._make_status(units)
         seeds = (numpy.arange(len(units), dtype=numpy.int64) << 32) + (seed & 0xFFFFFFFF)
-        draw_orders(self._moves(units, powers), self.known, status, seeds, drawn)
-        for board in self._left(status, units):
+        draw_orders(self._make_caller(units, powers), self.facts, status, seeds, drawn)
+        for board in self._list_left_boards(status, units):
             legal = self.legal_orders(units[board : board + 1], powers[board : board + 1])[0]
             for column in numpy.flatnonzero(units[board] != NONE).tolist():
                 first, last = self.vocabulary.first_order[units[board, column] : units[board, column] + 2]
@@ -213,37 +211,37 @@ class Judge:
                 drawn[board, column] = first + listed[int.from_bytes(picked[:8], "big") % len(listed)]
         return drawn
 
-    def _pending(self, units: Numbers) -> NDArray[numpy.int8]:
-        """Say of each board whether the kernel knows which orders are legal there."""
+    def _make_status(self, units: Numbers) -> NDArray[numpy.int8]:
+        """Return the status of each board: pending if the kernel knows which orders are legal, else left."""
         return numpy.full(len(units), PENDING if self.kernels and self.kernels[0].knows_moves else LEFT, numpy.int8)
 
-    def _left(self, status: NDArray[numpy.int8], units: Numbers) -> list[int]:
+    def _list_left_boards(self, status: NDArray[numpy.int8], units: Numbers) -> list[int]:
         """List the boards that the kernel leaves. Raises `BoardError` for two units in one province."""
         left = numpy.flatnonzero((status == LEFT) | (status == MISTAKEN)).tolist()
         for board in left:
-            given.tell_mistake(self.vocabulary, board, units, numpy.full_like(units, NONE))
+            argument_checks.refuse_board(self.vocabulary, board, units, numpy.full_like(units, NONE))
         return left
 
     @cached_property
     def _lists(self) -> dict[str, NDArray[Any]]:
-        return lists_of(self.known.vocabulary)
+        return list_orders_by_unit(self.facts.vocabulary)
 
-    def _moves(self, units: Numbers, powers: Numbers) -> Play:
-        """Make what calls a function for games on movement phases of which no more is known."""
+    def _make_caller(self, units: Numbers, powers: Numbers) -> Play:
+        """Make a function that calls the kernel's functions for games on movement phases of which no more is known."""
         provinces = len(self.vocabulary.provinces)
         moments, owners = (
             numpy.zeros((len(units), OF_MOMENT), numpy.int32),
             numpy.full((len(units), provinces), NONE, numpy.int32),
         )
 
-        def play(function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+        def call(function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
             state = {"units": units, "powers": powers, "owners": owners, "moments": moments}
-            given = {**room_to_work(provinces), **self.known.tables(), **self._lists, **state, **arrays}
+            given = {**make_scratch_arrays(provinces), **self.facts.tables(), **self._lists, **state, **arrays}
             self.kernels[0].call(function, given, written)
 
-        return play
+        return call
 
-    def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
+    def retreat(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
         """Judge the retreats that movement phases led to, with an order for each row of `Outcomes.dislodged`, or -1.
 
         Raises `NotationError` for an order to another unit.
@@ -251,8 +249,8 @@ class Judge:
         return self.retreats.judge(outcomes, orders)
 
     def legal_retreats(self, outcomes: Outcomes) -> Flags:
-        """Tell which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
-        return self.retreats.legal(outcomes)
+        """Find which orders of a retreat phase are legal, as rows of `Outcomes.dislodged` × the vocabulary."""
+        return self.retreats.find_legal_orders(outcomes)
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
         """Return the owner of each supply centre after a Fall turn left these units, as boards × centres; -1 for nobody."""
@@ -263,9 +261,11 @@ class Judge:
 
         There are as many columns as the map has powers, or more where a larger number is a power.
         """
-        return self.adjustments.due(units, powers, centers)
+        return self.adjustments.count_due(units, powers, centers)
 
-    def adjust(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
+    def adjust(
+        self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
+    ) -> AdjustmentOutcomes:
         """Judge adjustment phases.
 
         The arrays are boards × units, with their powers; boards × supply centres (`Vocabulary.centers`), with the powers that
@@ -277,23 +277,23 @@ class Judge:
         return self.adjustments.judge(units, powers, centers, orders, givers)
 
     def legal_adjustments(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Tell which orders of an adjustment phase are legal, of whatever power, as boards × the vocabulary."""
-        return self.adjustments.legal(units, powers, centers)
+        """Find which orders of an adjustment phase are legal, of whatever power, as boards × the vocabulary."""
+        return self.adjustments.find_legal_orders(units, powers, centers)
 
-    def _judge_the_rest(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
-        """Have the plain path judge the boards that the compiled path left."""
+    def _judge_left_boards(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
+        """Judge the boards that the compiled path left by the plain path."""
         rest = numpy.flatnonzero(found.status == LEFT).tolist()
         rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
         for board in rest:
-            given.tell_mistake(self.vocabulary, board, units, orders)
-            position = RowPosition.of(self.known.vocabulary, units[board], powers[board], orders[board])
+            argument_checks.refuse_board(self.vocabulary, board, units, orders)
+            position = RowPosition.from_rows(self.facts.vocabulary, units[board], powers[board], orders[board])
             try:
                 outcome = judge_at_length(position.board, position.orders, self.rulebook)
             except UnresolvedError:
                 found.status[board] = UNRESOLVED
                 continue
             assert isinstance(outcome, Outcome)
-            position.tell(outcome, found, board, orders[board])
+            position.write_outcome(outcome, found, board, orders[board])
             for lost in outcome.dislodgements.values():
                 dislodged.append(numpy.array([[board, position.columns[lost.unit.province]]], numpy.int32))
                 row = numpy.zeros((1, len(self.vocabulary.locations)), numpy.bool_)
@@ -306,8 +306,8 @@ class Judge:
                 rulings.append(numpy.array([[board, rules.index(ruling.rule), turn, bits]], numpy.int64))
         if rest:
             found.rules = tuple(rules)
-            found.dislodged, found.retreats = _by_board(dislodged, retreats)
-            (found.rulings,) = _by_board(rulings)
+            found.dislodged, found.retreats = _join_by_board(dislodged, retreats)
+            (found.rulings,) = _join_by_board(rulings)
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
@@ -317,48 +317,48 @@ class Judge:
         shares = [_Share(self.vocabulary, *(array[a:b] for array in (units, powers, orders))) for a, b in pairwise(ends)]
         if not compiled:
             shares[0].status[:] = LEFT
-            return self._joined(shares, units, powers)
+            return self._join_outcomes(shares, units, powers)
         waiting = list(zip(self.kernels, shares, strict=False))
         while waiting:
             self._run(waiting)
             waiting = [(kernel, share) for kernel, share in waiting if len(share.missing)]
             for _, share in waiting:
-                self.known.learn(share.missing)
-        return self._joined(shares, units, powers)
+                self.facts.learn(share.missing)
+        return self._join_outcomes(shares, units, powers)
 
-    def _run(self, waiting: Sequence[tuple[WasmKernel, _Share]]) -> None:
-        """Have kernels judge what is pending, each in a thread if there are several."""
+    def _run(self, waiting: Sequence[tuple[ArrayKernel, _Share]]) -> None:
+        """Judge the pending boards by kernels, each in a thread if there are several."""
         if len(waiting) == 1:
             ((kernel, share),) = waiting
-            share.judge(kernel, self.known)
+            share.judge(kernel, self.facts)
             return
         with ThreadPoolExecutor(len(waiting)) as threads:
-            for done in [threads.submit(share.judge, kernel, self.known) for kernel, share in waiting]:
+            for done in [threads.submit(share.judge, kernel, self.facts) for kernel, share in waiting]:
                 done.result()
 
-    def _joined(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
+    def _join_outcomes(self, shares: Sequence[_Share], units: Numbers, powers: Numbers) -> Outcomes:
         """Join the outcomes of boards that were judged in shares."""
         begin = 0
         for share in shares:
             share.dislodged[:, 0] += begin
             share.cores[:, 0] += begin
             begin += len(share.status)
-        told = _together([share.told for share in shares], axis=1)
+        told = _join_arrays([share.told for share in shares], axis=1)
         status, contested, resolutions = (
-            _together([getattr(share, name) for share in shares]) for name in ("status", "contested", "resolutions")
+            _join_arrays([getattr(share, name) for share in shares]) for name in ("status", "contested", "resolutions")
         )
-        dislodged, retreats = _by_board([share.dislodged for share in shares], [share.retreats for share in shares])
-        (cores,) = _by_board([share.cores for share in shares])
+        dislodged, retreats = _join_by_board([share.dislodged for share in shares], [share.retreats for share in shares])
+        (cores,) = _join_by_board([share.cores for share in shares])
         results, fates, attackers, after, counted = told
         rulings = cores[cores[:, 1] != NONE, :4]
         return Outcomes(
             self.vocabulary, units, powers, results, fates, attackers, after, counted, contested, dislodged, retreats,
-            resolutions, cores, rulings, tuple(self.known.rules), status,
+            resolutions, cores, rulings, tuple(self.facts.rules), status,
         )  # fmt: skip
 
 
 class _Share:
-    """Boards that one kernel judges in a call, with the arrays that it fills, by name (`satjudge.bulk.arrays.ARRAYS`)."""
+    """Boards that one kernel judges in a call, with the arrays that it fills, by name (`kernel.memory.ARRAYS`)."""
 
     def __init__(self, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         (boards, columns), places, locations = units.shape, len(vocabulary.provinces), len(vocabulary.locations)
@@ -379,10 +379,10 @@ class _Share:
             "tables": numpy.zeros((MOST_OPEN, 1 << MOST_INPUTS), numpy.int8), "bits": numpy.zeros((6, 64), numpy.int64),
         }  # fmt: skip
 
-    def judge(self, kernel: WasmKernel, known: Known) -> None:
-        """Have all boards judged that are pending."""
+    def judge(self, kernel: ArrayKernel, facts: OrderFacts) -> None:
+        """Judge all boards that are pending."""
         self.counters[WANTS] = 0
-        kernel.call("judge_boards", known.tables() | self._given)
+        kernel.call("judge_boards", facts.tables() | self._given)
 
     @property
     def missing(self) -> LongNumbers:
@@ -416,21 +416,21 @@ class RowPosition:
     """The column of each province's unit in the arrays."""
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> RowPosition:
+    def from_rows(cls, vocabulary: Vocabulary, units: Numbers, powers: Numbers, orders: Numbers) -> RowPosition:
         """Read the position in a row of each array."""
         standing: list[Unit] = []
         given: dict[Power, list[Order]] = {}
         columns: dict[ProvinceCode, int] = {}
         for column, (unit, number, order) in enumerate(zip(units.tolist(), powers.tolist(), orders.tolist(), strict=True)):
             if unit != NONE:
-                owned = vocabulary.owned(unit, number)
+                owned = vocabulary.unit_of_power(unit, number)
                 standing.append(owned)
                 columns[owned.province] = column
                 if order != NONE:
                     given.setdefault(owned.power, []).append(vocabulary.orders[order])
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
-    def tell(self, outcome: Outcome, found: Outcomes, board: int, orders: Numbers) -> None:
+    def write_outcome(self, outcome: Outcome, found: Outcomes, board: int, orders: Numbers) -> None:
         """Write an outcome into a row of each array."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
@@ -453,7 +453,7 @@ class RowPosition:
         found.resolutions[board] = outcome.adjudication.resolutions.count
 
 
-def _too_wide(columns: int) -> str:
+def _width_warning(columns: int) -> str:
     """Return the warning for arrays with this many columns, if compiled code takes fewer."""
     return (
         f"compiled code takes {MOST_COLUMNS} columns, not {columns}: take out those without units"
@@ -462,18 +462,18 @@ def _too_wide(columns: int) -> str:
     )
 
 
-def _rulebook_called(name: str) -> Rulebook:
+def _find_rulebook(name: str) -> Rulebook:
     """Load a rulebook by its name, its file, or the words of a batch line. Raises `RulebookError`."""
     return load_preset(name) if " with " in name else load_rulebook(name)
 
 
-def _together(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
+def _join_arrays(parts: list[NDArray[Any]], axis: int = 0) -> NDArray[Any]:
     """Join arrays along an axis; one alone stays what it is."""
     return parts[0] if len(parts) == 1 else numpy.concatenate(parts, axis)
 
 
-def _by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
+def _join_by_board(*collected: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """Join the rows of arrays, in the order of the boards that the first array names in its first column."""
-    arrays = [_together(parts) for parts in collected]
+    arrays = [_join_arrays(parts) for parts in collected]
     order = numpy.argsort(arrays[0][:, 0], kind="stable")
     return [array[order] for array in arrays]

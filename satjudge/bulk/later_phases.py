@@ -11,9 +11,9 @@ import numpy
 from numpy.typing import ArrayLike, NDArray
 
 from satjudge.base.errors import BoardError, NotationError
-from satjudge.bulk import given
-from satjudge.bulk.arrays import NONE, Flags, Numbers
-from satjudge.bulk.known import RESULT_NUMBERS
+from satjudge.bulk import argument_checks
+from satjudge.bulk.kernel.memory import NONE, Flags, Numbers
+from satjudge.bulk.tables.order_facts import RESULT_NUMBERS
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.adjustments import judge_adjustments
 from satjudge.judging.legal_orders import legal_orders
@@ -33,7 +33,7 @@ _KEPT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Retreated:
+class RetreatOutcomes:
     """The outcomes of many retreat phases."""
 
     results: Numbers
@@ -43,7 +43,7 @@ class Retreated:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjusted:
+class AdjustmentOutcomes:
     """The outcomes of many adjustment phases."""
 
     results: Numbers
@@ -74,10 +74,10 @@ class Retreats:
         provinces = [vocabulary.location_numbers[province_of(place)] for place in vocabulary.locations]
         self.province_of_place = numpy.array(provinces)
 
-    def judge(self, outcomes: Outcomes, orders: ArrayLike) -> Retreated:
+    def judge(self, outcomes: Outcomes, orders: ArrayLike) -> RetreatOutcomes:
         """Judge the retreats of dislodged units, with an order for each row of `outcomes.dislodged`."""
-        given.of_this_map(self.vocabulary, outcomes.vocabulary)
-        asked, vocabulary = given.retreats(self.vocabulary, orders), self.vocabulary
+        argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
+        asked, vocabulary = argument_checks.check_retreats(self.vocabulary, orders), self.vocabulary
         if asked.shape != (len(outcomes.dislodged),):
             raise BoardError([f"orders are one for each of the {len(outcomes.dislodged)} dislodged units, not {asked.shape}"])
         boards, columns = outcomes.dislodged.T
@@ -85,7 +85,9 @@ class Retreats:
         results, arrived = numpy.full((2, len(asked)), NONE, numpy.int32)
         for row in numpy.flatnonzero(asked != NONE).tolist():
             if (pair := int(pairs[row])) not in self.known:
-                self.known[pair] = self._asked(int(outcomes.units_before[boards[row], columns[row]]), int(asked[row]), row)
+                self.known[pair] = self._ask_plain_path(
+                    int(outcomes.units_before[boards[row], columns[row]]), int(asked[row]), row
+                )
             results[row], arrived[row] = self.known[pair]
         going = numpy.flatnonzero(arrived != NONE)
         places = self.place_of_unit[arrived[going]]
@@ -97,27 +99,27 @@ class Retreats:
         met, counts = numpy.unique(boards[going] * len(vocabulary.provinces) + places, return_counts=True)
         for board in set((met[counts > 1] // len(vocabulary.provinces)).tolist()):
             rows = numpy.flatnonzero(boards == board).tolist()
-            results[rows], units[board, columns[rows]] = self._plainly(outcomes, rows, asked)
-        return Retreated(results, units)
+            results[rows], units[board, columns[rows]] = self._judge_board(outcomes, rows, asked)
+        return RetreatOutcomes(results, units)
 
-    def _asked(self, unit: int, number: int, row: int) -> tuple[int, int]:
+    def _ask_plain_path(self, unit: int, number: int, row: int) -> tuple[int, int]:
         """Ask the plain path about an order to a unit that may retreat wherever it could."""
         order = self.vocabulary.orders[number]
-        owned = self.vocabulary.owned(unit, 0)
+        owned = self.vocabulary.unit_of_power(unit, 0)
         if not isinstance(order, RetreatOrder) or order.unit.province != owned.province:
             raise NotationError(f"dislodged unit {row}: {order} is no order for {owned} to retreat")
         exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
-        return self._told([DislodgedUnit(owned, exits)], [order])[0]
+        return self._judge_plainly([DislodgedUnit(owned, exits)], [order])[0]
 
-    def _plainly(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
+    def _judge_board(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
         """Judge the dislodged units of a board by the plain path: their results, and the units afterwards."""
-        dislodged = [_dislodged(outcomes, row) for row in rows]
+        dislodged = [_make_dislodged_unit(outcomes, row) for row in rows]
         orders = [None if asked[row] == NONE else self.vocabulary.orders[asked[row]] for row in rows]
-        return numpy.array(self._told(dislodged, orders)).T
+        return numpy.array(self._judge_plainly(dislodged, orders)).T
 
-    def legal(self, outcomes: Outcomes) -> Flags:
-        """Tell which orders of each dislodged unit are legal, as dislodged units × the vocabulary."""
-        given.of_this_map(self.vocabulary, outcomes.vocabulary)
+    def find_legal_orders(self, outcomes: Outcomes) -> Flags:
+        """Find which orders of each dislodged unit are legal, as dislodged units × the vocabulary."""
+        argument_checks.check_vocabulary(self.vocabulary, outcomes.vocabulary)
         legal = numpy.zeros((len(outcomes.dislodged), len(self.vocabulary)), numpy.bool_)
         units = outcomes.units_before[*outcomes.dislodged.T]
         nowhere = [(row, NONE) for row in range(len(units))]
@@ -125,13 +127,13 @@ class Retreats:
             unit = int(units[row])
             if (unit, place) not in self.listed:
                 there = () if place == NONE else (self.vocabulary.locations[place],)
-                lost = DislodgedUnit(self.vocabulary.owned(unit, 0), there)
+                lost = DislodgedUnit(self.vocabulary.unit_of_power(unit, 0), there)
                 board = Board((), (lost,), phase=Phase.RETREAT, map=self.vocabulary.map)
-                self.listed[unit, place] = _listed(self.vocabulary, board, self.rulebook)
+                self.listed[unit, place] = _list_legal_orders(self.vocabulary, board, self.rulebook)
             legal[row, self.listed[unit, place]] = True
         return legal
 
-    def _told(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
+    def _judge_plainly(self, dislodged: Sequence[DislodgedUnit], orders: Sequence[Order | None]) -> list[tuple[int, int]]:
         """Judge orders to these units by the plain path: their results, and the units afterwards."""
         board = Board((), tuple(dislodged), phase=Phase.RETREAT, map=self.vocabulary.map)
         given = group_pairs((lost.unit.power, order) for lost, order in zip(dislodged, orders, strict=True) if order)
@@ -147,11 +149,11 @@ class Retreats:
         return told
 
 
-def _dislodged(outcomes: Outcomes, row: int) -> DislodgedUnit:
+def _make_dislodged_unit(outcomes: Outcomes, row: int) -> DislodgedUnit:
     """Make a row of `outcomes.dislodged` a dislodged unit, as the plain path takes it."""
     at, vocabulary = tuple(outcomes.dislodged[row]), outcomes.vocabulary
     retreats = tuple(sorted(vocabulary.locations[place] for place in numpy.flatnonzero(outcomes.retreats[row]).tolist()))
-    return DislodgedUnit(vocabulary.owned(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
+    return DislodgedUnit(vocabulary.unit_of_power(int(outcomes.units_before[at]), int(outcomes.powers[at])), retreats)
 
 
 class _Boards(NamedTuple):
@@ -162,16 +164,16 @@ class _Boards(NamedTuple):
     centers: Numbers
 
     @property
-    def here(self) -> Numbers:
+    def powers_present(self) -> Numbers:
         """The powers of units, boards × units; -1 where there is no unit."""
         return numpy.where(self.units == NONE, NONE, self.powers)
 
-    def of(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _Power:
+    def select(self, board: int, power: int, orders: tuple[int, ...] = ()) -> _PowerAdjustment:
         """Return one board with a power on it."""
-        return _Power(power, self.units[board], self.powers[board], self.centers[board], orders)
+        return _PowerAdjustment(power, self.units[board], self.powers[board], self.centers[board], orders)
 
 
-class _Power(NamedTuple):
+class _PowerAdjustment(NamedTuple):
     """The adjustments of a power on a board of many, with its orders."""
 
     power: int
@@ -182,7 +184,7 @@ class _Power(NamedTuple):
     orders: tuple[int, ...]
 
 
-class _Adjusting(NamedTuple):
+class _PowerOutcome(NamedTuple):
     """The outcome of one power's orders: the result of each, the unit that each built or -1, and the units that go."""
 
     results: list[int]
@@ -199,7 +201,7 @@ class Adjustments:
 
     def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
         self.vocabulary, self.rulebook = vocabulary, rulebook
-        self.known: dict[tuple[int, int, object, tuple[int, ...]], _Adjusting | None] = {}
+        self.known: dict[tuple[int, int, object, tuple[int, ...]], _PowerOutcome | None] = {}
         """The outcomes of a power's orders, by what they depend on; None where there is civil disorder."""
         self.listed: dict[tuple[int, int], list[int]] = {}
         """The legal orders, by a power and the bits of the centres where it can build, or by -1 and a unit to remove."""
@@ -208,10 +210,12 @@ class Adjustments:
         self.province_of_unit = numpy.array([vocabulary.location_numbers[unit.province] for unit in vocabulary.units])
         self.center_of_unit = numpy.array([centers.get(unit.province, NONE) for unit in vocabulary.units])
 
-    def judge(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike) -> Adjusted:
+    def judge(
+        self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike, orders: ArrayLike, givers: ArrayLike
+    ) -> AdjustmentOutcomes:
         """Judge the orders of adjustment phases."""
-        boards = self._boards(units, powers, centers)
-        asked, whose = given.adjustments(self.vocabulary, boards.units, orders, givers)
+        boards = self._check_boards(units, powers, centers)
+        asked, whose = argument_checks.check_adjustments(self.vocabulary, boards.units, orders, givers)
         for number in numpy.unique(asked[asked != NONE]).tolist():
             if not isinstance(order := self.vocabulary.orders[number], AdjustmentOrder):
                 board, column = numpy.argwhere(asked == number)[0]
@@ -220,66 +224,68 @@ class Adjustments:
                 raise NotationError(told, suggestion=removal if isinstance(order, Disband) else None)
         results, built = (numpy.full(asked.shape, NONE, numpy.int32) for _ in range(2))
         left, theirs = boards.units.copy(), numpy.where(boards.units == NONE, NONE, boards.powers)
-        for board, power, surplus, sites, columns in self._due(boards, asked, whose):
-            due = boards.of(board, power, tuple(asked[board, columns].tolist()))
-            said = self._said(due, surplus, sites)
+        for board, power, surplus, sites, columns in self._list_powers(boards, asked, whose):
+            due = boards.select(board, power, tuple(asked[board, columns].tolist()))
+            said = self._judge_power(due, surplus, sites)
             results[board, columns], built[board, columns] = said.results, said.built
             for unit in said.gone:
                 column = boards.units[board].tolist().index(unit)
                 left[board, column] = theirs[board, column] = NONE
-        return Adjusted(results, *_seated(left, theirs, built, whose))
+        return AdjustmentOutcomes(results, *_seat_built_units(left, theirs, built, whose))
 
-    def legal(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
-        """Tell which orders are legal for the power that has the unit or centre, as boards × the vocabulary."""
-        boards = self._boards(units, powers, centers)
+    def find_legal_orders(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Flags:
+        """Find which orders are legal for the power that has the unit or centre, as boards × the vocabulary."""
+        boards = self._check_boards(units, powers, centers)
         legal = numpy.zeros((len(boards.units), len(self.vocabulary)), numpy.bool_)
-        for power, surplus, sites in self._accounts(boards):
-            for board, column in numpy.argwhere((boards.here == power) & (surplus < 0)[:, None]).tolist():
-                legal[board, self._removals(int(boards.units[board, column]))] = True
-            for board, bits in enumerate(_bits(sites).tolist()):
+        for power, surplus, sites in self._compute_accounts(boards):
+            for board, column in numpy.argwhere((boards.powers_present == power) & (surplus < 0)[:, None]).tolist():
+                legal[board, self._list_removals(int(boards.units[board, column]))] = True
+            for board, bits in enumerate(_pack_bits(sites).tolist()):
                 if surplus[board] > 0 and bits:
-                    legal[board, self._builds(boards.of(board, power), bits)] = True
+                    legal[board, self._list_builds(boards.select(board, power), bits)] = True
         return legal
 
-    def due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
+    def count_due(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
         """Count the builds that are allowed, or the removals that are due if negative, as boards × powers."""
-        boards = self._boards(units, powers, centers)
-        powers_there = 1 + max(boards.here.max(initial=NONE), boards.centers.max(initial=NONE))
+        boards = self._check_boards(units, powers, centers)
+        powers_there = 1 + max(boards.powers_present.max(initial=NONE), boards.centers.max(initial=NONE))
         due = numpy.zeros((len(boards.units), max(powers_there, len(self.vocabulary.powers))), numpy.int32)
-        for power, surplus, sites in self._accounts(boards):
+        for power, surplus, sites in self._compute_accounts(boards):
             due[:, power] = numpy.minimum(surplus, sites.sum(axis=1), where=surplus > 0, out=surplus)
         return due
 
     def centers_after_fall(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> Numbers:
         """Return the owner of each supply centre once a Fall turn is over (`satjudge.world.seasons.centers_after_fall`)."""
-        boards = self._boards(units, powers, centers)
+        boards = self._check_boards(units, powers, centers)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         rows, columns = numpy.nonzero(at != NONE)
         owned = boards.centers.copy()
         owned[rows, at[rows, columns]] = boards.powers[rows, columns]
         return owned
 
-    def _boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
+    def _check_boards(self, units: ArrayLike, powers: ArrayLike, centers: ArrayLike) -> _Boards:
         """Check positions. Raises `BoardError` for what cannot be, and where two units are in one province."""
-        standing, owners = given.positions(self.vocabulary, units, powers)
+        standing, owners = argument_checks.check_positions(self.vocabulary, units, powers)
         places = numpy.where(standing == NONE, -1 - numpy.arange(standing.shape[1]), self.province_of_unit[standing])
         places.sort(axis=1)
         for board in numpy.flatnonzero((places[:, 1:] == places[:, :-1]).any(axis=1)).tolist():
-            given.tell_mistake(self.vocabulary, board, standing, numpy.full_like(standing, NONE))
-        return _Boards(standing, owners, given.owners(self.vocabulary, standing, centers))
+            argument_checks.refuse_board(self.vocabulary, board, standing, numpy.full_like(standing, NONE))
+        return _Boards(standing, owners, argument_checks.check_owners(self.vocabulary, standing, centers))
 
-    def _accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
+    def _compute_accounts(self, boards: _Boards, also: Iterable[int] = ()) -> Iterator[tuple[int, Numbers, Flags]]:
         """Compute for each power how many centres more than units it has, by board, and where it can build."""
         full = numpy.zeros((len(boards.units), len(self.vocabulary.centers) + 1), numpy.bool_)
         at = numpy.where(boards.units == NONE, NONE, self.center_of_unit[boards.units])
         full[numpy.arange(len(full))[:, None], at] = True
-        for power in sorted({*numpy.unique(boards.here).tolist(), *numpy.unique(boards.centers).tolist(), *also} - {NONE}):
-            counted, buildable = self._account(power)
+        for power in sorted(
+            {*numpy.unique(boards.powers_present).tolist(), *numpy.unique(boards.centers).tolist(), *also} - {NONE}
+        ):
+            counted, buildable = self._find_sites(power)
             mine = boards.centers == power
-            surplus = (mine & counted).sum(axis=1) - (boards.here == power).sum(axis=1)
+            surplus = (mine & counted).sum(axis=1) - (boards.powers_present == power).sum(axis=1)
             yield power, surplus, mine & buildable & ~full[:, :-1]
 
-    def _due(self, boards: _Boards, asked: Numbers, whose: Numbers) -> Iterator[tuple[int, int, int, int, list[int]]]:
+    def _list_powers(self, boards: _Boards, asked: Numbers, whose: Numbers) -> Iterator[tuple[int, int, int, int, list[int]]]:
         """List each power that has something to adjust or gives orders, with its board.
 
         Besides: how many it may build or must remove, the bits of the centres where it can build, and the columns of its
@@ -288,28 +294,30 @@ class Adjustments:
         orders: dict[int, dict[int, list[int]]] = {}
         for board, column in numpy.argwhere(asked != NONE).tolist():
             orders.setdefault(int(whose[board, column]), {}).setdefault(board, []).append(column)
-        for power, surplus, sites in self._accounts(boards, orders):
-            bits, ordered = _bits(sites), orders.get(power, {})
+        for power, surplus, sites in self._compute_accounts(boards, orders):
+            bits, ordered = _pack_bits(sites), orders.get(power, {})
             for board in sorted({*numpy.flatnonzero(surplus).tolist(), *ordered}):
                 yield board, power, int(surplus[board]), int(bits[board]), ordered.get(board, [])
 
-    def _removals(self, unit: int) -> list[int]:
+    def _list_removals(self, unit: int) -> list[int]:
         """List the legal orders to remove a unit, and keep them."""
         if (NONE, unit) not in self.listed:
-            board = Board((self.vocabulary.owned(unit, 0),), phase=Phase.ADJUSTMENT, map=self.vocabulary.map)
-            self.listed[NONE, unit] = _listed(self.vocabulary, board, self.rulebook)
+            board = Board((self.vocabulary.unit_of_power(unit, 0),), phase=Phase.ADJUSTMENT, map=self.vocabulary.map)
+            self.listed[NONE, unit] = _list_legal_orders(self.vocabulary, board, self.rulebook)
         return self.listed[NONE, unit]
 
-    def _builds(self, due: _Power, sites: int) -> list[int]:
+    def _list_builds(self, due: _PowerAdjustment, sites: int) -> list[int]:
         """List the legal orders to build of a power that may build, and keep them."""
         if (due.power, sites) not in self.listed:
             if len(self.listed) >= _KEPT:
                 self.listed.clear()
-            self.listed[due.power, sites] = _listed(self.vocabulary, self._board(self._near(due)), self.rulebook, due.power)
+            self.listed[due.power, sites] = _list_legal_orders(
+                self.vocabulary, self._make_board(self._keep_relevant_units(due)), self.rulebook, due.power
+            )
         return self.listed[due.power, sites]
 
-    def _account(self, power: int) -> tuple[Flags, Flags]:
-        """Tell which centres count for a power, and where it can build."""
+    def _find_sites(self, power: int) -> tuple[Flags, Flags]:
+        """Find which centres count for a power, and where it can build."""
         if power not in self.accounts:
             name = self.vocabulary.power(power)
             boards = [Board((), centers={code: name}, map=self.vocabulary.map) for code in self.vocabulary.centers]
@@ -317,7 +325,7 @@ class Adjustments:
             self.accounts[power] = numpy.array(flags[0]), numpy.array(flags[1])
         return self.accounts[power]
 
-    def _said(self, due: _Power, surplus: int, sites: int) -> _Adjusting:
+    def _judge_power(self, due: _PowerAdjustment, surplus: int, sites: int) -> _PowerOutcome:
         """Judge a power's orders by the plain path, or by the outcome kept from an earlier call."""
         hangs_on: object = sites
         if surplus < 0:
@@ -326,27 +334,27 @@ class Adjustments:
         if key not in self.known:
             if len(self.known) >= _KEPT:
                 self.known.clear()
-            alone, disorder = self._asked(self._near(due))
+            alone, disorder = self._ask_plain_path(self._keep_relevant_units(due))
             self.known[key] = None if disorder else alone
-        return self.known[key] or self._asked(due)[0]
+        return self.known[key] or self._ask_plain_path(due)[0]
 
-    def _near(self, due: _Power) -> _Power:
+    def _keep_relevant_units(self, due: _PowerAdjustment) -> _PowerAdjustment:
         """Leave out the units that are neither the power's nor on its centres."""
         near = (due.owners == due.power) | (due.centers[self.center_of_unit[due.units]] == due.power)
         return due._replace(units=numpy.where(near, due.units, NONE))
 
-    def _board(self, due: _Power) -> Board:
+    def _make_board(self, due: _PowerAdjustment) -> Board:
         """Make the board that the plain path takes, with the power's centres."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
         placed = zip(due.units.tolist(), due.owners.tolist(), strict=True)
-        units = tuple(vocabulary.owned(unit, owner) for unit, owner in placed if unit != NONE)
+        units = tuple(vocabulary.unit_of_power(unit, owner) for unit, owner in placed if unit != NONE)
         centers = {code: power for code, owner in zip(vocabulary.centers, due.centers, strict=True) if owner == due.power}
         return Board(units, centers=centers, phase=Phase.ADJUSTMENT, map=vocabulary.map)
 
-    def _asked(self, due: _Power) -> tuple[_Adjusting, bool]:
+    def _ask_plain_path(self, due: _PowerAdjustment) -> tuple[_PowerOutcome, bool]:
         """Judge a power's orders by the plain path, and tell whether its units go by civil disorder too."""
         vocabulary, power = self.vocabulary, self.vocabulary.power(due.power)
-        board = self._board(due)
+        board = self._make_board(due)
         orders = [order for number in due.orders if isinstance(order := vocabulary.orders[number], AdjustmentOrder)]
         outcome = judge_adjustments(board, {power: orders}, rulebook=self.rulebook)
         left = {unit.province: vocabulary.unit_numbers[unit.named] for unit in outcome.units if unit.power == power}
@@ -358,10 +366,10 @@ class Adjustments:
         gone = {
             vocabulary.unit_numbers[unit.named] for unit in board.units if unit.power == power and unit.province not in left
         }
-        return _Adjusting(results, built, frozenset(gone)), bool(outcome.automatic.get(power))
+        return _PowerOutcome(results, built, frozenset(gone)), bool(outcome.automatic.get(power))
 
 
-def _seated(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
+def _seat_built_units(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) -> tuple[Numbers, Numbers]:
     """Put units that were built in free columns of boards × units and powers, with more columns where a board has too few."""
     more = max(0, ((built != NONE).sum(axis=1) - (units == NONE).sum(axis=1)).max(initial=0))
     after, theirs = (numpy.pad(array, ((0, 0), (0, more)), constant_values=NONE) for array in (units, powers))
@@ -372,12 +380,12 @@ def _seated(units: Numbers, powers: Numbers, built: Numbers, givers: Numbers) ->
     return after, theirs
 
 
-def _bits(flags: Flags) -> NDArray[numpy.int64]:
+def _pack_bits(flags: Flags) -> NDArray[numpy.int64]:
     """Make each row the bits of a number."""
     return flags @ (1 << numpy.arange(flags.shape[1], dtype=numpy.int64))
 
 
-def _listed(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
+def _list_legal_orders(vocabulary: Vocabulary, board: Board, rulebook: Rulebook, power: int = 0) -> list[int]:
     """List the numbers of a power's legal orders on a board."""
     orders = chain.from_iterable(legal_orders(board, rulebook).get(vocabulary.power(power), {}).values())
     return [number for order in orders if (number := vocabulary.order_numbers.get(order)) is not None]

@@ -44,7 +44,7 @@ CLAIMS = {
 }
 
 
-def claims_on_core(core: Core) -> Iterator[tuple[str, bool]]:
+def test_core_claims(core: Core) -> Iterator[tuple[str, bool]]:
     """List the claims that are about a core like this one, each with whether it holds."""
     if not any(isinstance(decision, ConvoyDecision) for decision in core.decisions):
         if len(core.resolutions) > 1:
@@ -54,7 +54,7 @@ def claims_on_core(core: Core) -> Iterator[tuple[str, bool]]:
 
 
 def is_circular_movement(core: Core) -> bool:
-    """Tell whether a core is one ring of moves that either all succeed or all fail."""
+    """Return whether a core is one ring of moves that either all succeed or all fail."""
     count = len(core.decisions)
     moves = {decision.origin.province: decision for decision in core.decisions if isinstance(decision, MoveDecision)}
     start = next(iter(moves), None)
@@ -76,7 +76,7 @@ ONE_RESOLUTION = (
 OTHERWISE = "none or several resolutions"
 
 
-def dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
+def list_dependencies(situation: Situation, adjudication: Adjudication | None = None) -> Iterator[tuple[list[Decision], str]]:
     """List the cyclic dependencies of a board, each with a finding of `ONE_RESOLUTION` or `OTHERWISE` (see claim `c` above).
 
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
@@ -90,10 +90,10 @@ def dependencies(situation: Situation, adjudication: Adjudication | None = None)
         inside = [situation.decisions[index] for index in sorted(component)]
         # What bounds settle without knowing what is outside, they settle all the more if they know it.
         left = adjudication if component & left_open else None
-        yield inside, _finding(left, component) if left else ONE_RESOLUTION[0]
+        yield inside, _classify_dependency(left, component) if left else ONE_RESOLUTION[0]
 
 
-def _finding(adjudication: Adjudication, component: set[int]) -> str:
+def _classify_dependency(adjudication: Adjudication, component: set[int]) -> str:
     situation = adjudication.situation
     values: Values = [None if index in component else value for index, value in enumerate(adjudication.values)]
     still_open = {decision.index for decision in settle(situation, values).still_open}
@@ -105,7 +105,7 @@ def _finding(adjudication: Adjudication, component: set[int]) -> str:
 
 
 def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: set[int]) -> bool:
-    """Tell whether just one joint assignment of the open decisions satisfies their equations."""
+    """Return whether just one joint assignment of the open decisions satisfies their equations."""
     from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
     for core in adjudication.cores:
@@ -242,7 +242,7 @@ class Tally:
     def add_shape(self, shape: str, found: ShapeTally) -> None:
         """Add cores of one shape, whose name may stand for another graph already."""
         mine = self.shapes.get(shape)
-        if mine is not None and not _isomorphic(mine.graph, found.graph):
+        if mine is not None and not _is_isomorphic(mine.graph, found.graph):
             self.ambiguous_shapes = sorted({*self.ambiguous_shapes, shape})
         add_by_name(self.shapes, {shape: found})
 
@@ -269,11 +269,11 @@ def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
 
 
 @lru_cache(maxsize=4096)
-def _isomorphic(one: Graph, other: Graph) -> bool:
-    return one == other or same_graph(_networkx(one), _networkx(other))
+def _is_isomorphic(one: Graph, other: Graph) -> bool:
+    return one == other or same_graph(_make_networkx_graph(one), _make_networkx_graph(other))
 
 
-def _networkx(graph: Graph) -> networkx.DiGraph:
+def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:
     import networkx
 
     drawn = networkx.DiGraph()
@@ -282,7 +282,7 @@ def _networkx(graph: Graph) -> networkx.DiGraph:
     return drawn
 
 
-def graph_of(core: ClassifiedCore) -> Graph:
+def make_core_graph(core: ClassifiedCore) -> Graph:
     """Make the graph of a core without its names."""
     number = {node: position for position, node in enumerate(core.graph)}
     edges = sorted((number[one], number[other], sign) for one, other, sign in core.graph.edges(data="sign"))

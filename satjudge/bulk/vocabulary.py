@@ -20,7 +20,7 @@ import numpy
 from satjudge.base.errors import BoardError, InputError, NotationError
 from satjudge.base.values import one_line
 from satjudge.base.words import number_of
-from satjudge.bulk.arrays import NONE, Numbers
+from satjudge.bulk.kernel.memory import NONE, Numbers
 from satjudge.files.maps import read_map
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Phase, Season, Unit
@@ -50,7 +50,7 @@ KINDS: tuple[type[Order], ...] = (Hold, Move, SupportHold, SupportMove, Convoy, 
 
 
 class OrderColumns(NamedTuple):
-    """What orders say: arrays by the number of the order, -1 for nothing."""
+    """The parts of orders: arrays by the number of the order, -1 for nothing."""
 
     unit: Numbers
     kind: Numbers
@@ -88,11 +88,11 @@ class Vocabulary:
         self.unit_numbers: Mapping[Named, int] = {unit: number for number, unit in enumerate(self.units)}
         self.location_numbers: Mapping[Location, int] = {place: number for number, place in enumerate(self.locations)}
         self._refuse_too_many()
-        movement = tuple(self._movement())
+        movement = tuple(self._list_movement_orders())
         counts = Counter(self.unit_numbers[order.unit] for order in movement)
         self.first_order: tuple[int, ...] = (0, *accumulate(counts[number] for number in range(len(self.units))))
         """The index of each unit's first order of a movement phase, and last that of the first order of other phases."""
-        self.orders: tuple[Order, ...] = (*movement, *self._retreats(), *self._adjustments())
+        self.orders: tuple[Order, ...] = (*movement, *self._list_retreats(), *self._list_adjustments())
         self.order_numbers: Mapping[Order, int] = {order: number for number, order in enumerate(self.orders)}
 
     def __repr__(self) -> str:
@@ -165,7 +165,7 @@ class Vocabulary:
         """Return the power of a number; numbers beyond the map's powers have names too."""
         return self.powers[number] if number < len(self.powers) else f"power {number}"
 
-    def owned(self, unit: int, power: int) -> Unit:
+    def unit_of_power(self, unit: int, power: int) -> Unit:
         """Return a unit with its power, by their numbers."""
         return Unit(self.power(power), *_place(self.units[unit]))
 
@@ -191,7 +191,7 @@ class Vocabulary:
 
     def _refuse_too_many(self) -> None:
         """Refuse a map on which units have too many orders to number them; nearly all would be convoys."""
-        touching, fleets = Counter(chain.from_iterable(self._touched.values())), Counter(self._water.values())
+        touching, fleets = Counter(chain.from_iterable(self._waters_at.values())), Counter(self._water.values())
         convoys = sum(fleets[water] * coasts * (coasts - 1) for water, coasts in touching.items())
         if convoys > MOST_ORDERS:
             raise InputError(
@@ -201,36 +201,38 @@ class Vocabulary:
 
     # What is in it: whatever a unit could be ordered, were others wherever they can be.
 
-    def _movement(self) -> Iterator[MovementOrder]:
-        destinations = {unit: self._destinations(unit) for unit in self.units}
+    def _list_movement_orders(self) -> Iterator[MovementOrder]:
+        destinations = {unit: self._list_destinations(unit) for unit in self.units}
         for me in self.units:
             reach = {province_of(place) for place in self.map.exits(*_place(me))} - {me.province}
             others = [unit for unit in self.units if unit.province != me.province]
             yield Hold(me)
             yield from (Move(me, place) for place in destinations[me])
-            yield from (Move(me, coast, via_convoy=True) for coast in self._convoyed_to(me))
+            yield from (Move(me, coast, via_convoy=True) for coast in self._list_convoy_destinations(me))
             yield from (SupportHold(me, other) for other in others if other.province in reach)
             for other in others:
                 yield from (SupportMove(me, other, to) for to in destinations[other] if province_of(to) in reach)
             if me.kind is UnitKind.FLEET and me.province in self.map.convoying:
                 for other in others:
-                    ways = self._touched[other.province] & {self._water[me.province]}
+                    ways = self._waters_at[other.province] & {self._water[me.province]}
                     coasts = (
-                        coast for coast in self._convoyed_to(other) if ways & self._touched[coast] and coast != me.province
+                        coast
+                        for coast in self._list_convoy_destinations(other)
+                        if ways & self._waters_at[coast] and coast != me.province
                     )
                     yield from (Convoy(me, other, coast) for coast in coasts)
 
-    def _destinations(self, unit: Named) -> list[Location]:
+    def _list_destinations(self, unit: Named) -> list[Location]:
         """List the locations to which a unit may be ordered or helped: coasts, and the bare provinces."""
-        reached = {*self.map.exits(*_place(unit)), *self._convoyed_to(unit)}
+        reached = {*self.map.exits(*_place(unit)), *self._list_convoy_destinations(unit)}
         return sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
 
-    def _convoyed_to(self, unit: Named) -> list[ProvinceCode]:
+    def _list_convoy_destinations(self, unit: Named) -> list[ProvinceCode]:
         """List the coasts on some water that an army's province touches."""
         if unit.kind is not UnitKind.ARMY:
             return []
-        mine = self._touched[unit.location]
-        return [coast for coast in self.provinces if coast != unit.province and mine & self._touched[coast]]
+        mine = self._waters_at[unit.location]
+        return [coast for coast in self.provinces if coast != unit.province and mine & self._waters_at[coast]]
 
     @cached_property
     def _water(self) -> dict[ProvinceCode, int]:
@@ -248,25 +250,25 @@ class Vocabulary:
         return found
 
     @cached_property
-    def _touched(self) -> dict[ProvinceCode, set[int]]:
+    def _waters_at(self) -> dict[ProvinceCode, set[int]]:
         """The waters that armies set out to from each province, or come from."""
         coasts = (code for code in self.provinces if self.map.provinces[code].terrain is Terrain.COAST)
         touched = {code: {self._water[sea] for sea in self.map.shores.get(code, ())} for code in coasts}
         return {code: touched.get(code, set()) for code in self.provinces}
 
-    def _retreats(self) -> Iterator[Order]:
+    def _list_retreats(self) -> Iterator[Order]:
         for unit in self.units:
             yield Disband(unit)
             reached = set(self.map.exits(*_place(unit)))
             yield from (Retreat(unit, place) for place in sorted({*reached, *map(province_of, reached)} - {unit.province}))
 
-    def _adjustments(self) -> Iterator[Order]:
+    def _list_adjustments(self) -> Iterator[Order]:
         yield from map(Remove, self.units)
-        yield from map(Build, self._buildable)
+        yield from map(Build, self._buildable_units)
         yield Decline()
 
     @property
-    def _buildable(self) -> Iterable[Named]:
+    def _buildable_units(self) -> Iterable[Named]:
         return (unit for unit in self.units if unit.province in self.map.centers)
 
 

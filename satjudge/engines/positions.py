@@ -14,7 +14,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.values import brief
 from satjudge.base.values import replace as changed
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.position import Position
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit, by_power

@@ -16,7 +16,7 @@ import msgspec
 from satjudge.base.errors import SheetError
 from satjudge.base.platforms import command_of
 from satjudge.base.words import number_of
-from satjudge.bulk.census import case_text
+from satjudge.bulk.census import write_case
 from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Depth, list_unknown_words
 from satjudge.engines.conformance.hypotheses import TOGETHER
@@ -213,7 +213,7 @@ def _format_sheet(campaign: Campaign, finding: Finding, name: str, notes: Mappin
         raise SheetError("what satjudge expects of a phase is written on a sheet for movement only")
     orders = group_pairs((power, order) for (power, _), order in numbered.items())
     titles = "; ".join(_list_kinds(finding))
-    return case_text(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
+    return write_case(board, orders, campaign.rules, campaign.settings, identity=name, title=titles, notes=notes)
 
 
 def _name_file(finding: Finding) -> str:

@@ -40,8 +40,8 @@ with require_packages("satjudge.env", "numpy", "wasmtime"):
     import numpy
     from numpy.typing import NDArray
 
-    from satjudge.bulk.arrays import FALL, NONE, OF_ADJUSTMENT, LongNumbers, Numbers
     from satjudge.bulk.games import Games
+    from satjudge.bulk.kernel.memory import FALL, NONE, OF_ADJUSTMENT, LongNumbers, Numbers
     from satjudge.bulk.vocabulary import Vocabulary
 
 HOLD, MOVE_TO, SUPPORT_HOLD, SUPPORT_MOVE_TO, CONVOY, CONVOY_TO = 3, 4, 5, 6, 2, 1

@@ -20,7 +20,7 @@ with require_packages("satjudge.env.parallel", "pettingzoo", "gymnasium", "numpy
     from numpy.typing import NDArray
     from pettingzoo import ParallelEnv  # type: ignore[import-untyped]
 
-    from satjudge.bulk.arrays import NONE, Numbers
+    from satjudge.bulk.kernel.memory import NONE, Numbers
     from satjudge.env.deepmind import begin_game
 
 Observations = dict[str, dict[str, Any]]

@@ -1,6 +1,6 @@
 """Decides who judges a phase, the compiled kernel or the plain path, and asks the kernel about boards.
 
-The kernel is in a room above, so the front door hands it in (`satjudge.bulk.available.board_judge`).
+The kernel is in a room above, so the front door hands it in (`satjudge.bulk.wasm.loading.load_board_judge`).
 """
 
 from __future__ import annotations

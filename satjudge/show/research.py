@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from satjudge.base.errors import RequestError
 from satjudge.base.words import number_of, quote_text
-from satjudge.bulk.boards import Flavour
-from satjudge.bulk.census import NOT_EXHAUSTED
-from satjudge.bulk.documents.census import Census
-from satjudge.bulk.documents.counts import Counted
+from satjudge.bulk.census import NOT_EXHAUSTED, Census
+from satjudge.bulk.position_counts import Counted
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
 from satjudge.proofs.documents import FILE, Verified
 from satjudge.proofs.verify.checks import Checked

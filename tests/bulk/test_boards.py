@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket

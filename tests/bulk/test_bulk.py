@@ -23,9 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, REQUESTS, stream
 
-from satjudge.bulk import arrays, available, translate
+from release.kernel.equation_rows import translate_equations
 from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_line, judge_many
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.kernel import memory
+from satjudge.bulk.random_boards.boards import Flavour, random_board
+from satjudge.bulk.wasm import loading
 from satjudge.files.batch_lines import LONGEST_NAME
 from satjudge.judging.equations import compiler
 from satjudge.judging.equations.generator import TranslationError
@@ -150,11 +152,11 @@ def test_other_settings_make_no_difference(chosen: Settings) -> None:
 
 @pytest.mark.parametrize("flavour", [Flavour.DENSE, Flavour.CONVOYS, Flavour.CIRCLES])
 def test_hardly_a_board_is_left_to_the_plain_path(flavour: Flavour) -> None:
-    found = available.line_answerer(None, load_rulebook())
+    found = loading.load_line_answerer(None, load_rulebook())
     assert found is not None
     possible, any_orders = ([json.dumps(row).encode() for row in boards(flavour, 60, illegal)] for illegal in (0, 0.05))
     assert sum(found.answer(line) is None for line in possible) <= 3
-    found.know(any_orders)
+    found.learn_lines(any_orders)
     answers = [found.answer(line) for line in any_orders]
     assert sum(answer is None for answer in answers) <= 3
     with_rulings = [answer for answer in answers if answer and b'"rulings":[]' not in answer]
@@ -163,7 +165,7 @@ def test_hardly_a_board_is_left_to_the_plain_path(flavour: Flavour) -> None:
 
 def test_without_wasmtime_lines_are_answered_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("satjudge.bulk.wasm.sandbox.is_installed", lambda: False)
-    assert available.line_answerer(None, load_rulebook()) is None
+    assert loading.load_line_answerer(None, load_rulebook()) is None
     same_answers(boards(Flavour.GENERAL, 6, 0.1), Answering(plain_first=0))
 
 
@@ -179,7 +181,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         loaded.append(rulebook.name)
         return SimpleNamespace(answer=lambda line: None)
 
-    monkeypatch.setattr(available, "line_answerer", load)
+    monkeypatch.setattr(loading, "load_line_answerer", load)
     return loaded
 
 
@@ -236,22 +238,22 @@ def test_the_plain_path_needs_none_of_it() -> None:
 def test_what_has_no_translation_is_refused(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "generate_source", lambda rulebook: source)
     with pytest.raises(TranslationError):
-        translate.translated_equations(load_preset("datc-3"))
+        translate_equations(load_preset("datc-3"))
 
 
 def test_a_rulebook_that_the_matrix_cannot_say_is_refused() -> None:
     rulebook = load_rulebook().with_settings([f"4.E.3={ImplicitOrders.ALLOWED}"])
     with pytest.raises(TranslationError):
-        translate.translated_equations(rulebook)
+        translate_equations(rulebook)
 
 
 def test_rows_of_the_matrix_are_numbered_once_each() -> None:
-    source = Path(arrays.__file__).read_text(encoding="utf-8")
+    source = Path(memory.__file__).read_text(encoding="utf-8")
     listed = re.findall(
         r"^([A-Z_, ]+) = range\(", source[source.index("# Rows of places") : source.index("# Columns")], re.MULTILINE
     )
-    rows = [getattr(arrays, name) for names in listed for name in names.split(", ")]
-    assert sorted(rows) == list(range(arrays.ROWS))
+    rows = [getattr(memory, name) for names in listed for name in names.split(", ")]
+    assert sorted(rows) == list(range(memory.ROWS))
 
 
 def test_a_proper_route_needs_only_its_own_fleets() -> None:

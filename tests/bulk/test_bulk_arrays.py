@@ -17,18 +17,15 @@ import pytest
 
 from satjudge.base import processes
 from satjudge.base.errors import BoardError, InputError, NotationError, NotFoundError, UnresolvedError
-from satjudge.bulk import available
-from satjudge.bulk.arrays import SETTLED, WITH_CORES
-from satjudge.bulk.boards import Flavour, random_board
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import RESULTS, Judge, Outcomes
-from satjudge.bulk.kernel_source import kernel_source
-from satjudge.bulk.limits import too_large
+from satjudge.bulk.kernel.memory import SETTLED, WITH_CORES
+from satjudge.bulk.limits import explain_size, find_uncompiled_rule
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm import loading, sandbox
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.judging.adjustments import judge_adjustments
-from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.legality.order_legality import ConvoyQuestion
@@ -211,7 +208,7 @@ def test_a_season_that_is_missing(shut: Vocabulary, vocabulary: Vocabulary) -> N
         Judge(shut)
     with pytest.raises(BoardError, match="there is no season 'winter'"):
         Judge(vocabulary, season="winter")
-    assert available.line_answerer(shut.map, load_rulebook()) is None
+    assert loading.load_line_answerer(shut.map, load_rulebook()) is None
 
 
 @pytest.mark.parametrize("name", [name for name in shipped_maps() if load_map(name).has_rules])
@@ -220,19 +217,18 @@ def test_what_is_not_compiled_is_told_in_words(name: str) -> None:
     told = (
         "no difficult borders" if game_map.difficult else "no trains" if game_map.railroads else "no borders at half strength"
     )
-    with pytest.raises(TranslationError, match=rf"^the arrays have {told} \("):
-        kernel_source(load_rulebook().with_map_rules(game_map))
+    assert str(find_uncompiled_rule(load_rulebook().with_map_rules(game_map))).startswith(f"the arrays have {told} (")
 
 
 def test_a_map_that_is_too_large_for_compiled_code_is_judged_plainly(
     vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert too_large(vocabulary) is None
+    assert explain_size(vocabulary) is None
     monkeypatch.setattr("satjudge.bulk.limits.MOST_PROVINCES", 70)
     judging = Judge(vocabulary)
     assert "it has 75 provinces, more than 70" in str(judging.obstacle)
-    monkeypatch.setattr("satjudge.bulk.wasm.supply.ready", lambda *_: None)
-    assert supply_for(load_map(), judging.rulebook) is None
+    monkeypatch.setattr("satjudge.bulk.wasm.loading.load_tables", lambda *_: None)
+    assert make_supply(load_map(), judging.rulebook) is None
     arrays = drawn(vocabulary, 2, Flavour.CONVOYS)
     found = judging.judge(*arrays)
     assert found.plainly.all()
@@ -266,7 +262,7 @@ def test_what_was_learnt_changes_nothing(vocabulary: Vocabulary, judge_of_arrays
 @pytest.mark.parametrize("made", [Judge, Games])
 def test_without_wasmtime_arrays_say_what_they_need(made: type[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
-    sandbox._library.cache_clear()
+    sandbox._load_library.cache_clear()
     needed = r"^the compiled kernel needs the package wasmtime, which is not installed \(pip install wasmtime\)$"
     with pytest.raises(ModuleNotFoundError, match=needed):
         made()
@@ -413,7 +409,7 @@ def test_positions_as_arrays(vocabulary: Vocabulary) -> None:
     board = starting_board()
     units, powers, centers = vocabulary.arrays_of([board, replace(board, units=board.units[:3], centers={})])
     assert units.shape == powers.shape == centers.shape == (2, 34)
-    assert [vocabulary.owned(*pair) for pair in zip(units[0, :22], powers[0, :22], strict=True)] == [*board.units]
+    assert [vocabulary.unit_of_power(*pair) for pair in zip(units[0, :22], powers[0, :22], strict=True)] == [*board.units]
     assert ((units >= 0).sum(axis=1) == [22, 3]).all()
     owned = {code: vocabulary.powers[owner] for code, owner in zip(vocabulary.centers, centers[0], strict=True) if owner >= 0}
     assert (owned, (centers[1] == NONE).all()) == (board.centers, True)
@@ -612,7 +608,7 @@ def test_hardly_anything_is_asked_twice(
     arrays = drawn(vocabulary, 30, Flavour.DENSE)
     judge_of_arrays.judge(*arrays)
     asked: list[int] = []
-    monkeypatch.setattr(judge_of_arrays.known, "learn", lambda wanted: asked.append(len(wanted)))
+    monkeypatch.setattr(judge_of_arrays.facts, "learn", lambda wanted: asked.append(len(wanted)))
     judge_of_arrays.judge(*arrays)
     assert asked == []
 

@@ -15,11 +15,11 @@ from satjudge.apps.cli import run
 from satjudge.base import processes
 from satjudge.base.imports import MissingPackageError
 from satjudge.bulk import bulk_census, census
-from satjudge.bulk.boards import MIX, SIZES, random_board
 from satjudge.bulk.census import Plan, chunk_size, tally_board, tally_boards
+from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.bulk.tallies import Tally
 from satjudge.bulk.wasm import sandbox
-from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm.array_kernel import ArrayKernel
 from satjudge.world.geography import load_map
 
 
@@ -53,7 +53,7 @@ def test_many_boards_are_counted_as_they_are_one_by_one(plan: Plan, monkeypatch:
     assert expected.boards_with_cores
     monkeypatch.setattr(bulk_census, "BLOCK", 300)
     assert encoded(tally_boards(plan, boards)) == encoded(expected)
-    assert (len(bulk_census.counter(plan).classes) > 20) == (not plan.settings)
+    assert (len(bulk_census.make_counter(plan).classes) > 20) == (not plan.settings)
 
 
 @pytest.mark.slow
@@ -64,9 +64,9 @@ def test_a_core_against_which_a_claim_speaks_is_left_to_the_plain_path(monkeypat
         monkeypatch.setattr(module, "claims_on_core", lambda core: [("d", len(core.resolutions) != 2)])
     plain = one_by_one(plan, range(200))
     assert plain.claims["d"].violations
-    bulk_census.counter.cache_clear()
+    bulk_census.make_counter.cache_clear()
     assert encoded(tally_boards(plan, range(200))) == encoded(plain)
-    bulk_census.counter.cache_clear()
+    bulk_census.make_counter.cache_clear()
 
 
 def test_a_kernel_that_fails_is_told_and_the_boards_are_counted_all_the_same(
@@ -75,16 +75,16 @@ def test_a_kernel_that_fails_is_told_and_the_boards_are_counted_all_the_same(
     plan = Plan(seed=9, compare_every=0)
     expected = one_by_one(plan, range(20))
     monkeypatch.setattr(processes, "_take_token", threading.Semaphore(1).acquire)
-    bulk_census.counter.cache_clear()
-    monkeypatch.setattr(WasmKernel, "call", lambda *_: None)
+    bulk_census.make_counter.cache_clear()
+    monkeypatch.setattr(ArrayKernel, "call", lambda *_: None)
     assert encoded(tally_boards(plan, range(20))) == encoded(expected)
     assert "the compiled kernel is wrong" in caplog.text
 
 
 def test_without_wasmtime_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    bulk_census.counter.cache_clear()
+    bulk_census.make_counter.cache_clear()
     monkeypatch.setattr(sandbox, "find_spec", lambda name: None)
-    sandbox._library.cache_clear()
+    sandbox._load_library.cache_clear()
     with pytest.raises(MissingPackageError) as raised:
         tally_boards(Plan(), range(5))
     assert str(pickle.loads(pickle.dumps(raised.value))) == str(raised.value)  # a process tells another one of it
@@ -92,7 +92,7 @@ def test_without_wasmtime_it_says_what_it_needs(monkeypatch: pytest.MonkeyPatch,
     assert capsys.readouterr().err == (
         "satjudge: the compiled kernel needs the package wasmtime, which is not installed (pip install wasmtime)\n"
     )
-    sandbox._library.cache_clear()
+    sandbox._load_library.cache_clear()
 
 
 def test_chunks_are_large_where_compiled_code_counts_many_boards() -> None:

@@ -14,10 +14,11 @@ from test_batch import COMMAND, EXAMPLE, EXAMPLE_ANSWER, stream
 
 from satjudge.base import processes
 from satjudge.base.errors import InputError
-from satjudge.bulk import available, vocabulary
+from satjudge.bulk import vocabulary
 from satjudge.bulk.batch import Answering, answer_line
 from satjudge.bulk.judge import Judge
-from satjudge.bulk.wasm.kernel import WasmKernel
+from satjudge.bulk.wasm import loading
+from satjudge.bulk.wasm.array_kernel import ArrayKernel
 from satjudge.bulk.wasm.lines import LineAnswerer
 from satjudge.bulk.wasm.sandbox import SandboxError
 
@@ -89,7 +90,7 @@ def test_a_failure_at_work(anew: pytest.MonkeyPatch, caplog: pytest.LogCaptureFi
 
 
 def test_a_failure_of_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(WasmKernel, "call", lambda *_: None)
+    monkeypatch.setattr(ArrayKernel, "call", lambda *_: None)
     with pytest.raises(SandboxError, match="the compiled kernel is wrong: A "):
         Judge()
 
@@ -103,7 +104,7 @@ def test_an_interrupt_is_no_failure(anew: pytest.MonkeyPatch) -> None:
         except KeyboardInterrupt as error:
             raise ImportError("initialization failed") from error
 
-    anew.setattr(available, "line_answerer", interrupted)
+    anew.setattr(loading, "load_line_answerer", interrupted)
     with pytest.raises(KeyboardInterrupt):
         list(Answering(plain_first=0).rows([EXAMPLE] * 9))
 

@@ -12,8 +12,8 @@ import pytest
 from test_bulk_arrays import drawn, same
 
 from satjudge.base.errors import RulebookError
-from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge, RowPosition
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.world.geography import load_map
@@ -63,7 +63,7 @@ def masked(judging: Judge, boards: Sequence[Any]) -> None:
     found = judging.legal_orders(units, powers)
     numbers = judging.vocabulary.order_numbers
     for board, legal in enumerate(found):
-        position = RowPosition.of(judging.vocabulary, units[board], powers[board], orders[board])
+        position = RowPosition.from_rows(judging.vocabulary, units[board], powers[board], orders[board])
         of_units = chain.from_iterable(of.values() for of in legal_orders(position.board, judging.rulebook).values())
         listed = {numbers[order] for order in chain.from_iterable(of_units) if order in numbers}
         assert listed == set(numpy.flatnonzero(legal).tolist())

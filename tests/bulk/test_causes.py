@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from helpers.kit_lines import kit_lines
 
-from satjudge.bulk.arrays import (
+from satjudge.bulk.kernel.memory import (
     IN_NO_TABLE,
     KEY_CENTERS,
     KEY_DISLODGED,
@@ -42,10 +42,10 @@ from satjudge.bulk.arrays import (
     UNKNOWN_KEY,
     UNKNOWN_PHASE,
 )
-from satjudge.bulk.causes import CAUSES
+from satjudge.bulk.tables.learner import CAUSES
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_rulebook
 
@@ -66,10 +66,10 @@ class Asking:
     """What a host does for each line, and what it reads where that is refused."""
 
     def __init__(self, rules: str, *settings: str) -> None:
-        found = supply_for(load_map(), load_rulebook(rules).with_settings(settings))
+        found = make_supply(load_map(), load_rulebook(rules).with_settings(settings))
         assert found is not None
         answerer = LineAnswerer(found)
-        self.calls, self.line, self.cause = answerer._calls, answerer._line, answerer.host.view("cause")
+        self.calls, self.line, self.cause = answerer._calls, answerer._line, answerer.host.view_array("cause")
 
     def size(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> int:
         self.line[: len(line)] = line

@@ -20,9 +20,18 @@ from satjudge.base.chunked_runs import StateFile, left_over
 from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.values import replace
 from satjudge.bulk import census, tallies
-from satjudge.bulk.bulk_census import counter
-from satjudge.bulk.census import Plan, case_text, census_of, judge_board, run_census, tally_board, tally_boards
-from satjudge.bulk.documents.census import cases, census_document
+from satjudge.bulk.bulk_census import make_counter
+from satjudge.bulk.census import (
+    Plan,
+    census_count,
+    census_document,
+    judge_board,
+    list_cases,
+    run_census,
+    tally_board,
+    tally_boards,
+    write_case,
+)
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
 from satjudge.judging.check import check, rulebook_of
 from satjudge.judging.equations.situation import Situation
@@ -312,7 +321,7 @@ def test_a_finished_chunk_that_is_no_text_any_more_is_counted_again(state: Path)
 
 def test_one_census_at_a_time(state: Path) -> None:
     told = f"another census is at work on this file: process {os.getpid()} on "
-    with StateFile(state, census_of(PLAN)), pytest.raises(RequestError, match=told):
+    with StateFile(state, census_count(PLAN)), pytest.raises(RequestError, match=told):
         run_census(PLAN, 40, state=state)
     assert run_census(PLAN, 40, state=state).boards == 40
     assert os.listdir(state.parent) == [state.name]
@@ -348,7 +357,7 @@ def lie_about_cores(monkeypatch: pytest.MonkeyPatch, resolutions: Sequence[tuple
         return replace(found, cores=tuple(cores))
 
     monkeypatch.setattr(census, "adjudicate", adjudicate)
-    counter.cache_clear()
+    make_counter.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -374,7 +383,7 @@ def test_a_violation_is_reported_and_its_board_kept(
     assert run(["census", "--boards", str(boards), "--jobs", "1", "--save", str(tmp_path)]) == 1
     assert f"board {smallest.board}" in capsys.readouterr().out
     monkeypatch.undo()
-    counter.cache_clear()
+    make_counter.cache_clear()
     assert run(["check", str(tmp_path / f"claim-{claim}-1.txt")]) == 0
 
 
@@ -390,7 +399,7 @@ def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.Mo
     assert claim.tested == claim.violations == honest.claims["c"].tested > 0
     assert tally.dependencies[ONE_RESOLUTION[2]] == honest.dependencies[ONE_RESOLUTION[0]]
     assert not tally.holds
-    (name, case), *_ = [one for one in cases(census_document(plan, tally)) if one[0].startswith("claim")]
+    (name, case), *_ = [one for one in list_cases(census_document(plan, tally)) if one[0].startswith("claim")]
     assert name == "claim-c-1"
     assert "against: a cyclic dependency with one resolution" in case
 
@@ -491,7 +500,7 @@ def test_a_case_under_other_settings_states_its_orders_once() -> None:
     orders = {power: [order for order in of if isinstance(order, MovementOrder)] for power, of in given}
 
     def written(setting: str) -> str:
-        return case_text(sheet.board, orders, "datc-3", (setting,), identity="x", title="a paradox", notes={})
+        return write_case(sheet.board, orders, "datc-3", (setting,), identity="x", title="a paradox", notes={})
 
     (again,) = read_sheets(written("4.A.2=all-hold"))
     assert again.rules == "datc-3 with 4.A.2=all-hold"

@@ -13,8 +13,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.bulk.counts import Count
-from satjudge.bulk.families import Families
+from satjudge.bulk.position_counts import Count, Families
 from satjudge.judging.judge import judge
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.notation.bundled_cases import find_bundled_case
@@ -31,14 +30,14 @@ def test_the_order_sets_of_spring_1901() -> None:
     """Moves and holds as Christian Ankerstjerne counted them in 2011; England has 125 of them, Russia 672."""
     assert SPRING_1901.plain_order_sets == 5_080_320_000_000_000
     assert SPRING_1901.order_sets == 19_837_330_971_695_677_440_000
-    plain = {power: prod(one.plain for one in SPRING_1901.of(power).units.values()) for power in MAP.powers}
+    plain = {power: prod(one.plain_orders for one in SPRING_1901.for_power(power).units.values()) for power in MAP.powers}
     assert plain == {
         "AUSTRIA": 144, "ENGLAND": 125, "FRANCE": 125, "GERMANY": 240, "ITALY": 175, "RUSSIA": 672, "TURKEY": 80,
     }  # fmt: skip
 
 
 def test_the_positions_after_spring_1901() -> None:
-    assert SPRING_1901.more_by_help is None
+    assert SPRING_1901.reason_for_more is None
     assert SPRING_1901.positions() == 67_804_242_146_058
     for told_apart, number in ((False, 67_804_242_146_058), (True, 171_431_223_675_180)):
         assert SPRING_1901.positions_by_power(told_apart=told_apart) == number
@@ -111,18 +110,18 @@ def test_help_leads_to_no_more_where_it_is_said_so() -> None:
         count = Count(board)
         found = positions_judged(board, plain=False, told_apart=False)
         assert count.positions() <= len(found)
-        if count.more_by_help is None:
+        if count.reason_for_more is None:
             settled += 1
             assert count.positions() == len(found), board.units
     assert settled > 10
 
 
 def test_where_help_may_lead_to_more() -> None:
-    assert Count(find_bundled_case("6.F.14").board).more_by_help == "A BRE might be convoyed"
+    assert Count(find_bundled_case("6.F.14").board).reason_for_more == "A BRE might be convoyed"
     owners = {"BUR": "FRANCE", "TYR": "ITALY", "MUN": "GERMANY"}
     armies = tuple(Unit(power, UnitKind.ARMY, place) for place, power in owners.items())
-    assert Count(Board(armies, map=MAP)).more_by_help == "A MUN might be dislodged"
-    assert Count(Board(armies[1:], map=MAP)).more_by_help is None
+    assert Count(Board(armies, map=MAP)).reason_for_more == "A MUN might be dislodged"
+    assert Count(Board(armies[1:], map=MAP)).reason_for_more is None
 
 
 def test_a_ring_and_a_change_of_places() -> None:
@@ -155,7 +154,7 @@ def test_the_candidates_of_searches_are_as_many(name: str) -> None:
     for unit, counted in Count(board).units.items():
         spot = Spot(unit.kind, unit.location)
         given = [one.order for one in universe.candidates if spot in one.given_to and any(map(is_met, one.needs))]
-        assert len(given) + 1 == counted.all, unit
+        assert len(given) + 1 == counted.all_orders, unit
         assert sum(isinstance(order, Move) and not order.via_convoy for order in given) == counted.moves
         assert sum(isinstance(order, Convoy) for order in given) == counted.convoys
 
@@ -170,13 +169,13 @@ def test_families_are_sets_of_sets() -> None:
             thing = random.choice("abcdef")
             match random.randrange(3):
                 case 0:
-                    number, model = sets.without(number, thing), {one for one in model if thing not in one}
+                    number, model = sets.exclude(number, thing), {one for one in model if thing not in one}
                 case 1:
                     free = {one for one in model if thing not in one}
-                    more = sets.added(sets.without(number, thing), thing)
+                    more = sets.add(sets.exclude(number, thing), thing)
                     number, model = sets.union(number, more), model | {one | {thing} for one in free}
                 case _:
-                    number, model = sets.forgotten(number, thing), {one - {thing} for one in model}
+                    number, model = sets.forget(number, thing), {one - {thing} for one in model}
             assert sets.size(number) == len(model)
 
 

@@ -12,13 +12,12 @@ import pytest
 
 from satjudge.base import processes
 from satjudge.base.errors import BoardError, NotationError, UnresolvedError
-from satjudge.bulk import available
-from satjudge.bulk.arrays import ALIASES, MOST_COLUMNS, OF_ORDERS
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.kernel.memory import ALIASES, MOST_COLUMNS, OF_ORDERS
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm import loading, sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
@@ -37,7 +36,7 @@ OPENING = {"FRANCE": ["A PAR - BUR", "a mar s a par - bur"], "GERMANY": ["A MUN 
 
 
 def made(rules: Rulebook) -> BoardJudge:
-    found = supply_for(load_map(), rules)
+    found = make_supply(load_map(), rules)
     assert found is not None
     return BoardJudge(found)
 
@@ -207,7 +206,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
         loaded.append(asked)
         return teller
 
-    monkeypatch.setattr(available, "board_judge", load)
+    monkeypatch.setattr(loading, "load_board_judge", load)
     for count in range(5):
         outcome = judge(starting_board(), OPENING)
         assert outcome.results["GERMANY"] == ["fails"]
@@ -221,7 +220,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
 
 @pytest.mark.usefixtures("at_once_from_the_first")
 def test_a_mutant_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(available, "board_judge", lambda *_, **__: pytest.fail("it was asked"))
+    monkeypatch.setattr(loading, "load_board_judge", lambda *_, **__: pytest.fail("it was asked"))
     with make_mutant("MOVE without rivals") as broken:
         outcomes = broken.judge(starting_board(), OPENING), broken.judge_read(starting_board(), {}, load_rulebook())
     assert {outcome.engine for outcome in outcomes} == {"staged"}
@@ -267,10 +266,10 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_kernel_is_for_maps_without_rules_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, there in (("1898", True), ("loeb9", False)):
-        assert (available.board_judge(load_map(name), load_rulebook()) is not None) == there
-    assert available.board_judge(load_map(), load_rulebook().with_settings(["4.A.7=never"])) is None
+        assert (loading.load_board_judge(load_map(name), load_rulebook()) is not None) == there
+    assert loading.load_board_judge(load_map(), load_rulebook().with_settings(["4.A.7=never"])) is None
     monkeypatch.setattr(sandbox, "is_installed", lambda: False)
-    assert available.board_judge(load_map(), load_rulebook()) is None
+    assert loading.load_board_judge(load_map(), load_rulebook()) is None
 
 
 # Legal orders.
@@ -317,12 +316,12 @@ def test_a_board_that_the_kernel_does_not_know_is_listed_at_length(teller: Board
 
 
 def test_facts_of_orders_that_a_table_file_numbers_are_not_taken_for_those_of_others() -> None:
-    supply = supply_for(load_map(), load_preset("datc-3"))
+    supply = make_supply(load_map(), load_preset("datc-3"))
     assert supply
     supply.whole, first = False, len(Vocabulary())
     supply.learn([(ALIASES, first << 19), (ALIASES, 5 << 19)], [(OF_ORDERS, "F STP - NWY")])  # it gets that number
     learner = supply._learner
     assert learner
-    assert str(learner.known.orders[first]) == "F STP - NWY"
-    assert learner.known.aliases.find(first << 19) is None
-    assert learner.known.aliases.find(5 << 19) is not None
+    assert str(learner.facts.orders[first]) == "F STP - NWY"
+    assert learner.facts.aliases.find(first << 19) is None
+    assert learner.facts.aliases.find(5 << 19) is not None

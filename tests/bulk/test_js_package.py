@@ -22,11 +22,10 @@ from test_bulk import boards
 
 from release.js import package
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.boards import Flavour
-from satjudge.bulk.causes import CAUSES
+from satjudge.bulk.random_boards.boards import Flavour
+from satjudge.bulk.tables.learner import CAUSES
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
-from satjudge.bulk.wasm.ready import table_file
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm.loading import make_supply, table_file_name
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.judging.judge import judge_phase
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
@@ -66,7 +65,7 @@ def test_answers_are_those_of_satjudge(folder: Path) -> None:
 def test_a_slip_does_not_cost_a_phase_of_retreats_or_adjustments(folder: Path, rules: str) -> None:
     """An impossible order is illegal, as in Python, by whatever coasts and names; of 10,000 phases none was refused."""
     rows = [*islice(slipped_retreats(rules), 200), *islice(slipped_winters(rules), 200)]
-    lines, tables = [json.dumps(row).encode() for row in rows], ROOT / "models" / "kernel" / table_file(rules)
+    lines, tables = [json.dumps(row).encode() for row in rows], ROOT / "models" / "kernel" / table_file_name(rules)
     done = subprocess.run(["node", folder / "lines.js", tables], input=b"\n".join(lines), capture_output=True, check=True)
     for line, answer in zip(lines, done.stdout.splitlines(), strict=True):
         assert answer == answer_line(line, Settings(rules=rules)), line
@@ -92,7 +91,7 @@ def test_what_is_refused_is_named(folder: Path) -> None:
 @needs_node
 @pytest.mark.parametrize("question", [*LineQuestion][1:])
 def test_questions_about_games_are_answered_as_in_python(folder: Path, question: LineQuestion) -> None:
-    supply = supply_for(load_map(), load_preset("datc-3"))
+    supply = make_supply(load_map(), load_preset("datc-3"))
     assert supply
     ours, lines = LineAnswerer(supply, learn_after=1_000_000), kit_lines()[::5]
     option = {"legal_line": "--legal", "next_line": "--next", "orders_line": "--orders"}[question]

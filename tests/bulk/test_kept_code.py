@@ -11,9 +11,8 @@ from threading import Barrier
 import pytest
 
 from satjudge.base import platforms
-from satjudge.bulk.wasm import kept_code, sandbox
-from satjudge.bulk.wasm.kept_code import keep_code, read_code
-from satjudge.bulk.wasm.sandbox import Sandbox, SandboxError
+from satjudge.bulk.wasm import sandbox
+from satjudge.bulk.wasm.sandbox import Sandbox, SandboxError, keep_machine_code, read_machine_code
 
 MODULE = b"\0asm\1\0\0\0" + bytes((5, 3, 1, 0, 1, 7, 10, 1, 6)) + b"memory" + bytes((2, 0))
 """A module that has a memory and nothing else."""
@@ -23,38 +22,38 @@ posix_only = pytest.mark.skipif(platforms.is_windows(), reason="on Windows the f
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder for machine code, in a cache of the test's own."""
-    monkeypatch.setattr(kept_code, "user_cache", lambda: tmp_path / "cache")
+    monkeypatch.setattr(sandbox, "user_cache", lambda: tmp_path / "cache")
     return tmp_path / "cache" / "kernel"
 
 
 def test_a_module_is_compiled_once_and_loaded_from_then_on(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, how = list[str](), sandbox._made
+    made, how = list[str](), sandbox._make_module
 
     def counted(function: str, data: bytes) -> int:
         made.append(function)
         return how(function, data)
 
-    monkeypatch.setattr(sandbox, "_made", counted)
+    monkeypatch.setattr(sandbox, "_make_module", counted)
     for _ in range(3):  # processes, as it were
-        sandbox._module.cache_clear()
+        sandbox._load_module.cache_clear()
         assert len(Sandbox(MODULE).memory) == 1 << 16
     assert made == ["wasmtime_module_new", *["wasmtime_module_deserialize"] * 2]
     (kept,) = place.glob("*.cwasm")
     assert kept.name.startswith("wasmtime-")
-    keep_code(kept.name.rsplit("-", 1)[0], MODULE, b"of another processor")
-    sandbox._module.cache_clear()
+    keep_machine_code(kept.name.rsplit("-", 1)[0], MODULE, b"of another processor")
+    sandbox._load_module.cache_clear()
     assert len(Sandbox(MODULE).memory) == 1 << 16  # compiled once more
     assert made[-2:] == ["wasmtime_module_deserialize", "wasmtime_module_new"]
-    sandbox._module.cache_clear()
+    sandbox._load_module.cache_clear()
     with pytest.raises(SandboxError):
         Sandbox(b"no module")
 
 
 def test_what_is_kept_is_of_one_module_and_one_version() -> None:
-    keep_code("wasmtime-1", MODULE, b"code")
-    assert read_code("wasmtime-1", MODULE) == b"code"
-    assert read_code("wasmtime-2", MODULE) is None
-    assert read_code("wasmtime-1", MODULE + b"\0") is None
+    keep_machine_code("wasmtime-1", MODULE, b"code")
+    assert read_machine_code("wasmtime-1", MODULE) == b"code"
+    assert read_machine_code("wasmtime-2", MODULE) is None
+    assert read_machine_code("wasmtime-1", MODULE + b"\0") is None
 
 
 def of_the_file(change: Callable[[Path], object]) -> Callable[[Path], object]:
@@ -76,38 +75,38 @@ def of_the_file(change: Callable[[Path], object]) -> Callable[[Path], object]:
     ids=["shorter", "longer", "empty", "file of all", "folder of all", "link"],
 )
 def test_what_others_could_have_written_is_passed_over(changed: Callable[[Path], object], place: Path) -> None:
-    keep_code("wasmtime-1", MODULE, b"code")
-    assert read_code("wasmtime-1", MODULE) == b"code"
+    keep_machine_code("wasmtime-1", MODULE, b"code")
+    assert read_machine_code("wasmtime-1", MODULE) == b"code"
     changed(place)
-    assert read_code("wasmtime-1", MODULE) is None
+    assert read_machine_code("wasmtime-1", MODULE) is None
 
 
 @posix_only
 def test_a_file_of_another_user_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    keep_code("wasmtime-1", MODULE, b"code")
+    keep_machine_code("wasmtime-1", MODULE, b"code")
     user = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: user + 1)
-    assert read_code("wasmtime-1", MODULE) is None
+    assert read_machine_code("wasmtime-1", MODULE) is None
 
 
 def test_where_nothing_can_be_kept_nothing_is(tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "cache").write_text("no folder")
-    keep_code("wasmtime-1", MODULE, b"code")
-    assert read_code("wasmtime-1", MODULE) is None
+    keep_machine_code("wasmtime-1", MODULE, b"code")
+    assert read_machine_code("wasmtime-1", MODULE) is None
 
     def nowhere() -> Path:
         raise RuntimeError("no home")
 
-    monkeypatch.setattr(kept_code, "user_cache", nowhere)
-    keep_code("wasmtime-1", MODULE, b"code")
-    assert read_code("wasmtime-1", MODULE) is None
+    monkeypatch.setattr(sandbox, "user_cache", nowhere)
+    keep_machine_code("wasmtime-1", MODULE, b"code")
+    assert read_machine_code("wasmtime-1", MODULE) is None
 
 
 def test_the_oldest_files_make_way(place: Path) -> None:
     for number in range(12):
-        keep_code(f"wasmtime-{number}", MODULE, b"code")
+        keep_machine_code(f"wasmtime-{number}", MODULE, b"code")
     assert len(list(place.iterdir())) == 8
-    assert read_code("wasmtime-11", MODULE) == b"code"
+    assert read_machine_code("wasmtime-11", MODULE) == b"code"
 
 
 class _SlowEngines:
@@ -126,7 +125,7 @@ def test_threads_that_are_the_first_have_one_engine(monkeypatch: pytest.MonkeyPa
     """What one engine compiled is refused by another: then all answers came by the plain path."""
     library = _SlowEngines(4)
     monkeypatch.setattr(sandbox, "_engines", [])
-    monkeypatch.setattr(sandbox, "_library", lambda: library)
+    monkeypatch.setattr(sandbox, "_load_library", lambda: library)
     with ThreadPoolExecutor(4) as pool:
-        engines = [asked.result() for asked in [pool.submit(sandbox._engine) for _ in range(4)]]
+        engines = [asked.result() for asked in [pool.submit(sandbox._load_engine) for _ in range(4)]]
     assert len(set(engines)) == 1

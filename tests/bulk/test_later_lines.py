@@ -13,10 +13,10 @@ from helpers.slips import RETREATS, WINTERS, slipped_retreats, slipped_winters
 from test_bulk import boards
 
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.lines import LineAnswerer
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset
 
@@ -27,7 +27,7 @@ MAP = load_map()
 
 @cache
 def answerer(rules: str) -> LineAnswerer:
-    found = supply_for(MAP, load_preset(rules))
+    found = make_supply(MAP, load_preset(rules))
     assert found is not None
     return LineAnswerer(found)
 
@@ -37,7 +37,7 @@ def compare(rules: str, rows: Iterable[Row], ours: LineAnswerer | None = None) -
     ours, settings = ours or answerer(rules), Settings(rules=rules.partition(" with ")[0], settings=settings_of(rules))
     count = answered = 0
     lines = [json.dumps(row).encode() for row in rows]
-    ours.know(lines)
+    ours.learn_lines(lines)
     for line in lines:
         found = ours.answer(line)
         assert found in (None, answer_line(line, settings)), line

@@ -9,11 +9,12 @@ from typing import Any
 import numpy
 import pytest
 
-from satjudge.bulk import known, learnt
-from satjudge.bulk.arrays import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE, LongNumbers
-from satjudge.bulk.known import HashTable, Known
-from satjudge.bulk.table_file import packed, unpacked
+from satjudge.bulk.kernel.memory import COUNTS_AS_MOVE, IN_FULL, LEGAL, LEGAL_OWN, NONE, LongNumbers
+from satjudge.bulk.tables import order_facts
+from satjudge.bulk.tables.order_facts import HashTable, OrderFacts
+from satjudge.bulk.tables.writing import pack_numbers, unpack_numbers
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import loading
 from satjudge.files.maps import read_map
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.world.geography import load_map
@@ -25,7 +26,7 @@ def vocabulary() -> Vocabulary:
     return Vocabulary()
 
 
-def facts(of: Known, number: int) -> tuple[Any, ...]:
+def facts(of: OrderFacts, number: int) -> tuple[Any, ...]:
     """What is known of an order, with the question about convoys in place of its number."""
     row, questions = of.entries[number].tolist(), [*of.questions]
     when = (row[column] for column in (LEGAL, LEGAL_OWN))
@@ -35,11 +36,14 @@ def facts(of: Known, number: int) -> tuple[Any, ...]:
 @pytest.mark.parametrize("rules", preset_names())
 def test_what_is_kept_is_what_the_plain_path_says(rules: str, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
     """Else: `make kernel`. Where sources have changed what is kept is passed over, and these samples tell whether it holds."""
-    monkeypatch.setattr(learnt, "asked_of", lambda: _of_the_file(rules))
-    kept = Known(vocabulary, load_preset(rules))
+    with monkeypatch.context() as patch:
+        patch.setattr(loading, "load_kernel", loading.load_kernel.__wrapped__)
+        patch.setattr(loading, "load_table_file", loading.load_table_file.__wrapped__)
+        patch.setattr(loading, "is_current", lambda *_: True)
+        kept = OrderFacts(vocabulary, load_preset(rules))
     assert kept.links.count > 50_000
-    monkeypatch.setattr(known, "kept_for", lambda *_: None)
-    anew = Known(vocabulary, load_preset(rules))
+    monkeypatch.setattr(order_facts, "load_tables", lambda *_: None)
+    anew = OrderFacts(vocabulary, load_preset(rules))
     assert anew.links.count == 0
     random = Random(f"learnt {rules}")
     for number in random.sample(range(vocabulary.first_order[-1]), 250):
@@ -54,22 +58,10 @@ def test_what_is_kept_is_what_the_plain_path_says(rules: str, vocabulary: Vocabu
         assert kept.links[key] == anew.links[key]
 
 
-def _of_the_file(rules: str) -> int:
-    found = learnt.kept(rules)
-    assert found is not None
-    return found.header.sources
-
-
-def test_what_other_sources_said_is_passed_over(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learnt, "asked_of", lambda: -1)
-    assert learnt.kept_for(vocabulary, load_preset("datc-3")) is None
-
-
-def test_other_maps_and_rulebooks_have_nothing_kept(vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learnt, "asked_of", lambda: _of_the_file("datc-3"))
-    assert learnt.kept_for(vocabulary, load_preset("datc-3")) is not None
-    assert learnt.kept_for(Vocabulary(read_map("1898")), load_preset("datc-3")) is None
-    assert learnt.kept_for(vocabulary, load_preset("datc-3 with 4.A.7=never")) is None
+def test_other_maps_and_rulebooks_have_nothing_kept() -> None:
+    assert loading.load_tables(load_map(), load_preset("datc-3")) is not None
+    assert loading.load_tables(read_map("1898"), load_preset("datc-3")) is None
+    assert loading.load_tables(load_map(), load_preset("datc-3 with 4.A.7=never")) is None
 
 
 def test_numbers_come_back_as_they_were() -> None:
@@ -78,8 +70,8 @@ def test_numbers_come_back_as_they_were() -> None:
 
 
 def there_and_back(numbers: Sequence[int]) -> LongNumbers:
-    data, planes = packed(numbers)
-    return unpacked(numpy.frombuffer(data, numpy.uint8).reshape(planes, -1))
+    data, planes = pack_numbers(numbers)
+    return unpack_numbers(numpy.frombuffer(data, numpy.uint8).reshape(planes, -1))
 
 
 def test_a_table_that_is_filled_at_once_is_like_one_that_is_filled_key_by_key() -> None:

@@ -10,8 +10,8 @@ from helpers.games_beside import compared
 
 from satjudge.base.errors import BoardError, InputError, NotationError
 from satjudge.base.values import replace
-from satjudge.bulk.arrays import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE
 from satjudge.bulk.games import Games
+from satjudge.bulk.kernel.memory import ENDED, FALL, IN_DRAW, IN_VICTORY, NONE, OF_ADJUSTMENT, PHASE
 from satjudge.world.geography import LastYear, load_map
 
 

@@ -13,13 +13,13 @@ import pytest
 from helpers.kit_lines import kit_lines
 
 from satjudge.apps.serve.questions import Legal, describe_phase
-from satjudge.bulk.arrays import NEVER, NONE, PLAINLY
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.known import Known, helped_by
-from satjudge.bulk.table_facts import _impossible_moves
+from satjudge.bulk.kernel.memory import NEVER, NONE, PLAINLY
+from satjudge.bulk.tables.learner import _list_impossible_moves
+from satjudge.bulk.tables.order_facts import OrderFacts, helped_unit
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.lines import LineAnswerer, LineQuestion
-from satjudge.bulk.wasm.supply import supply_for
+from satjudge.bulk.wasm.loading import make_supply
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.game.game import Game
 from satjudge.judging.legality import judge_orders_alone
@@ -35,7 +35,7 @@ MAP = load_map()
 @cache
 def answerer(rules: str) -> LineAnswerer:
     """Answer by the tables that come with satjudge, and learn nothing."""
-    found = supply_for(MAP, load_preset(rules))
+    found = make_supply(MAP, load_preset(rules))
     assert found is not None
     return LineAnswerer(found, learn_after=1_000_000)
 
@@ -187,7 +187,7 @@ def lines_of(orders: Iterator[MovementOrder]) -> Iterator[bytes]:
     """Lines with a strange order each, to the units that it names or to others, among fleets that could convoy."""
     random = Random("lines of strange orders")
     for order in orders:
-        helped = helped_by(order)
+        helped = helped_unit(order)
         units = {"FRANCE": [str(order.unit)]}
         if helped and helped.province != order.unit.province and random.random() < 0.9:
             units.setdefault(random.choice(["FRANCE", "ITALY"]), []).append(str(helped))
@@ -211,7 +211,7 @@ def test_orders_that_nobody_could_carry_out_are_judged(rules: str) -> None:
     "rules", [pytest.param(name, marks=[pytest.mark.slow] * (name not in ("datc-3", "1971"))) for name in preset_names()]
 )
 def test_orders_that_nobody_could_carry_out_are_judged_after_something_was_learnt(rules: str) -> None:
-    supply = supply_for(MAP, load_preset(rules))
+    supply = make_supply(MAP, load_preset(rules))
     assert supply is not None
     ours = LineAnswerer(supply, learn_after=0)
     before = supply.tables
@@ -228,20 +228,20 @@ def test_orders_that_nobody_could_carry_out_are_judged_after_something_was_learn
 
 @pytest.mark.parametrize("rules", ["datc-3", "1971"])
 def test_whether_impossible_moves_count_is_known_of_all(rules: str) -> None:
-    known = Known(Vocabulary(), load_preset(rules))
-    found = _impossible_moves(known)
+    known = OrderFacts(Vocabulary(), load_preset(rules))
+    found = _list_impossible_moves(known)
     for (unit, named), (place, code) in product(enumerate(known.vocabulary.units), enumerate(known.vocabulary.provinces)):
         assert (found[unit, place] == PLAINLY) == (Move(named, code) in known.vocabulary.order_numbers)
 
 
 @pytest.mark.parametrize("rules", preset_names())
 def test_no_rulebook_has_units_help_where_nobody_is(rules: str) -> None:
-    known = Known(Vocabulary(), load_preset(rules))
+    known = OrderFacts(Vocabulary(), load_preset(rules))
     for number in range(0, known.vocabulary.first_order[-1], 1 if rules == "datc-3" else 9):
         order = known.vocabulary.orders[number]
-        if helped_by(order):
+        if helped_unit(order):
             unit = known.vocabulary.unit_numbers[order.unit]  # type: ignore[union-attr]
-            assert known._legal(order, unit, NONE, own=False) == (NEVER, NONE, False)
+            assert known._find_form(order, unit, NONE, own=False) == (NEVER, NONE, False)
 
 
 def test_units_may_be_called_otherwise() -> None:
@@ -272,7 +272,7 @@ def test_units_may_be_called_otherwise() -> None:
 @pytest.mark.parametrize("name", [",ANK", "ANK,", "ank", "Ankara"])
 def test_a_name_that_is_known_of_a_centre_means_in_an_order_what_it_means_there(name: str) -> None:
     """By itself a place may be written in ways that no order may have, such as `,ANK`."""
-    supply = supply_for(MAP, load_preset("datc-3"))
+    supply = make_supply(MAP, load_preset("datc-3"))
     assert supply is not None
     ours = LineAnswerer(supply, learn_after=0)
     winter = {"phase": "adjustment", "units": {}, "centers": {"FRANCE": [name, "SPANC"]}}

@@ -10,10 +10,10 @@ import numpy
 import pytest
 
 import satjudge
-from satjudge.bulk.arrays import NONE, Flags, LongNumbers
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import RESULTS, Judge, Outcomes
+from satjudge.bulk.kernel.memory import NONE, Flags, LongNumbers
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.world.verdicts import OrderResult
 

@@ -17,14 +17,20 @@ from test_bulk import boards
 from satjudge.apps.cli.export import kernel
 from satjudge.base.errors import SatjudgeError
 from satjudge.base.resources import data_file
-from satjudge.bulk.arrays import MISSING, TEXTS, WANTS
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.boards import Flavour
-from satjudge.bulk.table_facts import tables_for
-from satjudge.bulk.wasm.digests import asked_of, written_from
-from satjudge.bulk.wasm.ready import CODE, rulebooks, table_file
-from satjudge.bulk.wasm.shipped import shipped
-from satjudge.bulk.wasm.tables import FORMAT, Host, Tables, read_table_file, read_tables
+from satjudge.bulk.kernel.memory import MISSING, TEXTS, WANTS
+from satjudge.bulk.random_boards.boards import Flavour
+from satjudge.bulk.tables.learner import make_table_file
+from satjudge.bulk.tables.reading import FORMAT, Host, Tables, parse_tables, read_table_file
+from satjudge.bulk.wasm.loading import (
+    CODE,
+    KERNEL_SOURCES,
+    TABLE_SOURCES,
+    list_rulebooks,
+    load_kernel,
+    sum_sources,
+    table_file_name,
+)
 from satjudge.notation.parse import parse_location
 from satjudge.world.board import starting_board
 from satjudge.world.geography import load_map
@@ -34,7 +40,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "guides" / "kernel.md"
 
 
 def tables(rules: str) -> Tables:
-    return read_table_file(data_file("models", "kernel", table_file(rules)))
+    return read_table_file(data_file("models", "kernel", table_file_name(rules)))
 
 
 class Answering:
@@ -42,8 +48,8 @@ class Answering:
 
     def __init__(self, rules: str) -> None:
         self.host = Host(data_file("models", "kernel", CODE).read_bytes(), tables(rules))
-        self.call = self.host.sandbox.prepared(self.host.header.functions["answer_line"], [0])
-        self.line, self.written = self.host.place("line"), self.host.place("written")
+        self.call = self.host.sandbox.prepare_call(self.host.header.functions["answer_line"], [0])
+        self.line, self.written = self.host.find_place("line"), self.host.find_place("written")
 
     def answer(self, line: bytes) -> bytes | int:
         self.host.memory[self.line : self.line + len(line)] = line
@@ -52,21 +58,21 @@ class Answering:
 
     def wanted(self, line: bytes) -> list[bytes]:
         """The texts that were in no table."""
-        rows, count = self.host.view("wanted"), self.host.view("counters")[WANTS]
+        rows, count = self.host.view_array("wanted"), self.host.view_array("counters")[WANTS]
         keys = [rows[2 * row + 1] for row in range(count) if rows[2 * row] == TEXTS]
         return [line[key >> 32 : key >> 4 & 0xFFFFFFF] for key in keys]
 
 
 def test_table_files_are_those_of_the_kernel() -> None:
     """Else: `make kernel`."""
-    found = shipped()
+    found = load_kernel()
     assert found is not None
-    assert found.manifest.written_from == written_from()
-    for name in rulebooks():
+    assert found.manifest.kernel_sources == sum_sources(KERNEL_SOURCES)
+    assert found.manifest.table_sources == sum_sources(TABLE_SOURCES)
+    for name in list_rulebooks():
         header = tables(name).header
         assert header.kernel == found.manifest.printed
-        assert header.sources == asked_of()
-        assert header.functions == found.manifest.entries[found.manifest.presets[name]]
+        assert header.functions == found.manifest.entries[name].functions
         assert header.rulebook == name
 
 
@@ -74,7 +80,7 @@ def test_kernel_and_tables_are_small() -> None:
     folder = data_file("models", "kernel", CODE).parent
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
     code = (folder / CODE).stat().st_size
-    for name in rulebooks():
+    for name in list_rulebooks():
         assert code + sum(part.deflated for part in tables(name).header.parts) < 600_000
 
 
@@ -104,13 +110,13 @@ def test_a_host_needs_no_numpy() -> None:
     text = """if True:
         import sys
         from satjudge.base.resources import data_file
-        from satjudge.bulk.wasm.tables import Host, read_table_file
+        from satjudge.bulk.tables.reading import Host, read_table_file
         folder = data_file("models", "kernel", "kernel.wasm").parent
         host = Host((folder / "kernel.wasm").read_bytes(), read_table_file(folder / "standard.datc-3.tables"))
         line = b'{"units":{"FRANCE":["A PAR"]},"orders":{"FRANCE":["A PAR - BUR"]}}'
-        host.memory[host.place("line"):host.place("line") + len(line)] = line
+        host.memory[host.find_place("line"):host.find_place("line") + len(line)] = line
         size = host.sandbox.call(host.header.functions["answer_line"], [len(line)])
-        assert b'"A BUR"' in bytes(host.memory[host.place("written"):host.place("written") + size])
+        assert b'"A BUR"' in bytes(host.memory[host.find_place("written"):host.find_place("written") + size])
         print("numpy" in sys.modules, "ortools" in sys.modules)"""
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert run.stdout == "False False\n"
@@ -120,7 +126,7 @@ def test_what_is_no_table_file_is_refused() -> None:
     data = data_file("models", "kernel", "standard.datc-3.tables").read_bytes()
     for damaged in (b"", b"PK", FORMAT, FORMAT + b"{}\n", data[:-9], data.replace(b'"bytes"', b'"byte"', 1)):
         with pytest.raises(SatjudgeError, match=r"no table file|damaged"):
-            read_tables(damaged, lambda name: b"")
+            parse_tables(damaged, lambda name: b"")
 
 
 def test_the_command_writes_a_table_file_in_one_piece(tmp_path: Path) -> None:
@@ -135,7 +141,7 @@ def test_the_command_writes_a_table_file_in_one_piece(tmp_path: Path) -> None:
 
 def test_a_rulebook_that_the_kernel_does_not_know_is_refused_by_name() -> None:
     with pytest.raises(SatjudgeError, match=r"has not the equations of .*4\.A\.7=never"):
-        tables_for(None, load_preset("datc-3 with 4.A.7=never"))
+        make_table_file(None, load_preset("datc-3 with 4.A.7=never"))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +156,7 @@ def test_a_rulebook_that_the_kernel_does_not_know_is_refused_by_name() -> None:
 )
 def test_a_rule_of_a_map_that_the_kernel_does_not_know_is_named(name: str, told: str) -> None:
     with pytest.raises(SatjudgeError, match=f"the map {name} has {told}.*, which the kernel does not know"):
-        tables_for(load_map(name), load_preset("datc-3"))
+        make_table_file(load_map(name), load_preset("datc-3"))
 
 
 # docs/guides/kernel.md
@@ -178,5 +184,5 @@ def test_a_table_file_tells_of_its_map_in_words() -> None:
     assert told["powers"] == standard.power_names
     for code, province in told["provinces"].items():
         assert {parse_location(name, standard) for name in (code, province["name"], *province["called"])} == {code}
-    assert all(tables(name).about == tables("datc-3").about for name in rulebooks())
+    assert all(tables(name).about == tables("datc-3").about for name in list_rulebooks())
     assert "hold" in told["words"]["H"]

@@ -5,84 +5,148 @@ from __future__ import annotations
 import ast
 import gc
 import json
+import shutil
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import numpy
 import pytest
 from test_bulk import ODD, boards
 from test_bulk_arrays import FLAVOURS, drawn, same
 from test_bulk_options import masked
 
+from release.kernel.c_printer import Module, PrintingError, Source
+from release.kernel.kernel_text import print_kernel
+from release.kernel.rulebook_source import write_rulebook_source
 from satjudge.base import processes
-from satjudge.bulk import arrays
-from satjudge.bulk.arrays import SETTLED, WITH_CORES
+from satjudge.base.errors import RulebookError
+from satjudge.base.resources import data_file
 from satjudge.bulk.batch import Answering, Settings, _Rules, answer_line
-from satjudge.bulk.boards import Flavour
 from satjudge.bulk.judge import Judge
-from satjudge.bulk.known import Known
+from satjudge.bulk.kernel import memory
+from satjudge.bulk.kernel.memory import SETTLED, WITH_CORES
+from satjudge.bulk.random_boards.boards import Flavour
+from satjudge.bulk.tables.order_facts import OrderFacts
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.bulk.wasm import kernel, sandbox, shipped, sources
+from satjudge.bulk.wasm import array_kernel, loading, sandbox
 from satjudge.bulk.wasm.lines import LineAnswerer
-from satjudge.bulk.wasm.printer import Module, PrintingError, Source
-from satjudge.bulk.wasm.ready import rulebooks
+from satjudge.bulk.wasm.loading import (
+    CODE,
+    KERNEL_SOURCES,
+    MANIFEST,
+    TABLE_SOURCES,
+    Kernel,
+    list_rulebooks,
+    load_kernel,
+    make_supply,
+)
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.bulk.wasm.supply import supply_for
 from satjudge.judging import fast_path
+from satjudge.judging.equations.generator import TranslationError
 from satjudge.world.geography import load_map
 from satjudge.world.rules import load_preset, preset_names
+from satjudge.world.rules.rulebook import Choice, option_fields
+
+KINDS: dict[str, type[Choice]] = {field: type(getattr(load_preset("datc-3"), field)) for field in option_fields().values()}
 
 # What is committed.
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of what comes with satjudge, which is loaded anew."""
+    found = Path(shutil.copytree(data_file("models", "kernel", CODE).parent, tmp_path / "kernel"))
+    monkeypatch.setattr(loading, "data_file", lambda *parts: found / parts[-1])
+    monkeypatch.setattr(processes, "_take_token", lambda _: True)
+    monkeypatch.setattr(loading, "load_kernel", cache(loading.load_kernel.__wrapped__))
+    monkeypatch.setattr(array_kernel, "load_kernel", loading.load_kernel)
+    monkeypatch.setattr(loading, "load_table_file", cache(loading.load_table_file.__wrapped__))
+    return found
+
+
+def compiled_kernel() -> Kernel:
+    found = load_kernel()
+    assert found is not None
+    return found
+
+
 def test_the_kernel_was_compiled_from_these_sources() -> None:
     """Else: `make kernel`, on a machine with clang and lld."""
-    found = shipped.shipped()
-    assert found is not None
-    assert found.manifest.printed == sources.printed().digest
-    assert found.manifest.entries == sources.printed().entries
-    assert found.manifest.presets == sources.printed().presets
+    found, printed = compiled_kernel(), print_kernel()
+    assert found.manifest.printed == printed.digest
+    assert {name: entry.functions for name, entry in found.manifest.entries.items()} == printed.functions
     assert len(found.code) < 300_000
 
 
-@pytest.mark.parametrize("changed", ["code", "equations", "comment"])
-def test_a_kernel_of_other_sources_is_passed_over(changed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = shipped.shipped()
-    assert found is not None
-    other = shipped.Shipped(found.manifest, found.code + b"\0") if changed == "code" else found
-    if changed != "code":
-        monkeypatch.setattr(sources, "written_from", lambda: 0)
-    if changed == "equations":
-        text = sources.printed()._replace(text="other")
-        monkeypatch.setattr(sources, "printed", lambda: text)
-    told = {"code": "is not the file", "equations": "other equations", "comment": None}[changed]
-    fault = other.fault()
-    assert fault is None if told is None else told in str(fault)
+@pytest.mark.parametrize("damaged", [CODE, MANIFEST, "standard.datc-3.tables"])
+def test_a_damaged_file_is_reported_once_and_the_plain_path_judges(
+    damaged: str, folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    data = (folder / damaged).read_bytes()
+    (folder / damaged).write_bytes(data[: len(data) // 2])
+    for _ in range(2):
+        assert loading.load_supply(load_map(), load_preset("datc-3")) is None
+    assert caplog.text.count("answers take longer, as ") == 1
+    if damaged in (CODE, MANIFEST):
+        assert loading.load_board_judge(load_map(), load_preset("datc-3")) is None
+        with pytest.raises(SandboxError, match="arrays need the compiled kernel, which is damaged or older"):
+            Judge()
 
 
-def test_rulebooks_that_judge_alike_share_a_kernel() -> None:
+@pytest.mark.parametrize("changed", [KERNEL_SOURCES, TABLE_SOURCES])
+@pytest.mark.usefixtures("folder")
+def test_what_was_made_from_other_sources_is_passed_over(
+    changed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    sum_sources = loading.sum_sources
+    monkeypatch.setattr(loading, "sum_sources", lambda patterns: sum_sources(patterns) + (patterns == changed))
+    assert loading.load_supply(load_map(), load_preset("datc-3")) is None
+    assert (loading.load_kernel() is None) == (changed == KERNEL_SOURCES)
+    assert not caplog.text
+
+
+def test_the_manifest_lists_the_choices_under_which_the_kernel_judges() -> None:
     """An option that the equations do not mention is asked of the plain path, which fills the tables."""
-    found = shipped.shipped()
-    assert found is not None
-    assert found.names(load_preset("datc-3 with 4.D.3=first")) == found.names(load_preset("datc-3"))
-    assert found.names(load_preset("datc-3 with 4.A.7=never")) is None
-    assert found.names(load_preset("datc-3 with 4.E.3=allowed")) is None  # it is not for arrays at all
+    entries, random, fitting = compiled_kernel().manifest.entries, Random("choices"), 0
+    sources = {name: write_rulebook_source(load_preset(name)) for name in entries}
+    for _ in range(150):
+        fields = {field: random.choice([*kind]) for field, kind in random.sample([*KINDS.items()], 3)}
+        try:
+            rulebook = msgspec.structs.replace(load_preset(random.choice([*entries])), **fields)
+            source = write_rulebook_source(rulebook)
+        except RulebookError:
+            continue
+        except TranslationError:
+            source = ""
+        alike = {name for name, entry in entries.items() if entry.fits(rulebook)}
+        assert alike == {name for name in entries if sources[name] == source}, fields
+        fitting += bool(alike)
+    assert fitting > 30
+
+
+def test_rulebooks_that_judge_alike_share_functions() -> None:
+    find = compiled_kernel().find_functions
+    assert find(load_preset("datc-3 with 4.D.3=first, 4.A.2.1982=ordered")) == find(load_preset("datc-3"))
+    assert find(load_preset("datc-3 with 4.A.7=never")) is None
+    assert find(load_preset("datc-3 with 4.E.3=allowed")) is None  # it is not for arrays at all
 
 
 def test_each_name_stands_for_one_number() -> None:
     """All of them are in one space of names: a second one would change what functions elsewhere mean."""
-    tree = ast.parse(Path(arrays.__file__).read_text(encoding="utf-8"))
+    tree = ast.parse(Path(memory.__file__).read_text(encoding="utf-8"))
     targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
     names = Counter(part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
     assert not [name for name, count in names.items() if count > 1]
 
 
 def test_no_array_is_named_like_one_that_is_handed() -> None:
-    assert not arrays.ARRAYS.keys() & arrays.HANDED.keys()
+    assert not memory.ARRAYS.keys() & memory.HANDED.keys()
 
 
 # The printer.
@@ -177,7 +241,7 @@ def vocabulary() -> Vocabulary:
 @pytest.mark.parametrize("rules", [*preset_names(), "datc-3 with 4.D.3=first"])
 def test_random_boards_with_paradoxes_and_circles(rules: str, vocabulary: Vocabulary) -> None:
     judging = Judge(vocabulary, rules)
-    assert isinstance(judging.kernels[0], kernel.WasmKernel)
+    assert isinstance(judging.kernels[0], array_kernel.ArrayKernel)
     with_cores = 0
     for flavour in FLAVOURS:
         boards = drawn(vocabulary, 12, flavour)
@@ -222,26 +286,25 @@ def test_an_index_out_of_bounds_stops_the_sandbox_and_the_next_call_is_answered(
     same(judging, tuple(boards), judging.judge(*boards))
 
 
-def test_functions_without_equations_are_the_same_for_all_rulebooks_with_superfluous_convoys_or_without() -> None:
-    found = shipped.shipped()
-    assert found is not None
-    for name in rulebooks():
-        rulebook = load_preset(name)
-        assert found.shared_names(rulebook).items() <= (found.names(rulebook) or {}).items()
+def test_functions_without_equations_are_the_same_for_all_rulebooks_with_superfluous_convoys_or_without(
+    vocabulary: Vocabulary,
+) -> None:
+    found = compiled_kernel()
+    for name in list_rulebooks():
+        shared = array_kernel.load_array_kernel(OrderFacts(vocabulary, load_preset(f"{name} with 4.A.4.1=last-fleet"))).names
+        assert shared.items() < (found.find_functions(load_preset(name)) or {}).items()
 
 
 def test_arrays_of_other_types_are_refused(vocabulary: Vocabulary) -> None:
-    made = shipped.kernel_for(Known(vocabulary, load_preset("datc-3")))
+    made = array_kernel.load_array_kernel(OrderFacts(vocabulary, load_preset("datc-3")))
     with pytest.raises(TypeError, match=r"spots is an array of 2 dimensions of float64"):
         made.call("judge_boards", {"spots": numpy.zeros((1, 1), numpy.float64)})
 
 
 def test_functions_and_memory_of_an_instance_that_nobody_holds_are_good() -> None:
     """An instance was given back under a function that was still called, which ended the process."""
-    found = shipped.shipped()
-    assert found is not None
-    instance = sandbox.Sandbox(found.code)
-    called, memory = instance.prepared("first_free", []), instance.memory
+    instance = sandbox.Sandbox(compiled_kernel().code)
+    called, memory = instance.prepare_call("first_free", []), instance.memory
     del instance
     gc.collect()
     assert called() > 0
@@ -259,10 +322,10 @@ def answerer() -> LineAnswerer:
 
 def lines_under(rules: str, learnt: Sequence[bytes] = (), learn_after: int = 200) -> LineAnswerer:
     """What answers lines, and has learnt what some lines speak of."""
-    supply = supply_for(load_map(), load_preset(rules))
+    supply = make_supply(load_map(), load_preset(rules))
     assert supply is not None
     found = LineAnswerer(supply, learn_after)
-    found.know(learnt)
+    found.learn_lines(learnt)
     return found
 
 
@@ -361,7 +424,7 @@ def test_more_units_than_columns_and_more_texts_than_room(answerer: LineAnswerer
 
 @pytest.mark.parametrize("most", [10_000, 0])
 def test_what_lines_spoke_of_is_learnt_and_forgotten_where_it_is_too_much(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("satjudge.bulk.wasm.supply.MOST_LEARNT", most)
+    monkeypatch.setattr("satjudge.bulk.wasm.loading.MOST_LEARNT", most)
     found = lines_under("datc-3", learn_after=1)
     texts = [
         line({"units": {name: ["A PAR"]}, "orders": {name: [f"A PAR to {place}"]}})

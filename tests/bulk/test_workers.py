@@ -84,11 +84,11 @@ def test_a_killed_process_changes_no_answer(tmp_path: Path) -> None:
 
 def test_a_line_that_kills_processes_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, signal\nfrom satjudge.bulk.batch import Answering\nanswered = Answering._line\n"
+        "import os, signal\nfrom satjudge.bulk.batch import Answering\nanswered = Answering._answer_line\n"
         "def deadly(self, line):\n"
         "    if b'deadly' in line:\n        os.kill(os.getpid(), signal.SIGKILL)\n"
         "    return answered(self, line)\n"
-        "Answering._line = deadly\n",
+        "Answering._answer_line = deadly\n",
         encoding="utf-8",
     )
     rows = [EXAMPLE | {"id": number} for number in range(20)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from satjudge import judge, starting_board
-from satjudge.bulk.wasm.ready import OF_THE_PACKAGE, ready
+from satjudge.bulk.wasm.loading import DIPLOMACY_RULEBOOK, load_tables
 from satjudge.compat.diplomacy.engine.game import Game
 from satjudge.compat.positions import rules_of
 from satjudge.judging import fast_path
@@ -15,10 +15,10 @@ from satjudge.world.geography import load_map
 
 def test_tables_for_its_rulebook_come_with_satjudge() -> None:
     rules = rules_of(None)
-    assert rules.name == OF_THE_PACKAGE
-    found = ready(load_map(), rules)
+    assert rules.name == DIPLOMACY_RULEBOOK
+    found = load_tables(load_map(), rules)
     assert found
-    assert found.tables.header.rulebook == OF_THE_PACKAGE
+    assert found.header.rulebook == DIPLOMACY_RULEBOOK
 
 
 def test_a_phase_that_the_kernel_judges_is_not_judged_at_length_too(monkeypatch: pytest.MonkeyPatch) -> None:

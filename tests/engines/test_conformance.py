@@ -20,7 +20,7 @@ from small_positions import positions_of
 from satjudge.apps.cli import run
 from satjudge.base.resources import data_file
 from satjudge.bulk.batch import Settings, answer_line
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.conformance.hypotheses import list_changed_positions

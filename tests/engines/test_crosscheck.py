@@ -23,7 +23,7 @@ from satjudge.apps.cli import run
 from satjudge.base.chunked_runs import run_count
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.processes import processes
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import EVERY_SO_MANY_OTHERWISE, Campaign, DifferingBoard, Tally, make_campaign, tally_boards
 from satjudge.engines.comparison import ComparedPosition, Depth, Difference, answer_from_outcome, can_agree, compare_answers
 from satjudge.engines.findings import (

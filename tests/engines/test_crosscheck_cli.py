@@ -397,7 +397,7 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
         monkeypatch.setattr(findings, "shrink", failing)
     else:
         monkeypatch.setattr(report, "judge_phase", failing)
-        monkeypatch.setattr(report, "case_text", failing)
+        monkeypatch.setattr(report, "write_case", failing)
     found, state = tmp_path / "found", tmp_path / "state.jsonl"
     options = ["--save", str(found), "--report", str(tmp_path / "report.md"), "--checkpoint", str(state), "--jobs", "1"]
     command = ["crosscheck", "--against", "helpers.broken_engine:ring_broken", "datc:6.C", "datc:6.A", *options]

@@ -18,7 +18,7 @@ from helpers.search_trials import free
 from helpers.stations import Attack, Station, at_a_coast, at_sea
 
 from satjudge.apps.cli import run
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify
 from satjudge.judging.check import check_under
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import networkx
 import pytest
 
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine

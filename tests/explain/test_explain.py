@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
 from satjudge.explain.context import order_of_settling
 from satjudge.explain.contradictions import why_no_resolution, why_not

@@ -15,7 +15,7 @@ import pytest
 from satjudge import Position, load_map
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError, RequestError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain import Pivot, what_would_change
 from satjudge.explain.changes import pivotal_orders
 from satjudge.judging import fast_path

@@ -17,8 +17,8 @@ from satjudge.apps.cli import run
 from satjudge.apps.explore import wire
 from satjudge.apps.explore.questions import answer
 from satjudge.base.errors import InputError
-from satjudge.bulk import table_facts
 from satjudge.bulk.games import Games
+from satjudge.bulk.tables import learner
 from satjudge.compat import diplomacy as compat
 from satjudge.compat.positions import rules_of
 from satjudge.files.maps import read_map, toml
@@ -185,9 +185,9 @@ def check_python_door(opened: Callable[[], object], rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_the_kernel_takes_a_rule_or_refuses_it_by_name(rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether the file itself is right, `satjudge.bulk.Games` tells below, which is made of the same tables."""
-    monkeypatch.setattr(table_facts, "write_tables", lambda *_: b"")
+    monkeypatch.setattr(learner, "write_table_file", lambda *_: b"")
     game_map = read_map(written(tmp_path, rule)["MAP"])
-    check_python_door(lambda: table_facts.tables_for(game_map, load_preset("datc-3")), rule)
+    check_python_door(lambda: learner.make_table_file(game_map, load_preset("datc-3")), rule)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -28,7 +28,7 @@ from satjudge import Game, Position, judge_phase, load_map, load_rulebook, parse
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, NotFoundError, RequestError, SheetError, UnresolvedError
 from satjudge.base.resources import write_atomically
-from satjudge.bulk.boards import random_phase
+from satjudge.bulk.random_boards.boards import random_phase
 from satjudge.engines.replaying import replay
 from satjudge.explain.verdict_text import notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file

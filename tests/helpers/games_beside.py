@@ -8,8 +8,8 @@ from random import Random
 import numpy
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.bulk.arrays import NONE
 from satjudge.bulk.games import Games
+from satjudge.bulk.kernel.memory import NONE
 from satjudge.game.game import Game
 from satjudge.world.board import Phase
 from satjudge.world.orders import Decline, Move, Order, SupportMove

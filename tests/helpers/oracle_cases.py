@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import cast
 
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection

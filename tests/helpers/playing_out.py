@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from satjudge import Board, Game, Unit, judge, judge_phase
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Phase, Season, Turn, group_pairs

@@ -10,7 +10,7 @@ from random import Random
 
 from helpers.brute_search import legal_orders
 from satjudge.base.errors import RulebookError, UnresolvedError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import classify
 from satjudge.judging.judge import judge
 from satjudge.notation.bundled_cases import read_collection

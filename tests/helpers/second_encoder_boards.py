@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from pysat.solvers import Cadical153
 
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.judging.judge import resolutions
 from satjudge.judging.legality import make_docket
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, encode_orders

@@ -1,6 +1,6 @@
 """Positions with orders for property tests, legal by construction.
 
-They are drafted like random boards (`satjudge.bulk.boards`), but every choice is a draw of its own, so that a
+They are drafted like random boards (`satjudge.bulk.random_boards.boards`), but every choice is a draw of its own, so that a
 failure shrinks order by order and unit by unit. A position prints as an expression that makes it again.
 """
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter
 
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Decision, Situation

@@ -43,7 +43,7 @@ OUTER = (
 # for one thread at a time.
 LOCKING = (
     "satjudge/base/python_source.py",
-    "satjudge/bulk/wasm/kernel.py",
+    "satjudge/bulk/wasm/array_kernel.py",
     "satjudge/bulk/wasm/lines.py",
     "satjudge/bulk/wasm/boards.py",
     "satjudge/env/deepmind.py",

@@ -29,7 +29,7 @@ import real_positions  # noqa: E402
 import sections  # noqa: E402
 from measuring import QUICK, Figure, interleaved, spread  # noqa: E402
 
-from satjudge.bulk.boards import Flavour  # noqa: E402
+from satjudge.bulk.random_boards.boards import Flavour  # noqa: E402
 from satjudge.judging.judge import judge, resolutions  # noqa: E402
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from satjudge import UnresolvedError, judge, load_rulebook
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.backup import CIRCULAR, overridable
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.judging.solve import Engine

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from satjudge.base.python_source import parsed_source
 from satjudge.base.values import replace
-from satjudge.bulk.boards import MIX, SIZES, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.judging.equations import compiler, default_equations, statement
 from satjudge.judging.equations.generator import TranslationError

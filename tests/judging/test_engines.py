@@ -26,7 +26,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from satjudge.base.errors import SatjudgeError, UnresolvedError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.backup import rule_on
 from satjudge.judging.equations import compiler, logic, statement
 from satjudge.judging.equations.logic import Logic, Reading

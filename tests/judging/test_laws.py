@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Phase, Unit

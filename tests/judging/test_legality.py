@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from satjudge.base.errors import NotationError
-from satjudge.bulk.boards import MIX, SIZES, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.explain.phases import explanations
 from satjudge.judging.judge import judge as judge_orders
 from satjudge.judging.legality import Docket, Route, dockets, list_routes, make_docket

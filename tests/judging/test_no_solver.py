@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from satjudge import judge
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.judging.judge import resolutions
 from satjudge.judging.outcome import Outcome

@@ -17,7 +17,7 @@ from test_compiler import assert_as_stated
 from test_engines import assert_same, assert_satisfied
 from test_laws import told
 
-from satjudge.bulk.boards import Flavour, random_board, random_phase
+from satjudge.bulk.random_boards.boards import Flavour, random_board, random_phase
 from satjudge.judging.equations.situation import CanalDecision, MoveDecision, Situation
 from satjudge.judging.judge import judge, situation_of
 from satjudge.judging.legality import make_docket

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from satjudge.base.errors import SheetError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.notation.bundled_cases import list_case_files, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets, read_sheets

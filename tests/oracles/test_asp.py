@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.oracle_cases import DATC, Orders, assert_agrees, expected_verdicts, orders_of, position, random_boards, verdicts_of
 
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.judging.judge import resolutions
 from satjudge.notation.sheets import Sheet
 from satjudge.oracles.asp import Program, judge

@@ -14,7 +14,7 @@ import pytest
 from helpers import theory, theory_mutations
 from helpers.oracle_cases import DATC, Orders, expected_verdicts, orders_of, position
 
-from satjudge.bulk.boards import MIX, SIZES, random_board
+from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
 from satjudge.world.board import Board, by_power

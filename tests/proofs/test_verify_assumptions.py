@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from satjudge.bulk.boards import MIX, SIZES, Flavour, random_board, random_phase
+from satjudge.bulk.random_boards.boards import MIX, SIZES, Flavour, random_board, random_phase
 from satjudge.judging.legality import make_docket
 from satjudge.proofs.verify.resolutions import ORACLES
 from satjudge.world.board import Board

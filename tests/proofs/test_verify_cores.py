@@ -18,7 +18,7 @@ from pysat.solvers import Cadical153
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify, label
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket

@@ -16,7 +16,7 @@ from test_verify_searches import MAP, WIDE, Asked, bounds, universe, with_holds
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import load_sheets, read_sheets

@@ -27,7 +27,7 @@ from helpers.tampering import (
 from pysat.solvers import Cadical153
 
 from satjudge.apps.cli import run
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_order, parse_unit

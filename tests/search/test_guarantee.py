@@ -19,7 +19,7 @@ from satjudge.apps.cli import run
 from satjudge.apps.cli.options import read_cases
 from satjudge.apps.cli.output import show
 from satjudge.base.errors import InputError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Core, CoreKind
 from satjudge.notation.sheet_reader import read_sheets

@@ -10,7 +10,7 @@ import pytest
 from helpers import brute_search as brute
 
 from satjudge.base.errors import BoardError, InputError
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
 from satjudge.judging.judge import resolutions, situation_of
 from satjudge.judging.solve import Engine

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import classify
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, find_violated

@@ -13,8 +13,8 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 from satjudge.apps.cli import cli, run
-from satjudge.bulk.documents.census import Census
-from satjudge.bulk.documents.counts import Counted
+from satjudge.bulk.census import Census
+from satjudge.bulk.position_counts import Counted
 from satjudge.engines.documents.campaigns import Crosscheck, Replay
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.explain.compare import ComparedCase

@@ -13,9 +13,9 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, MapError
 from satjudge.base.values import replace
-from satjudge.bulk import available
 from satjudge.bulk.batch import Answering
 from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm import loading
 from satjudge.engines.registry import Contact
 from satjudge.explain.phases import explanations
 from satjudge.files.documents import described_map
@@ -435,7 +435,7 @@ def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:
         check_map(game_map)
     with pytest.raises(InputError, match="lines are found on maps without rules of their own: own has neutral units"):
         LineConditions(game_map, frozenset({"ROM"}))
-    assert available.line_answerer(game_map, load_rulebook()) is None
+    assert loading.load_line_answerer(game_map, load_rulebook()) is None
     with pytest.raises(InputError, match=r"knows .* only, not standard-transform, which has units that change their kind"):
         Contact("kruijswijk-partial", load_rulebook()).check_maps([load_map("standard-transform")])
 

@@ -18,7 +18,7 @@ import pytest
 
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.base.resources import data_directory
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.check import CheckedCase, check, check_under
 from satjudge.judging.judge import judge, judge_phase

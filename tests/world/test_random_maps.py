@@ -11,7 +11,7 @@ from helpers.random_maps import every_help, every_move, full_boards, random_map,
 
 from satjudge.apps.cli import run
 from satjudge.base.values import replace
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.files.maps import read_map
 from satjudge.files.maps.checks import problems
 from satjudge.game.game import Game

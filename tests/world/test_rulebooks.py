@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from satjudge.apps.cli import run
 from satjudge.base.errors import RulebookError, SatjudgeError, UnresolvedError
 from satjudge.bulk.batch import judge_many
-from satjudge.bulk.boards import Flavour, random_board
+from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.compare import UNRESOLVED, compare
 from satjudge.judging.check import check, check_block
 from satjudge.judging.equations.logic import find_violated

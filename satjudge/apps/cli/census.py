@@ -68,8 +68,7 @@ def census(
     counterexample to --save. The exit status is 1 if a claim fails. Board N of a seed is always the same, and so is the result,
     with any number of processes and after any interruption.
     """
-    from satjudge.bulk.census import Plan
-    from satjudge.bulk.documents.census import cases, census_document
+    from satjudge.bulk.census import Plan, census_document, list_cases
     from satjudge.show.research import census_tables, check_plot, plot_census
 
     played_on = game_map or load_map()
@@ -87,7 +86,7 @@ def census(
     tally = _census(plan, boards, jobs, state)
     document = census_document(plan, tally)
     if save:
-        written = write_files(save, ((f"{name}.txt", text) for name, text in cases(document)))
+        written = write_files(save, ((f"{name}.txt", text) for name, text in list_cases(document)))
         tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
     if plot:
         with announce_file(plot):
@@ -133,7 +132,7 @@ def count(
     Without FILE, counts for the opening position, Spring 1901. All numbers are exact. Ignores the orders in FILE.
     docs/background/counts.md explains what is counted.
     """
-    from satjudge.bulk.documents.counts import count_document
+    from satjudge.bulk.position_counts import count_document
     from satjudge.show.research import counted_lines
 
     if file is None:

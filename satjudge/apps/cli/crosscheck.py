@@ -31,7 +31,7 @@ from satjudge.world.rules import load_preset
 
 if TYPE_CHECKING:
     from satjudge.base.processes import Pool
-    from satjudge.bulk.boards import Flavour
+    from satjudge.bulk.random_boards.boards import Flavour
     from satjudge.engines.campaign import Campaign
     from satjudge.engines.campaign import Tally as Differences
     from satjudge.engines.families import Family
@@ -46,7 +46,7 @@ _SECONDS = 600.0
 
 
 def _flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
-    from satjudge.bulk.boards import MIX, Flavour
+    from satjudge.bulk.random_boards.boards import MIX, Flavour
 
     try:
         return tuple(Flavour(name.strip().lower()) for name in names.split(",")) if names else MIX

@@ -83,9 +83,9 @@ def kernel(
     With both files a program in any language can judge (docs/guides/kernel.md shows how). The files for the standard map and
     satjudge's own rulebooks are written at once; for others satjudge first judges all orders, which takes a minute.
     """
-    from satjudge.bulk.table_facts import tables_for
+    from satjudge.bulk.tables.learner import make_table_file
 
-    data, module = tables_for(game_map, rules.rulebook())
+    data, module = make_table_file(game_map, rules.rulebook())
     write_file(output, data)
     sizes = f"{output}: {len(data):,} bytes"
     if code is not None:

@@ -26,8 +26,8 @@ from satjudge.apps.serve.worker import Refusal, Refused
 from satjudge.apps.serve.workers import LimitError, Limits, Workers
 from satjudge.base.errors import NotFoundError
 from satjudge.base.version import __version__
-from satjudge.bulk import available
-from satjudge.bulk.available import LineQuestion
+from satjudge.bulk.wasm import loading
+from satjudge.bulk.wasm.loading import LineQuestion
 from satjudge.files.documents import DescribedMap, ListedMaps
 from satjudge.notation.documents import dedent_descriptions, encode_document
 from satjudge.world.rules import load_rulebook
@@ -170,10 +170,10 @@ class Kernel:
     def load(self) -> None:
         """Load the kernel; if that fails the processes answer everything."""
         try:
-            if found := available.line_answerer(None, load_rulebook()):
+            if found := loading.load_line_answerer(None, load_rulebook()):
                 self._answer = found.answer
         except Exception as error:
-            available.tell_failure(error)
+            loading.report_failure(error)
 
     def answer(self, path: str, body: bytes) -> bytes | None:
         """Answer a question; None for one that is left to the processes."""

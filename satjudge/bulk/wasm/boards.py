@@ -15,9 +15,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from satjudge.base.errors import NotationError
-from satjudge.bulk.arrays import *
-from satjudge.bulk.wasm.supply import Supply
-from satjudge.bulk.wasm.tables import Host
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.tables.reading import Host
+from satjudge.bulk.wasm.loading import Supply
 from satjudge.judging.outcome import Dislodgement, Told, disbanded_by
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Phase, Unit, unit_of
@@ -36,7 +36,7 @@ _RESULTS, _FATES, _ATTACKERS, _AFTER = (row * MOST_COLUMNS for row in (RESULT, F
 _NO_NUMBERS = array("i", [NONE] * MOST_COLUMNS)
 _NO_UNIT = Verdict.from_result(OrderResult.ILLEGAL).text
 
-Given = Mapping[Power, Sequence[Order | str]]
+OrdersByPower = Mapping[Power, Sequence[Order | str]]
 
 
 class _Seats(NamedTuple):
@@ -74,33 +74,45 @@ class BoardJudge:
         """The orders of the board that nobody could carry out."""
         self._filled = 0
         """The number of columns that the last board took."""
-        self._host = host = self.supply.host()
+        self._host = host = self.supply.make_host()
         functions = host.header.functions
-        self._call = host.sandbox.prepared(functions["judge_board"], ())
+        self._call = host.sandbox.prepare_call(functions["judge_board"], ())
         listing = functions.get("list_board")
-        self._list = host.sandbox.prepared(listing, ()) if listing else None
+        self._list = host.sandbox.prepare_call(listing, ()) if listing else None
         self._number_of = (
-            host.sandbox.prepared(functions["number_of"], (0, OF_ORDERS)),
-            host.sandbox.prepared(functions["number_of"], (0, OF_UNITS)),
+            host.sandbox.prepare_call(functions["number_of"], (0, OF_ORDERS)),
+            host.sandbox.prepare_call(functions["number_of"], (0, OF_UNITS)),
         )
-        self._boards = [host.view(name) for name in ("units", "powers", "orders")]
+        self._boards = [host.view_array(name) for name in ("units", "powers", "orders")]
         for view in self._boards:
             view[:] = _NO_NUMBERS
-        self._line, self._entries, self._places = host.view("line"), host.view("entries"), host.view("spots")
-        self._counters, self._wants, self._told = host.view("counters"), host.view("wanted"), host.view("told")
-        self._listing, self._slots, self._order_texts = host.view("listing"), host.view("slot_list"), _OrderTexts(host)
-        self._contested, self._dislodged, self._retreats = host.view("contested"), host.view("dislodged"), host.view("retreats")
+        self._line, self._entries, self._places = host.view_array("line"), host.view_array("entries"), host.view_array("spots")
+        self._counters, self._wants, self._told = (
+            host.view_array("counters"),
+            host.view_array("wanted"),
+            host.view_array("told"),
+        )
+        self._listing, self._slots, self._order_texts = (
+            host.view_array("listing"),
+            host.view_array("slot_list"),
+            _OrderTexts(host),
+        )
+        self._contested, self._dislodged, self._retreats = (
+            host.view_array("contested"),
+            host.view_array("dislodged"),
+            host.view_array("retreats"),
+        )
         self._last_kept = host.header.arrays["entries"].shape[0] - MOST_IMPOSSIBLE - 1
         count, self._provinces = host.header.arrays["retreats"].shape[1], host.header.arrays["contested"].shape[1]
-        self._locations = [self._said(SAY_LOCATION + number) for number in range(count)]
+        self._locations = [self._read_text(SAY_LOCATION + number) for number in range(count)]
 
-    def _said(self, number: int) -> str:
+    def _read_text(self, number: int) -> str:
         """Return a text of an answer, without its quotes."""
-        first, behind = self._host.view("said_from")[number : number + 2]
-        return bytes(self._host.view("said")[first + 1 : behind - 1]).decode()
+        first, behind = self._host.view_array("said_from")[number : number + 2]
+        return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
-    def told(self, board: Board, orders: Given) -> Told | None:
-        """Tell what becomes of a board; None for one that is left to the plain path, and while another thread judges.
+    def told(self, board: Board, orders: OrdersByPower) -> Told | None:
+        """Judge a board; return None for one that is left to the plain path, and while another thread judges.
 
         Raises `SandboxError` where the compiled code stops.
         """
@@ -109,7 +121,7 @@ class BoardJudge:
         try:
             seats = self._set_out(board, orders)
             if seats is None or not self._run():
-                self._miss()
+                self._count_miss()
                 return None
             return self._read_out(board, orders, seats)
         except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
@@ -123,12 +135,12 @@ class BoardJudge:
 
         Raises what `told` raises.
         """
-        found, texts = self._listed(board), self._order_texts
+        found, texts = self._list_orders(board), self._order_texts
         return None if found is None else [[texts[number] for number in numbers] for numbers in found]
 
     def legal_values(self, board: Board) -> list[list[Order]] | None:
         """List the legal orders of each unit as values; None for a board that is left."""
-        found, values = self._listed(board), self._values
+        found, values = self._list_orders(board), self._values
         if found is None:
             return None
         try:
@@ -139,13 +151,13 @@ class BoardJudge:
                 values[number] = parse_order(texts[number], self.map, Phase.MOVEMENT)
             return [[values[number] for number in numbers] for numbers in found]
 
-    def _listed(self, board: Board) -> list[list[int]] | None:
+    def _list_orders(self, board: Board) -> list[list[int]] | None:
         """List the numbers of the legal orders of each unit."""
         if self._list is None or not self._lock.acquire(blocking=False):
             return None
         try:
             if self._set_out(board, {}) is None or self._list() != SETTLED:
-                self._miss()
+                self._count_miss()
                 return None
             count, orders = len(board.units), self._counters[LISTED]
             listed = self._listing[:orders].tolist()
@@ -158,7 +170,7 @@ class BoardJudge:
             self._lock.release()
 
     def is_right(self) -> bool:
-        """Tell whether the compiled code judges an army that goes by land as it should, to try it out."""
+        """Return whether the compiled code judges an army that goes by land as it should, to try it out."""
         power = next(iter(self.map.power_names))
         start = min(place for place, ways in self.map.army.items() if ways)
         board = Board((unit_of(power, UnitKind.ARMY, start),), map=self.map)
@@ -175,7 +187,7 @@ class BoardJudge:
 
     # Boards in.
 
-    def _set_out(self, board: Board, orders: Given) -> _Seats | None:
+    def _set_out(self, board: Board, orders: OrdersByPower) -> _Seats | None:
         """Write a board into the arrays; None for what is odd (`line_kernel`) or not known yet."""
         if len(board.units) > MOST_COLUMNS or board.dislodged or not self._powers.issuperset(orders):
             return None
@@ -186,7 +198,7 @@ class BoardJudge:
         powers: dict[Power, int] = {}
         spots, known = self._spots, self._orders
         for column, unit in enumerate(board.units):
-            number, place = spots.get(unit) or self._spot(unit)
+            number, place = spots.get(unit) or self._find_spot(unit)
             units.append(number)
             at[place] = column
             owners.append(powers.setdefault(unit.power, len(powers)))
@@ -201,7 +213,7 @@ class BoardJudge:
                 try:
                     met = known[order]
                 except (KeyError, TypeError):
-                    met = self._meet(order)
+                    met = self._number_order(order)
                 if met is None:  # the others are met, too
                     whole = False
                     continue
@@ -221,7 +233,7 @@ class BoardJudge:
         self._write(units, owners, given)
         return _Seats(units, seats)
 
-    def _spot(self, unit: Unit) -> tuple[int, int]:
+    def _find_spot(self, unit: Unit) -> tuple[int, int]:
         if len(self._spots) > _MOST_KEPT:  # powers may have any name
             self._spots.clear()
         number = self._look_up(str(unit.named), 1)
@@ -237,7 +249,7 @@ class BoardJudge:
         self._line[: len(data)] = data
         return self._number_of[which](len(data))
 
-    def _meet(self, order: Order | str) -> tuple[int, int] | None:
+    def _number_order(self, order: Order | str) -> tuple[int, int] | None:
         """Number an order that comes for the first time; None for one that is in no table, or that is none."""
         if len(self._orders) > _MOST_KEPT:
             self._orders.clear()
@@ -279,7 +291,7 @@ class BoardJudge:
         self._texts.update((OF_ORDERS, text) for text in self._impossible)  # for units that they do not name
         return False
 
-    def _miss(self) -> None:
+    def _count_miss(self) -> None:
         """Learn what was missed once enough boards were left to the plain path for it."""
         self._missed += 1
         if self._missed >= self._patience and (self._facts or self._texts):
@@ -292,7 +304,7 @@ class BoardJudge:
 
     # Outcomes out.
 
-    def _read_out(self, board: Board, orders: Given, seats: _Seats) -> Told:
+    def _read_out(self, board: Board, orders: OrdersByPower, seats: _Seats) -> Told:
         count, told, lost = len(board.units), self._told, self._counters[LOST]
         results, after = told[_RESULTS : _RESULTS + count].tolist(), told[_AFTER : _AFTER + count].tolist()
         texts = [_VERDICTS[len(FATES) * result] for result in results]
@@ -301,7 +313,7 @@ class BoardJudge:
             rows = {self._dislodged[2 * row + 1]: row for row in range(lost)}
             for column in rows:
                 texts[column] = _VERDICTS[len(FATES) * results[column] + told[_FATES + column]]
-            dislodged = self._lost(board, orders, seats, rows)
+            dislodged = self._list_dislodgements(board, orders, seats, rows)
         verdicts = [texts[column] if column != NONE else _NO_UNIT for column in seats.orders]
         by_power, first = {}, 0
         for power, some in orders.items():
@@ -312,18 +324,20 @@ class BoardJudge:
             if now == before:
                 units.append(unit)
             elif now != NONE:
-                units.append(moved.get((unit.power, now)) or self._move(unit, now))
+                units.append(moved.get((unit.power, now)) or self._find_moved_unit(unit, now))
         flags = self._contested.tobytes()
         contested = frozenset(compress(self._locations[: self._provinces], flags)) if 1 in flags else _NONE
         return Told(by_power, dislodged, tuple(units), contested)
 
-    def _move(self, unit: Unit, number: int) -> Unit:
+    def _find_moved_unit(self, unit: Unit, number: int) -> Unit:
         if len(self._moved) > _MOST_KEPT:
             self._moved.clear()
-        found = self._moved[unit.power, number] = unit_of(unit.power, unit.kind, self._said(SAY_UNIT + number)[2:])
+        found = self._moved[unit.power, number] = unit_of(unit.power, unit.kind, self._read_text(SAY_UNIT + number)[2:])
         return found
 
-    def _lost(self, board: Board, orders: Given, seats: _Seats, rows: dict[int, int]) -> dict[ProvinceCode, Dislodgement]:
+    def _list_dislodgements(
+        self, board: Board, orders: OrdersByPower, seats: _Seats, rows: dict[int, int]
+    ) -> dict[ProvinceCode, Dislodgement]:
         """The dislodged units, in the order of the orders that dislodged them."""
         victims = {self._told[_ATTACKERS + column]: column for column in rows}
         found = {}
@@ -331,10 +345,10 @@ class BoardJudge:
             if column in victims:
                 unit, attacker = board.units[victims[column]], board.units[column]
                 reason = disbanded_by(board.map, unit.power, self.supply.rulebook, ordered=bool(orders.get(unit.power)))
-                found[unit.province] = Dislodgement(unit, attacker, self._ways_out(rows[victims[column]]), reason)
+                found[unit.province] = Dislodgement(unit, attacker, self._list_retreats(rows[victims[column]]), reason)
         return found
 
-    def _ways_out(self, row: int) -> tuple[Location, ...]:
+    def _list_retreats(self, row: int) -> tuple[Location, ...]:
         locations = self._locations
         flags = self._retreats[row * len(locations) : (row + 1) * len(locations)].tobytes()
         return tuple(sorted(compress(locations, flags)))
@@ -344,7 +358,7 @@ class _OrderTexts(dict[int, str]):
     """The texts of the orders of the map by number, each read when it is first asked for."""
 
     def __init__(self, host: Host) -> None:
-        self._first, self._pool = host.view("named_from"), host.view("pool")
+        self._first, self._pool = host.view_array("named_from"), host.view_array("pool")
 
     def __missing__(self, number: int) -> str:
         text = self[number] = bytes(self._pool[self._first[number] : self._first[number + 1]]).decode()

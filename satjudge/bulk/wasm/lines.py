@@ -1,4 +1,4 @@
-"""Answers batch lines one by one in a sandbox, bytes in and bytes out (`satjudge.bulk.line_kernel`)."""
+"""Answers batch lines one by one in a sandbox, bytes in and bytes out (`satjudge.bulk.kernel.lines`)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from threading import Lock
 
 import msgspec
 
-from satjudge.bulk.arrays import *
-from satjudge.bulk.available import LineQuestion as LineQuestion
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.wasm.loading import LineQuestion as LineQuestion
+from satjudge.bulk.wasm.loading import Supply
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.bulk.wasm.supply import Supply
 
 LEARN_AFTER = 200
 """The number of lines left to the plain path for what they spoke of after which that is learnt; then of twice as many."""
 
-Missed = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
+MissedFacts = tuple[frozenset[tuple[int, int]], frozenset[tuple[int, str]]]
 """The facts and texts that lines missed."""
-_NOTHING: Missed = (frozenset(), frozenset())
+_NOTHING: MissedFacts = (frozenset(), frozenset())
 
 
 class LineAnswerer:
@@ -26,22 +26,22 @@ class LineAnswerer:
     def __init__(self, supply: Supply, learn_after: int = LEARN_AFTER) -> None:
         self.supply, self.learn_after = supply, learn_after
         self._lock = Lock()
-        self._learnt_last: Missed = _NOTHING
+        self._learnt_last: MissedFacts = _NOTHING
         self.begin_instance()
 
     def begin_instance(self) -> None:
         """Make a new instance of the kernel by the tables as they are."""
-        self.host = host = self.supply.host()
+        self.host = host = self.supply.make_host()
         functions = host.header.functions
-        self._calls = {one: host.sandbox.prepared(functions[one], [0]) for one in LineQuestion if one in functions}
-        self._line, self._written = host.view("line"), host.view("written")
-        self._wanted, self._counters = host.view("wanted"), host.view("counters")
+        self._calls = {one: host.sandbox.prepare_call(functions[one], [0]) for one in LineQuestion if one in functions}
+        self._line, self._written = host.view_array("line"), host.view_array("written")
+        self._wanted, self._counters = host.view_array("wanted"), host.view_array("counters")
         self._missed = 0
         self._facts: set[tuple[int, int]] = set()
         self._texts: set[tuple[int, str]] = set()
 
     @property
-    def trial(self) -> bytes:
+    def trial_line(self) -> bytes:
         """A line in which an army goes by land, to try out the kernel."""
         army = self.supply.map.army
         start = min(place for place, ways in army.items() if ways)
@@ -54,10 +54,10 @@ class LineAnswerer:
 
         Raises `SandboxError` for another answer than that the army succeeds.
         """
-        self.know([self.trial])
-        answered = self.answer(self.trial)
+        self.learn_lines([self.trial_line])
+        answered = self.answer(self.trial_line)
         if answered is None or b':["succeeds"]' not in answered:
-            raise SandboxError(f"the compiled kernel is wrong: {self.trial.decode()}")
+            raise SandboxError(f"the compiled kernel is wrong: {self.trial_line.decode()}")
 
     def answer(self, line: bytes, question: LineQuestion = LineQuestion.OUTCOME) -> bytes | None:
         """Answer a line, or another question about it; None for one that is left to the plain path."""
@@ -65,22 +65,22 @@ class LineAnswerer:
             return None
         with self._lock:
             try:
-                return self._answered(line, question)
+                return self._call_kernel(line, question)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
                 self.begin_instance()
                 raise
 
-    def _answered(self, line: bytes, question: LineQuestion) -> bytes | None:
+    def _call_kernel(self, line: bytes, question: LineQuestion) -> bytes | None:
         length = len(line)
         self._line[:length] = line
         size = self._calls[question](length)
-        while size == MISSING and self._learns(line):
+        while size == MISSING and self._note_missed(line):
             self._line[:length] = line
             size = self._calls[question](length)
         return bytes(self._written[:size]) if size >= 0 else None
 
-    def _learns(self, line: bytes) -> bool:
-        """Note what a line missed, and tell whether that was learnt."""
+    def _note_missed(self, line: bytes) -> bool:
+        """Note what a line missed, and return whether that was learnt."""
         rows = self._wanted[: 2 * self._counters[WANTS]].tolist()
         for what, key in zip(rows[::2], rows[1::2], strict=True):
             if what == TEXTS:
@@ -93,7 +93,7 @@ class LineAnswerer:
         self.learn_after *= 2
         return self.learn()
 
-    def know(self, lines: Sequence[bytes]) -> None:
+    def learn_lines(self, lines: Sequence[bytes]) -> None:
         """Learn what lines speak of: texts first, then what they come to, power by power."""
         new = True
         while new:

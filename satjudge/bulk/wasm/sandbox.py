@@ -6,6 +6,7 @@ The package itself is not imported: that takes 95 ms, and each of its calls 20 Â
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -16,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from satjudge.base.imports import MissingPackageError
-from satjudge.bulk.wasm.kept_code import keep_code, read_code
+from satjudge.base.platforms import is_mine_alone, user_cache
+from satjudge.base.resources import write_atomically
 
 _PAGE = 1 << 16
 _FUNCTIONS: dict[str, tuple[Any, ...]] = {
@@ -61,7 +63,7 @@ class _Raw(ctypes.Structure):
 
 
 def is_installed() -> bool:
-    """Tell whether wasmtime is installed, even if it does not work."""
+    """Return whether wasmtime is installed, even if it does not work."""
     try:
         return find_spec("wasmtime") is not None
     except ValueError:
@@ -69,7 +71,7 @@ def is_installed() -> bool:
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def _load_library() -> ctypes.CDLL:
     """Load the library.
 
     Raises `MissingPackageError` where it is not installed, and `SandboxError` where there is none for this machine.
@@ -94,38 +96,38 @@ def _library() -> ctypes.CDLL:
 _engines: list[int] = []
 
 
-def _engine() -> int:
+def _load_engine() -> int:
     """Return the engine of this process, the same in every thread: a module of one engine is none for another."""
     if not _engines:
-        _engines.append(_library().wasm_engine_new())  # of two threads that are both the first, one makes a second in vain
+        _engines.append(_load_library().wasm_engine_new())  # of two threads that are both the first, one makes a second in vain
     return _engines[0]
 
 
 @cache
-def _module(code: bytes) -> int:
+def _load_module(code: bytes) -> int:
     """Load a module, once in a process: from the machine code that an earlier one has kept, or else compile it."""
-    version = _version()
-    kept = read_code(version, code)
+    version = _find_version()
+    kept = read_machine_code(version, code)
     if kept is not None:
         with suppress(SandboxError):  # of another processor, for instance
-            return _made("wasmtime_module_deserialize", kept)
-    module = _made("wasmtime_module_new", code)
+            return _make_module("wasmtime_module_deserialize", kept)
+    module = _make_module("wasmtime_module_new", code)
     machine_code = _Bytes()
-    if not (error := _library().wasmtime_module_serialize(module, byref(machine_code))):
-        keep_code(version, code, ctypes.string_at(machine_code.data, machine_code.size))
-        _library().wasm_byte_vec_delete(byref(machine_code))
+    if not (error := _load_library().wasmtime_module_serialize(module, byref(machine_code))):
+        keep_machine_code(version, code, ctypes.string_at(machine_code.data, machine_code.size))
+        _load_library().wasm_byte_vec_delete(byref(machine_code))
     else:
-        _library().wasmtime_error_delete(error)
+        _load_library().wasmtime_error_delete(error)
     return module
 
 
-def _made(function: str, data: bytes) -> int:
+def _make_module(function: str, data: bytes) -> int:
     found = c_void_p()
-    _check(getattr(_library(), function)(_engine(), data, len(data), byref(found)))
+    _check(getattr(_load_library(), function)(_load_engine(), data, len(data), byref(found)))
     return found.value or 0
 
 
-def _version() -> str:
+def _find_version() -> str:
     """The version of wasmtime, by the name of the folder in which an installer describes it; reading that takes longer."""
     found = find_spec("wasmtime")
     places = [Path(place).parent for place in (found.submodule_search_locations if found else None) or ()]
@@ -137,7 +139,7 @@ def _check(error: int | None, trap: c_void_p | None = None) -> None:
     stopped = trap.value if trap else None
     if not error and not stopped:
         return
-    library, message = _library(), _Bytes()
+    library, message = _load_library(), _Bytes()
     kind, told = ("wasm_trap", stopped) if stopped else ("wasmtime_error", error)
     getattr(library, f"{kind}_message")(told, byref(message))
     text = ctypes.string_at(message.data, message.size).decode("utf-8", "replace").rstrip("\0")
@@ -147,20 +149,20 @@ def _check(error: int | None, trap: c_void_p | None = None) -> None:
 
 
 class _Store:
-    """What an instance lives in; its functions and its memory keep it, so that none outlives it."""
+    """The store of an instance; functions and memory of the instance keep it, so that none outlives it."""
 
     def __init__(self) -> None:
-        self.address = _library().wasmtime_store_new(_engine(), None, None)
+        self.address = _load_library().wasmtime_store_new(_load_engine(), None, None)
         # a process that ends gives all back; a thread may be at work in it still
-        weakref.finalize(self, _library().wasmtime_store_delete, self.address).atexit = False
+        weakref.finalize(self, _load_library().wasmtime_store_delete, self.address).atexit = False
 
 
 class Sandbox:
     """An instance of a module with a memory of its own, for one thread at a time."""
 
     def __init__(self, code: bytes) -> None:
-        self._library = _library()
-        module = _module(code)
+        self._library = _load_library()
+        module = _load_module(code)
         self._store = _Store()
         self._context = self._library.wasmtime_store_context(self._store.address)
         self._instance, self._trap = (c_uint64 * 4)(), c_void_p()
@@ -169,7 +171,7 @@ class Sandbox:
         )
         self._exports: dict[str, ctypes.Array[c_uint64]] = {}
         self._memory = self._export("memory")
-        self.memory = self._whole()
+        self.memory = self._view_memory()
         """The bytes of the memory, until more of it is asked for."""
 
     def _export(self, name: str) -> ctypes.Array[c_uint64]:
@@ -182,15 +184,15 @@ class Sandbox:
             self._exports[name].store = self._store  # type: ignore[attr-defined]
         return self._exports[name]
 
-    def _whole(self) -> memoryview:
+    def _view_memory(self) -> memoryview:
         size = self._library.wasmtime_memory_data_size(self._context, self._memory)
         address = self._library.wasmtime_memory_data(self._context, self._memory)
         memory = (c_uint8 * size).from_address(address)
         memory.store = self._store
         return memoryview(memory).cast("B")
 
-    def need(self, size: int) -> None:
-        """See to it that the memory has this many bytes.
+    def grow_memory(self, size: int) -> None:
+        """Grow the memory to this many bytes if it has fewer.
 
         Raises `SandboxError` where there is no room.
         """
@@ -198,16 +200,16 @@ class Sandbox:
             before = c_uint64()
             pages = -(-missing // _PAGE)
             _check(self._library.wasmtime_memory_grow(self._context, self._memory, pages, byref(before)))
-            self.memory = self._whole()
+            self.memory = self._view_memory()
 
     def call(self, name: str, numbers: Iterable[int] = ()) -> int:
         """Call a function with whole numbers, and return its result.
 
         Raises `SandboxError` where it stops.
         """
-        return self.prepared(name, numbers)()
+        return self.prepare_call(name, numbers)()
 
-    def prepared(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
+    def prepare_call(self, name: str, numbers: Iterable[int]) -> Callable[..., int]:
         """Return a function that calls a function with these numbers, the first of which may be another in each call."""
         given = list(numbers)
         raw = (_Raw * max(len(given), 1))()
@@ -221,7 +223,7 @@ class Sandbox:
         )
         size, first, stopped = len(raw), raw[0], byref(trap)
 
-        def called(number: int = given[0] if given else 0) -> int:
+        def call_function(number: int = given[0] if given else 0) -> int:
             first.number = number
             error = call(context, function, raw, size, stopped)
             if error or trap.value:
@@ -229,4 +231,40 @@ class Sandbox:
                 _check(error, told)
             return first.number  # type: ignore[no-any-return]
 
-        return called
+        return call_function
+
+
+# ---- machine code for the next process ----
+#
+# Machine code is run outside of any sandbox. So it is read only from the user's own cache, from a file and a folder that nobody
+# else can write, and only if it is what was written there, by the same version of wasmtime from the same module.
+
+_MOST = 8
+"""The largest number of files that are kept; the oldest ones make way."""
+
+
+def read_machine_code(version: str, module: bytes) -> bytes | None:
+    """Read the machine code of a module that an earlier process kept; None where there is none that can be trusted."""
+    with suppress(OSError, RuntimeError):  # no home
+        path = _code_file(version, module)
+        if not (is_mine_alone(path.parent) and is_mine_alone(path) and path.is_file()):
+            return None
+        data = path.read_bytes()
+        size = hashlib.sha256().digest_size
+        return data[size:] if hashlib.sha256(data[size:]).digest() == data[:size] else None
+    return None
+
+
+def keep_machine_code(version: str, module: bytes, code: bytes) -> None:
+    """Keep the machine code of a module where that can be done; else the next process compiles again."""
+    with suppress(OSError, RuntimeError):
+        path = _code_file(version, module)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if is_mine_alone(path.parent):
+            write_atomically(path, hashlib.sha256(code).digest() + code)
+            for old in sorted(path.parent.glob("*.cwasm"), key=lambda file: file.stat().st_mtime)[:-_MOST]:
+                old.unlink()
+
+
+def _code_file(version: str, module: bytes) -> Path:
+    return user_cache() / "kernel" / f"{version}-{hashlib.sha256(module).hexdigest()[:32]}.cwasm"

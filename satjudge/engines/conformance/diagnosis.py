@@ -15,7 +15,7 @@ from itertools import chain, islice
 from satjudge.base.errors import OracleLostError
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.bulk.boards import Flavour
+from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
 from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answers
 from satjudge.engines.conformance.conditions import is_conditional, split_fault

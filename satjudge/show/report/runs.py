@@ -11,7 +11,7 @@ import msgspec
 from satjudge.base.errors import RequestError
 from satjudge.base.resources import decode_json
 from satjudge.base.words import number_of
-from satjudge.bulk.documents.census import Census, Shape, number_or_name
+from satjudge.bulk.census import Census, Shape, name_key
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.files.detect import Kind, detect, hint_for
@@ -80,7 +80,7 @@ def _census_sections(run: Census) -> Iterator[Section]:
 
 
 def _resolutions_table(run: Census) -> Element:
-    columns = sorted({count for row in run.resolutions.values() for count in row}, key=number_or_name)
+    columns = sorted({count for row in run.resolutions.values() for count in row}, key=name_key)
     rows = [(flavour, *(f"{row.get(count, 0):,}" for count in columns)) for flavour, row in run.resolutions.items()]
     numbers = range(1, len(columns) + 1)
     return table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)

@@ -1,0 +1,150 @@
+"""Checks the arrays that callers give.
+
+Errors name the board and the column, as callers count them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import ArrayLike, NDArray
+
+from satjudge.base.errors import BoardError, NotationError
+from satjudge.bulk.kernel.memory import NONE, Flags, Numbers
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.world.geography import ProvinceCode
+from satjudge.world.orders import MovementOrder
+
+MOST_POWERS = 1 << 15
+_NUMBERS = {
+    "unit": "vocabulary.unit('A PAR')",
+    "power": "vocabulary.powers.index('FRANCE')",
+    "order": "vocabulary.order('A PAR H')",
+}
+_COLUMNS, _ORDERS = ("board", "column"), ("board", "order")
+
+
+def check_positions(vocabulary: Vocabulary, units: ArrayLike, powers: ArrayLike, *orders: ArrayLike) -> list[Numbers]:
+    """Check arrays of boards × units: units, their powers, and perhaps their orders, as compiled code takes them."""
+    named = zip(("unit", "power", "order"), (units, powers, *orders), strict=False)
+    arrays = [check_numbers(what, one, _COLUMNS) for what, one in named]
+    if arrays[0].ndim != 2 or len({one.shape for one in arrays}) > 1:
+        shapes = ", ".join(str(one.shape) for one in arrays)
+        given = "units, powers and orders" if orders else "units and powers"
+        problem = f"{given} are arrays of the same shape, boards × units, not {shapes}"
+        raise BoardError([problem + _explain_width(vocabulary, *arrays)])
+    _check_range("unit", arrays[0], len(vocabulary.units), _COLUMNS)
+    _check_range("power", arrays[1], MOST_POWERS, _COLUMNS, arrays[0] != NONE)
+    for asked in arrays[2:]:
+        _check_range("order", asked, len(vocabulary), _COLUMNS)
+    return arrays
+
+
+def _explain_width(vocabulary: Vocabulary, units: Numbers, powers: Numbers, *orders: Numbers) -> str:
+    """Explain what to write where the orders are those of `Games`, which have columns for builds behind those of units."""
+    builds = len(vocabulary.centers)
+    shapes = [(len(units), units.shape[1] + builds)] if units.ndim == 2 else []
+    if units.shape != powers.shape or [one.shape for one in orders] != shapes:
+        return ""
+    return (
+        f": orders of Games have {builds} columns more, for builds; "
+        "in a movement phase those of the units come first: write orders[:, : units.shape[1]]"
+    )
+
+
+def check_vocabulary(ours: Vocabulary, theirs: Vocabulary) -> None:
+    """Raise `BoardError` if the numbers of another vocabulary mean something else in this one."""
+    if theirs.map is not ours.map and (theirs.map.name != ours.map.name or theirs.orders != ours.orders):
+        raise BoardError(
+            [f"these are outcomes on the map {theirs.map.name}: ask a judge of that map, not one of {ours.map.name}"]
+        )
+
+
+def check_retreats(vocabulary: Vocabulary, orders: ArrayLike) -> Numbers:
+    """Check the orders of dislodged units."""
+    found = check_numbers("order", orders, ("dislodged unit",))
+    _check_range("order", found, len(vocabulary), ("dislodged unit",))
+    return found
+
+
+def check_owners(vocabulary: Vocabulary, units: Numbers, centers: ArrayLike) -> Numbers:
+    """Check an array of boards × supply centres with the powers that own them."""
+    found, shape = check_numbers("power", centers, ("board", "supply centre")), (len(units), len(vocabulary.centers))
+    if not len(units) and not found.size:
+        found = found.reshape(shape)
+    if found.shape != shape:
+        raise BoardError([f"centers are an array of boards × supply centres, {shape}, not {found.shape}"])
+    _check_range("power", found, MOST_POWERS, ("board", "supply centre"))
+    return found
+
+
+def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike, givers: ArrayLike) -> tuple[Numbers, Numbers]:
+    """Check two arrays of boards × orders: the orders of adjustment phases, and the powers that give them."""
+    asked, whose = check_numbers("order", orders, _ORDERS), check_numbers("power", givers, _ORDERS)
+    if asked.ndim != 2 or len(asked) != len(units) or asked.shape != whose.shape:
+        shapes = f"{asked.shape}, {whose.shape}"
+        raise BoardError([f"orders and givers are arrays of the same shape, {len(units)} boards × orders, not {shapes}"])
+    _check_range("order", asked, len(vocabulary), _ORDERS)
+    _check_range("power", whose, MOST_POWERS, _ORDERS, asked != NONE)
+    return asked, whose
+
+
+def check_numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
+    """Make an array of whole numbers; an empty list is an array without rows.
+
+    Raises `BoardError` for anything else, with its place.
+    """
+    try:
+        array = numpy.asarray(given)
+    except ValueError:
+        lengths = [len(row) for row in given]  # type: ignore[union-attr, arg-type]  # only lists in lists can be ragged
+        odd = next((board for board, length in enumerate(lengths) if length != lengths[0]), 0)
+        problem = f"{what}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, {axes[0]} 0 has {lengths[0]}: fill up with -1"
+        raise BoardError([problem]) from None
+    if array.dtype != numpy.int32:
+        told, array = array, numpy.zeros(array.shape, numpy.int32)
+        if told.dtype.kind in "iuf":
+            with numpy.errstate(invalid="ignore"):  # what is no number at all
+                array = told.astype(numpy.int32)
+            wrong, hint = told != array, ""
+        else:
+            wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[what]}"
+        _refuse_entries(what, told, wrong, axes, hint)
+    if array.shape == (0,):
+        array = array.reshape([0] * len(axes))
+    return numpy.require(array, numpy.int32, ("C", "W"))  # others would be compiled for anew
+
+
+def _check_range(what: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
+    """Refuse numbers that nothing has; `among` tells where there must be a number."""
+    _refuse_entries(what, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
+
+
+def _refuse_entries(what: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
+    """Raise `BoardError` for the first entry that is wrong, if any is."""
+    if wrong.any():
+        if not array.ndim:
+            raise BoardError([f"{what}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
+        at = numpy.argwhere(wrong)[0].tolist()
+        place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
+        raise BoardError([f"{place}: there is no {what} {array[tuple(at)]!s}{hint}"])
+
+
+def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:
+    """Raise the error for a board in which compiled code found a mistake."""
+    seen: dict[ProvinceCode, str] = {}
+    for column, (unit, order) in enumerate(zip(units[board].tolist(), orders[board].tolist(), strict=True)):
+        named = vocabulary.units[unit] if unit != NONE else None
+        told = f"board {board}, column {column}"
+        if named is not None and seen.setdefault(named.province, told) != told:
+            raise BoardError([f"{told}: {named} stands in the province of another unit ({seen[named.province]})"])
+        if order != NONE:
+            value = vocabulary.orders[order]
+            if not isinstance(value, MovementOrder):
+                raise NotationError(f"{told}: {value} is no order of a movement phase")
+            if named is None:
+                raise NotationError(f"{told}: no unit stands in this column, so write -1 for its order, not {order} ({value})")
+            if value.unit.province != named.province:
+                raise NotationError(f"{told}: {value} is no order for {named}")

@@ -1,0 +1,578 @@
+"""Plays many games a phase further: lists what may be ordered, draws from it, and makes the position that comes next.
+
+Movement is judged by `judge_boards`, retreats and adjustments by the functions that answer lines of these phases
+(`satjudge.bulk.kernel.later_phases`), which read a game from the rows of a request. What comes after a phase is that of
+`satjudge.world.seasons` and of `Game.next`.
+"""
+
+from __future__ import annotations
+
+from satjudge.bulk.kernel.memory import *
+
+# what the functions of the other modules are, is there when this is printed
+# mypy: ignore-errors
+
+
+# ---- what may be ordered ----
+
+
+@compiled
+def find_reached_waters(place, fleets):
+    """Return the bits of the waters with fleets that an army could go on from a place."""
+    reached = spots[SHORES, place] & fleets
+    ahead = reached
+    while ahead:
+        ahead = waters_around(ahead) & fleets & ~reached
+        reached |= ahead
+    return reached
+
+
+@compiled
+def open_slot(game, column, power, place):
+    """Begin the list of what may be ordered in one place."""
+    slot = counters[SLOTS]
+    slot_list[slot, SLOT_GAME] = game
+    slot_list[slot, SLOT_COLUMN] = column
+    slot_list[slot, SLOT_POWER] = power
+    slot_list[slot, SLOT_PLACE] = place
+    slot_list[slot, SLOT_FIRST] = counters[LISTED]
+    counters[SLOTS] += 1
+
+
+@compiled
+def add_order(order):
+    """Enter an order in the list of the place that was begun last."""
+    listing[counters[LISTED]] = order
+    counters[LISTED] += 1
+
+
+@called
+def enter_units(game, provinces):
+    """Enter the units of a game, and the waters on which each could be convoyed.
+
+    Returns the bits of fleets that could convoy, or -1 for two units in a province.
+    """
+    clear_places(provinces)
+    fleets = numpy.int64(0)
+    for column in range(units.shape[1]):
+        unit = units[game, column]
+        if unit >= 0:
+            place = spots[PLACE_OF_UNIT, unit]
+            if at[OWNER, place] != NONE:
+                return numpy.int64(NONE)
+            at[OWNER, place] = powers[game, column]
+            at[STATE, place] = unit
+            fleets |= spots[FLEET_BIT, unit]
+    for column in range(units.shape[1]):
+        if units[game, column] >= 0:
+            place = spots[PLACE_OF_UNIT, units[game, column]]
+            reaches[place] = find_reached_waters(place, fleets)
+    return fleets
+
+
+@called
+def list_candidates(place, army, fleets, first, last):
+    """List those of some orders of the unit in a place that are legal and in full.
+
+    What an army could do by sea alone, from its place, is looked at only where fleets could convoy it, and so is `VIA`, even
+    if it is legal anywhere (`satjudge.judging.legal_orders`). Returns 0, or LEAVE or WANTED if any order is so.
+    """
+    trouble = numpy.int64(0)
+    for number in range(first, last):
+        target = helping[BY_SEA_TO, number]
+        if target != NONE and reaches[army] & spots[SHORES, target] == 0:
+            continue
+        order = helping[CANDIDATE, number]
+        found = find_full_order(place, fleets, order)
+        if found == order:
+            listing[counters[LISTED]] = order
+            counters[LISTED] += 1
+        elif found == LEAVE or found == WANTED:
+            trouble = min(trouble, found)
+    return trouble
+
+
+@called
+def sort_listed(first):
+    """Put supports to hold before those to move among those that are listed from one on."""
+    holds = first
+    moves = counters[LISTED]
+    for number in range(first, counters[LISTED]):
+        order = listing[number]
+        if entries[order, ORDER_SUPPORTS_HOLD] == 1:
+            listing[holds] = order
+            holds += 1
+        else:
+            listing[moves] = order
+            moves += 1
+    for number in range(counters[LISTED] - holds):
+        listing[holds + number] = listing[counters[LISTED] + number]
+
+
+@called
+def list_movement(game, provinces):
+    """List the legal orders of a game's units in the order of `satjudge.judging.legal_orders`.
+
+    That is by the columns of the units that are helped, supports to hold first, convoys last.
+    Returns SETTLED, PENDING where facts are wanted, LEFT where only the plain path knows, MISTAKEN for two units in a province.
+    """
+    fleets = enter_units(game, provinces)
+    if fleets == NONE:
+        return numpy.int64(MISTAKEN)
+    trouble = numpy.int64(0)
+    for column in range(units.shape[1]):
+        unit = units[game, column]
+        if unit < 0:
+            continue
+        place = spots[PLACE_OF_UNIT, unit]
+        open_slot(game, column, powers[game, column], place)
+        found = list_candidates(place, place, fleets, first_help[unit, 0], first_help[unit, HELPS])
+        trouble = min(trouble, found)
+        helping_from = counters[LISTED]
+        for other in range(units.shape[1]):
+            helped = units[game, other]
+            if helped >= 0:
+                first = first_help[unit, (helped + 1) * HELPS]
+                behind = first_help[unit, (helped + 1) * HELPS + CONVOYS]
+                if first < behind:
+                    found = list_candidates(place, spots[PLACE_OF_UNIT, helped], fleets, first, behind)
+                    trouble = min(trouble, found)
+        sort_listed(helping_from)
+        fleet = spots[FLEET_BIT, unit]
+        for other in range(units.shape[1] if fleet else 0):
+            helped = units[game, other]
+            if helped >= 0 and reaches[spots[PLACE_OF_UNIT, helped]] & fleet:
+                first, behind = first_help[unit, (helped + 1) * HELPS + CONVOYS], first_help[unit, (helped + 2) * HELPS]
+                found = list_candidates(place, spots[PLACE_OF_UNIT, helped], fleets, first, behind)
+                trouble = min(trouble, found)
+    if trouble == WANTED:
+        return numpy.int64(PENDING)
+    return numpy.int64(LEFT if trouble == LEAVE else SETTLED)
+
+
+@called
+def list_retreats(game):
+    """List what each dislodged unit may do: disband, or retreat to a location that is open."""
+    for column in range(lost_units.shape[1]):
+        unit = lost_units[game, column]
+        if unit < 0:
+            continue
+        open_slot(game, column, lost_powers[game, column], spots[PLACE_OF_UNIT, unit])
+        add_order(later_orders[DISBAND_UNIT, unit])
+        first = spots[FIRST_EXIT, unit]
+        for number in range(first, spots[FIRST_EXIT, unit + 1]):
+            if ways_out[game, column] >> (number - first) & 1:
+                add_order(later_orders[RETREAT_TO, number])
+
+
+@compiled
+def list_builds(place):
+    """List what may be built in a place."""
+    for number in range(later_orders[FIRST_BUILD, place], later_orders[FIRST_BUILD, place + 1]):
+        add_order(later_orders[BUILD_UNIT, number])
+
+
+@called
+def list_adjustments(game):
+    """List by power where something may be built and what, or which units may be removed."""
+    enter_position(game)
+    provinces = owners.shape[1]
+    column = 0
+    for power in range(of_powers.shape[0] - 1):
+        if due[game, power] > 0:
+            for place in range(provinces):
+                if is_site(power, place):
+                    open_slot(game, column, power, place)
+                    column += 1
+                    list_builds(place)
+        elif due[game, power] < 0:
+            for place in range(provinces):
+                if request[SEAT, place] != NONE and request[UNIT_ROWS + TEXT_POWER, request[SEAT, place]] == power:
+                    open_slot(game, column, power, place)
+                    column += 1
+                    unit = request[UNIT_ROWS + TEXT_NUMBER, request[SEAT, place]]
+                    add_order(later_orders[REMOVE_UNIT, unit])
+
+
+@called
+def list_games():
+    """List what may be ordered in each game that goes on, game by game.
+
+    Where the lists would be longer than `listing`, the games from there on stay pending, and nothing is wanted.
+    """
+    for game in range(units.shape[0]):
+        if status[game] != PENDING:
+            continue
+        if moments[game, ENDED] != GOES_ON:
+            status[game] = SETTLED
+            continue
+        slots_before, listed_before = counters[SLOTS], counters[LISTED]
+        if listing.shape[0] - listed_before < MOST_LISTED or slot_list.shape[0] - slots_before < 2 * units.shape[1]:
+            return
+        state = numpy.int64(SETTLED)
+        if moments[game, PHASE] == OF_MOVEMENT:
+            state = list_movement(game, owners.shape[1])
+        elif moments[game, PHASE] == OF_RETREAT:
+            list_retreats(game)
+        else:
+            list_adjustments(game)
+        if state != SETTLED:
+            counters[SLOTS] = slots_before
+            counters[LISTED] = listed_before
+        status[game] = state
+
+
+# ---- what is drawn ----
+
+
+@called
+def draw_move(game, column, fleets, seed):
+    """Draw any order that speaks of units on the board until one is legal: the order, the seed from then on, and the tries.
+
+    In place of the order there is LEAVE or WANTED where only the plain path knows, or facts are missing.
+    """
+    unit = units[game, column]
+    place = spots[PLACE_OF_UNIT, unit]
+    count = first_help[unit, HELPS] - first_help[unit, 0]
+    for other in range(units.shape[1]):
+        if units[game, other] >= 0:
+            count += first_help[unit, (units[game, other] + 2) * HELPS] - first_help[unit, (units[game, other] + 1) * HELPS]
+    for tried in range(MOST_TRIES):
+        seed = mix_bits(seed)
+        number = (seed >> 32 & 0x7FFFFFFF) * count >> 31
+        army = numpy.int64(place)
+        here = first_help[unit, HELPS] - first_help[unit, 0]
+        first = first_help[unit, 0]
+        other = 0
+        while number >= here:
+            number -= here
+            helped = units[game, other]
+            here = numpy.int64(0)
+            if helped >= 0:
+                army = numpy.int64(spots[PLACE_OF_UNIT, helped])
+                first = first_help[unit, (helped + 1) * HELPS]
+                here = first_help[unit, (helped + 2) * HELPS] - first
+            other += 1
+        order = helping[CANDIDATE, first + number]
+        target = helping[BY_SEA_TO, first + number]
+        if target != NONE and reaches[army] & spots[SHORES, target] == 0:
+            continue
+        found = find_full_order(place, fleets, order)
+        if found == order or found == LEAVE or found == WANTED:
+            return numpy.int64(found), numpy.int64(seed), numpy.int64(tried)
+    return numpy.int64(LEAVE), numpy.int64(seed), numpy.int64(MOST_TRIES)
+
+
+@called
+def draw_moves():
+    """Draw an order for each unit of every game that is pending, evenly among its legal ones, whatever the others' are."""
+    for game in range(units.shape[0]):
+        if status[game] != PENDING:
+            continue
+        fleets = enter_units(game, owners.shape[1])
+        if fleets == NONE:
+            status[game] = MISTAKEN
+            continue
+        state = SETTLED
+        seed = seeds[game]
+        for column in range(units.shape[1]):
+            if units[game, column] >= 0:
+                order, seed, tried = draw_move(game, column, fleets, seed)
+                if order == WANTED:
+                    state = PENDING
+                elif order == LEAVE and state == SETTLED:
+                    state = LEFT
+                asked[game, column] = order
+        status[game] = state
+        if state == SETTLED:
+            seeds[game] = seed
+
+
+@called
+def draw_listed():
+    """Draw orders of every game from what is listed.
+
+    A unit's order is drawn evenly among its legal ones. Of the places where a power may build, or of its units, as many as are
+    due are drawn, all sets alike, and what is built evenly; nobody declines a build.
+    """
+    slot = 0
+    while slot < counters[SLOTS]:
+        game, power = slot_list[slot, SLOT_GAME], slot_list[slot, SLOT_POWER]
+        last = slot
+        while last < counters[SLOTS] and slot_list[last, SLOT_GAME] == game and slot_list[last, SLOT_POWER] == power:
+            last += 1
+        left = last - slot
+        if moments[game, PHASE] == OF_ADJUSTMENT:
+            left = due[game, power] if due[game, power] > 0 else -due[game, power]
+        while slot < last:
+            seeds[game] = mix_bits(seeds[game])
+            first = slot_list[slot, SLOT_FIRST]
+            count = (slot_list[slot + 1, SLOT_FIRST] if slot + 1 < counters[SLOTS] else counters[LISTED]) - first
+            if (seeds[game] & 0x7FFFFFFF) * (last - slot) >> 31 < left:
+                asked[game, slot_list[slot, SLOT_COLUMN]] = listing[first + ((seeds[game] >> 32 & 0x7FFFFFFF) * count >> 31)]
+                left -= 1
+            slot += 1
+
+
+# ---- what comes next ----
+
+
+@called
+def enter_position(game):
+    """Enter the position of a game in the rows of a request; a unit stands in the row COUNTING with its column."""
+    count = 0
+    for place in range(owners.shape[1]):
+        request[SEAT, place] = request[LOST_SEAT, place] = NONE
+        request[OWNED_BY, place] = owners[game, place]
+    for column in range(units.shape[1]):
+        if units[game, column] >= 0:
+            request[UNIT_ROWS + TEXT_NUMBER, count] = units[game, column]
+            request[UNIT_ROWS + TEXT_POWER, count] = powers[game, column]
+            request[SEAT, spots[PLACE_OF_UNIT, units[game, column]]] = count
+            request[COUNTING, count] = column
+            request[GONE, count] = 0
+            count += 1
+    request[UNIT_ROWS + GROUPS, 1] = count
+
+
+@compiled
+def free_column(game):
+    """Find a column without a unit; -1 if there is none."""
+    for column in range(units.shape[1]):
+        if units[game, column] == NONE:
+            return column
+    return NONE
+
+
+@called
+def carry_out_retreats(game):
+    """Carry out the retreats of a game; false where a unit finds no column."""
+    for place in range(request.shape[1]):
+        request[LOST_SEAT, place] = NONE
+    count = 0
+    for column in range(lost_units.shape[1]):
+        unit = lost_units[game, column]
+        if unit < 0:
+            continue
+        request[LOST_ROWS + TEXT_NUMBER, count] = unit
+        request[LOST_ROWS + TEXT_POWER, count] = lost_powers[game, column]
+        request[LOST_SEAT, spots[PLACE_OF_UNIT, unit]] = count
+        request[COUNTING, count] = request[GOING, count] = request[ARRIVED, count] = NONE
+        request[YIELDING, count] = 0
+        for location in range(retreats.shape[1]):
+            retreats[count, location] = False
+        first = spots[FIRST_EXIT, unit]
+        for number in range(first, spots[FIRST_EXIT, unit + 1]):
+            if ways_out[game, column] >> (number - first) & 1:
+                retreats[count, spots[EXIT, number]] = True
+        count += 1
+    request[LOST_ROWS + GROUPS, 1] = count
+    given = 0
+    for slot in range(asked.shape[1]):
+        duty = asked[game, slot] - aims[FIRST_DUTY]
+        if duty < 0 or duty >= duties.shape[0]:
+            continue
+        column = request[LOST_SEAT, duties[duty, DUTY_AT]] if duties[duty, DUTY_KIND] == RETREATS else numpy.int64(NONE)
+        if column != NONE:
+            request[ORDER_ROWS + TEXT_NUMBER, given] = duty
+            request[ORDER_ROWS + TEXT_POWER, given] = request[LOST_ROWS + TEXT_POWER, column]
+            given += 1
+    request[ORDER_ROWS + GROUPS, 1] = given
+    enter_retreats()
+    choose_retreats()
+    for number in range(count):
+        if request[GOING, number] != NONE and not bounces(request[GOING], request[YIELDING], number, count):
+            column = free_column(game)
+            if column == NONE:
+                return False
+            units[game, column] = request[ARRIVED, number]
+            powers[game, column] = request[LOST_ROWS + TEXT_POWER, number]
+    return True
+
+
+@called
+def enter_duties(game, power, given):
+    """Enter the orders of a power in the rows of a request, from a number on, and return where they end."""
+    for slot in range(asked.shape[1]):
+        duty = asked[game, slot] - aims[FIRST_DUTY]
+        if duty < 0 or duty >= duties.shape[0]:
+            continue
+        kind, place = duties[duty, DUTY_KIND], duties[duty, DUTY_AT]
+        giver = numpy.int64(NONE)
+        if kind == BUILD:
+            giver = numpy.int64(request[OWNED_BY, place])
+        elif kind == REMOVE and request[SEAT, place] != NONE:
+            giver = numpy.int64(request[UNIT_ROWS + TEXT_POWER, request[SEAT, place]])
+        if giver == power:
+            request[ORDER_ROWS + TEXT_NUMBER, given] = duty
+            request[ORDER_ROWS + TEXT_POWER, given] = power
+            given += 1
+    return given
+
+
+@called
+def adjust_game(game):
+    """Carry out the builds and removals of a game: SETTLED; LEFT where only the plain path knows; MISTAKEN without a column."""
+    enter_position(game)
+    first = 0
+    count = 0
+    for power in range(of_powers.shape[0] - 1):
+        last = enter_duties(game, power, first)
+        count = adjust_power(power, first, last, count)
+        if count == NONE:
+            return LEFT
+        first = last
+    for number in range(request[UNIT_ROWS + GROUPS, 1]):
+        if request[GONE, number] == 1:
+            units[game, request[COUNTING, number]] = NONE
+            powers[game, request[COUNTING, number]] = NONE
+    for number in range(first):
+        if request[DONE, number] > 0 and request[DUTY, number] == BUILD:
+            column = free_column(game)
+            if column == NONE:
+                return MISTAKEN
+            units[game, column] = duties[request[ORDER_ROWS + TEXT_NUMBER, number], DUTY_BUILDS]
+            powers[game, column] = request[ORDER_ROWS + TEXT_POWER, number]
+    return SETTLED
+
+
+@called
+def count_due(game):
+    """Count what each power may build, or must remove if negative, and tell whether there is anything."""
+    enter_position(game)
+    some = False
+    for power in range(of_powers.shape[0] - 1):
+        most = count_surplus(power, owners.shape[1])
+        if most > 0:
+            sites = 0
+            for place in range(owners.shape[1]):
+                if is_site(power, place):
+                    sites += 1
+            most = min(most, sites)
+        due[game, power] = most
+        some = some or most != 0
+    return some
+
+
+@called
+def winner_of(game):
+    """Find the power that has won; -1 for none (`satjudge.world.seasons.winner_of`)."""
+    most = 0
+    leader = numpy.int64(NONE)
+    alone = 0
+    special = 0
+    for power in range(of_powers.shape[0] - 1):
+        count = 0
+        for place in range(owners.shape[1]):
+            if owners[game, place] == power and of_powers[power, place] & MATTERS:
+                count += 1
+        least = aims[LEASTS + power]
+        if least >= 0 and count >= least:
+            if special == 0:
+                leader = numpy.int64(power)
+            special += 1
+        if special == 0:
+            if count > most:
+                leader = numpy.int64(power)
+                alone = 1
+                most = count
+            elif count == most and count > 0:
+                alone += 1
+    if special > 1 or (special == 0 and (alone != 1 or most < aims[NEEDED])):
+        return NONE
+    for place in range(owners.shape[1]):
+        if of_powers[0, place] & NEEDED_TO_WIN and owners[game, place] != leader:
+            return NONE
+    return leader
+
+
+@called
+def end_turn(game):
+    """Come to the next phase in which anybody has anything to do, once nobody is left to retreat."""
+    for power in range(due.shape[1]):
+        due[game, power] = 0
+    if moments[game, FALL] == 1 and moments[game, PHASE] != OF_ADJUSTMENT:
+        for column in range(units.shape[1]):
+            if units[game, column] >= 0:
+                place = spots[PLACE_OF_UNIT, units[game, column]]
+                if of_powers[0, place] & IS_CENTER:
+                    owners[game, place] = powers[game, column]
+        winner = winner_of(game)
+        if winner != NONE:
+            moments[game, ENDED] = IN_VICTORY
+            moments[game, WINNER] = winner
+        if count_due(game):
+            moments[game, PHASE] = OF_ADJUSTMENT
+            return
+    moments[game, PHASE] = OF_MOVEMENT
+    moments[game, YEAR] += moments[game, FALL]
+    moments[game, FALL] = 1 - moments[game, FALL]
+
+
+@compiled
+def note_lost(row):
+    """Note a unit that was dislodged, with the exits that are open to it; one that has none is gone."""
+    game, column = dislodged[row, 0], dislodged[row, 1]
+    unit = units[game, column]
+    first = spots[FIRST_EXIT, unit]
+    found = numpy.int64(0)
+    for number in range(first, spots[FIRST_EXIT, unit + 1]):
+        if retreats[row, spots[EXIT, number]]:
+            found |= numpy.int64(1) << (number - first)
+    if found != 0:
+        lost_units[game, column] = unit
+        lost_powers[game, column] = powers[game, column]
+        ways_out[game, column] = found
+
+
+@called
+def go_on():
+    """Carry out the orders of each game that is pending, and come to its next phase.
+
+    What becomes of moves is known already: where each unit is after them, in `arrived`, and which are dislodged.
+    """
+    for game in range(units.shape[0]):
+        if moments[game, PHASE] == OF_MOVEMENT and status[game] == PENDING:
+            for column in range(lost_units.shape[1]):
+                lost_units[game, column] = lost_powers[game, column] = NONE
+                ways_out[game, column] = 0
+    for row in range(counters[LOST]):
+        if status[dislodged[row, 0]] == PENDING:
+            note_lost(row)
+    for game in range(units.shape[0]):
+        if status[game] != PENDING:
+            continue
+        some = False
+        state = SETTLED
+        if moments[game, PHASE] == OF_MOVEMENT:
+            for column in range(units.shape[1]):
+                units[game, column] = arrived[game, column]
+                if arrived[game, column] == NONE:
+                    powers[game, column] = NONE
+                some = some or lost_units[game, column] != NONE
+        elif moments[game, PHASE] == OF_RETREAT:
+            if not carry_out_retreats(game):
+                state = MISTAKEN
+            for column in range(lost_units.shape[1]):
+                lost_units[game, column] = lost_powers[game, column] = NONE
+                ways_out[game, column] = 0
+        else:
+            state = adjust_game(game)
+        if state == SETTLED:
+            if some:
+                moments[game, PHASE] = OF_RETREAT
+            else:
+                end_turn(game)
+        status[game] = state
+
+
+@called
+def begin_games():
+    """Count what is due in games that begin with adjustments."""
+    for game in range(units.shape[0]):
+        if status[game] == PENDING:
+            for power in range(due.shape[1]):
+                due[game, power] = 0
+            if moments[game, PHASE] == OF_ADJUSTMENT:
+                count_due(game)
+            status[game] = SETTLED

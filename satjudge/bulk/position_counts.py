@@ -1,0 +1,445 @@
+"""Counts exactly how many legal order sets a position has, and how many positions its moves can lead to.
+
+Legal orders are legal by themselves, so order sets are a product. Positions are not: units bounce, and units that are alike may
+stand in for each other. What moves and holds lead to has a short description, though. Say where each unit is to stand
+afterwards, where it stood or in a province that it can move to. Units end up so if and only if no two are in one province and
+no two have changed places: order those to move that are elsewhere, and the others to hold, and each move finds its destination
+empty or being left (rings of three and more go round). The other way round, units that moved by themselves stand so.
+
+They are counted in two ways that share nothing but this description (`positions`, `positions_by_power`).
+
+*Supports and convoys add nothing* to these where no unit can be dislodged and no army convoyed (`more_by_help`): a support that
+wins a standoff brings a unit to where it could have gone if nobody else had. So it is in Spring 1901.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations, permutations
+from math import prod
+from typing import NamedTuple, TypeAlias
+
+from satjudge.base.errors import InputError
+from satjudge.judging.legal_orders import legal_orders
+from satjudge.notation.documents import CaseDocument, Document, case_origin
+from satjudge.notation.sheets import Sheet
+from satjudge.world.board import Board, Unit, group_pairs
+from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, Order, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook, load_rulebook
+
+
+class UnitCounted(Document):
+    """The number of legal orders of a unit; moves that need or ask for a convoy count as `convoyed`, not as `moves`."""
+
+    unit: str
+    holds: int
+    moves: int
+    convoyed: int
+    supports: int
+    convoys: int
+
+    @property
+    def plain_orders(self) -> int:
+        """The number of holds and of moves by land or sea."""
+        return self.holds + self.moves
+
+    @property
+    def all_orders(self) -> int:
+        """The number of orders of all kinds."""
+        return self.plain_orders + self.convoyed + self.supports + self.convoys
+
+
+class Count:
+    """Counts the order sets of a movement phase, and the positions that its moves lead to.
+
+    Raises `InputError` for a position of another phase.
+    """
+
+    def __init__(self, board: Board, rulebook: Rulebook | None = None) -> None:
+        if board.phase != "movement":
+            raise InputError("only orders of movement phases are counted")
+        self.board = board
+        self.rulebook = rulebook or load_rulebook()
+        self._legal = legal_orders(board, self.rulebook)
+
+    @cached_property
+    def units(self) -> dict[Unit, UnitCounted]:
+        """The numbers of legal orders of each unit."""
+        return {unit: self._count_orders(unit) for unit in self.board.units}
+
+    def _count_orders(self, unit: Unit) -> UnitCounted:
+        orders = self._list_orders(unit)
+        direct = self._list_destinations(unit)
+        moves = [order for order in orders if isinstance(order, Move)]
+        return UnitCounted(
+            str(unit),
+            sum(isinstance(order, Hold) for order in orders),
+            len(direct),
+            len(moves) - len(direct),
+            sum(isinstance(order, SupportHold | SupportMove) for order in orders),
+            sum(isinstance(order, Convoy) for order in orders),
+        )
+
+    def _list_orders(self, unit: Unit) -> Sequence[Order]:
+        return self._legal[unit.power][str(unit)]
+
+    def _list_destinations(self, unit: Unit) -> list[Location]:
+        """List the locations that a unit may move to without a convoy."""
+        exits = self.board.map.exits(unit.kind, unit.location)
+        moves = (
+            order
+            for order in self._list_orders(unit)
+            if isinstance(order, Move) and not order.via_convoy and not order.railroad
+        )
+        return [move.destination for move in moves if move.destination in exits]
+
+    @property
+    def plain_order_sets(self) -> int:
+        """The number of order sets of holds and of moves by land or sea alone."""
+        return prod(unit.plain_orders for unit in self.units.values())
+
+    @property
+    def order_sets(self) -> int:
+        """The number of order sets of orders of all kinds."""
+        return prod(unit.all_orders for unit in self.units.values())
+
+    @property
+    def reason_for_more(self) -> str | None:
+        """A reason why supports or convoys might lead to more positions than moves and holds; None if they cannot."""
+        carried = next((unit for unit in self.units.values() if unit.convoyed), None)
+        if carried is not None:
+            return f"{carried.unit} might be convoyed"
+        reach = {unit: {province_of(place) for place in self._list_destinations(unit)} for unit in self.board.units}
+        for victim in self.board.units:
+            enemies = [unit for unit in self.board.units if victim.province in reach[unit] and unit.power != victim.power]
+            if len(enemies) > 1:
+                return f"{victim} might be dislodged"
+        return None
+
+    def for_power(self, power: Power) -> Count:
+        """Return a count for the same board with the units of one power alone."""
+        own = tuple(unit for unit in self.board.units if unit.power == power)
+        return Count(replace(self.board, units=own), self.rulebook)
+
+    # Positions.
+
+    @cached_property
+    def places(self) -> Mapping[Unit, list[Location]]:
+        """The locations in which each unit may stand afterwards, near units one after the other.
+
+        Raises `InputError` for maps with trains, canals or difficult borders.
+        """
+        if self.board.open_map.has_rules:
+            raise InputError(f"positions are not counted on the map {self.board.map.name}: its own rules say more of moves")
+        places = {unit: [unit.location, *self._list_destinations(unit)] for unit in self.board.units}
+        left, found, near = list(self.board.units), list[Unit](), set[ProvinceCode]()
+        while left:
+            left.sort(key=lambda unit: (-len(near.intersection(map(province_of, places[unit]))), unit.province))
+            found.append(left.pop(0))
+            near.update(map(province_of, places[found[-1]]))
+        return {unit: places[unit] for unit in found}
+
+    @cached_property
+    def _swaps(self) -> list[tuple[Unit, Unit]]:
+        """The pairs of units that could change places, the earlier one first."""
+        ends = {unit: set(map(province_of, places)) for unit, places in self.places.items()}
+        pairs = combinations(self.places, 2)
+        return [(one, other) for one, other in pairs if other.province in ends[one] and one.province in ends[other]]
+
+    def _looks_unmoved(self, one: Unit, other: Unit) -> bool:
+        """Return whether two units look the same after changing places: alike in power, kind and coasts afterwards."""
+        there = {place for place in self.places[one] if province_of(place) == other.province}
+        here = {place for place in self.places[other] if province_of(place) == one.province}
+        alike = (one.power, one.kind) == (other.power, other.kind)
+        return alike and there == {other.location} and here == {one.location}
+
+    def positions(self, *, told_apart: bool = False) -> int:
+        """Count the positions that moves and holds lead to, by a decision diagram that grows unit by unit.
+
+        A position is the set of what stands where. Units of a power and a kind are alike, unless they are `told_apart`. Raises
+        `InputError` for maps with trains, canals or difficult borders.
+        """
+        # That units which are alike change places need not be forbidden where it looks like holding.
+        swaps = [pair for pair in self._swaps if told_apart or not self._looks_unmoved(*pair)]
+        standing = [_see_unit(unit, place, told_apart) for unit, places in self.places.items() for place in places]
+        there = group_pairs((province_of(seen.place), seen) for seen in dict.fromkeys(standing))
+        sets = Families((*standing, *swaps))
+        family = Families.EMPTY_SET
+        for unit, places in self.places.items():
+            before = [pair for pair in swaps if pair[1] == unit]
+            found = Families.NONE
+            for place in places:
+                province = province_of(place)
+                gone = [pair for pair in swaps if pair[0] == unit and pair[1].province == province]
+                come = [pair for pair in before if pair[0].province == province]
+                free = sets.exclude(family, (*there[province], *come))
+                found = sets.union(found, sets.add(free, (_see_unit(unit, place, told_apart), *gone)))
+            family = sets.forget(found, before)
+        return sets.size(family)
+
+    def positions_by_power(self, *, told_apart: bool = False) -> int:
+        """Count the positions that moves and holds lead to in a second way, power by power.
+
+        Of those before it a power needs to know only which provinces are taken, and which moves must not be met.
+        """
+        powers = list(dict.fromkeys(unit.power for unit in self.places))
+        listed = {power: self._list_placements(power, told_apart) for power in powers}
+        joined: dict[tuple[frozenset[ProvinceCode], Ways], int] = {(frozenset(), frozenset((frozenset(),))): 1}
+        for number, power in enumerate(powers):
+            later = [unit for unit in self.places if unit.power in powers[number + 1 :]]
+            wanted = {province_of(place) for unit in later for place in self.places[unit]}
+            met = {
+                (one.province, other.province) for pair in self._swaps for one, other in permutations(pair) if other in later
+            }
+            after: Counter[tuple[frozenset[ProvinceCode], Ways]] = Counter()
+            for (taken, ways), times in joined.items():
+                for position, own_ways in listed[power].items():
+                    provinces = {province_of(seen.place) for seen in position}
+                    both = {way | own for way in ways for own in own_ways if not any((b, a) in way for a, b in own)}
+                    if both and taken.isdisjoint(provinces):
+                        after[(taken | provinces) & wanted, _least_moves(way & met for way in both)] += times
+            joined = after
+        return sum(joined.values())
+
+    def _list_placements(self, power: Power, told_apart: bool) -> dict[frozenset[SeenUnit], Ways]:
+        """List every position of the units of a power, each with the moves to provinces where foreign units stood."""
+        own = [unit for unit in self.places if unit.power == power]
+        pairs = (swap for pair in self._swaps for swap in permutations(pair))
+        may_be_met = {(one.province, other.province) for one, other in pairs if one in own and other not in own}
+        found: dict[frozenset[SeenUnit], set[frozenset[Step]]] = {frozenset(): {frozenset()}}
+        for unit in own:
+            grown: dict[frozenset[SeenUnit], set[frozenset[Step]]] = {}
+            for position, ways in found.items():
+                taken = {province_of(seen.place) for seen in position}
+                for place in self.places[unit]:
+                    if province_of(place) not in taken:
+                        step = (unit.province, province_of(place))
+                        grown.setdefault(position | {_see_unit(unit, place, told_apart)}, set()).update(
+                            way | {step} for way in ways
+                        )
+            found = grown
+        provinces = {unit.province for unit in own}
+        kept = {}
+        for position, ways in found.items():
+            possible = [way for way in ways if not any(a != b and b in provinces and (b, a) in way for a, b in way)]
+            if possible:
+                kept[position] = _least_moves(way & may_be_met for way in possible)
+        return kept
+
+
+class SeenUnit(NamedTuple):
+    """A unit as seen afterwards; `origin` is set only where units that are alike are told apart."""
+
+    power: Power
+    kind: UnitKind
+    origin: Location
+    place: Location
+
+
+Step: TypeAlias = tuple[ProvinceCode, ProvinceCode]
+Ways: TypeAlias = frozenset[frozenset[Step]]
+"""The sets of moves that may have led to a position, the least ones, since fewer moves meet fewer others."""
+
+
+def _least_moves(ways: Iterable[frozenset[Step]]) -> Ways:
+    found = set(ways)
+    return frozenset(way for way in found if not any(other < way for other in found))
+
+
+def _see_unit(unit: Unit, place: Location, told_apart: bool) -> SeenUnit:
+    return SeenUnit(unit.power, unit.kind, unit.location if told_apart else "", place)
+
+
+# ---- families of sets as decision diagrams, which take little room and are counted at once ----
+
+
+class Families:
+    """Families of sets as zero-suppressed decision diagrams (Minato): equal families are one node, a number.
+
+    A node has the number of a thing that sets may hold, the family of the sets without it, and of those with it, less it.
+    Things are numbered in the order in which they are named: things that go together should stand together.
+    """
+
+    NONE, EMPTY_SET = 0, 1
+    """The family without a set, and the family of the empty set alone."""
+
+    def __init__(self, things: Iterable[Hashable]) -> None:
+        self._number = {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+        self._nodes: list[tuple[float, int, int]] = [(float("inf"), 0, 0), (float("inf"), 1, 1)]
+        self._numbers: dict[tuple[float, int, int], int] = {}
+
+    def _node(self, number: float, without: int, with_it: int) -> int:
+        if with_it == self.NONE:
+            return without
+        key = (number, without, with_it)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._nodes)
+            self._nodes.append(key)
+        return self._numbers[key]
+
+    def _rebuild(self, family: int, change: Callable[[float, int, int, Callable[[int], int]], int]) -> int:
+        """Rebuild a family node by node, each node once; `change` gets a function that rebuilds the part below a node."""
+        known: dict[int, int] = {}
+
+        def rebuild_below(node: int) -> int:
+            if node not in known:
+                known[node] = (
+                    change(*self._nodes[node], rebuild_below) if node > 1 else change(float("inf"), node, node, rebuild_below)
+                )
+            return known[node]
+
+        return rebuild_below(family)
+
+    def exclude(self, family: int, things: Iterable[Hashable]) -> int:
+        """Return the sets of a family that hold none of the things."""
+        numbers = {self._number[thing] for thing in things}
+
+        def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
+            if number == float("inf"):
+                return lacking
+            return self._node(number, below(lacking), self.NONE if number in numbers else below(holding))
+
+        return self._rebuild(family, change)
+
+    def add(self, family: int, things: Iterable[Hashable]) -> int:
+        """Add things, which no set of a family holds, to all of its sets."""
+        for thing in things:
+            family = self._add_one(family, self._number[thing])
+        return family
+
+    def _add_one(self, family: int, new: int) -> int:
+        def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
+            if number == float("inf"):
+                return self._node(new, self.NONE, lacking)
+            if number > new:
+                return self._node(new, self.NONE, self._node(number, lacking, holding))
+            return self._node(number, below(lacking), below(holding))
+
+        return self._rebuild(family, change)
+
+    def forget(self, family: int, things: Iterable[Hashable]) -> int:
+        """Take things out of all sets of a family; sets that differ in these things alone become one."""
+        for thing in things:
+            family = self._forget_one(family, self._number[thing])
+        return family
+
+    def _forget_one(self, family: int, gone: int) -> int:
+        def change(number: float, lacking: int, holding: int, below: Callable[[int], int]) -> int:
+            if number == float("inf"):
+                return lacking
+            if number >= gone:
+                return self.union(lacking, holding) if number == gone else self._node(number, lacking, holding)
+            return self._node(number, below(lacking), below(holding))
+
+        return self._rebuild(family, change)
+
+    def union(self, one: int, other: int) -> int:
+        """Return the sets of both families."""
+        known: dict[tuple[int, int], int] = {}
+
+        def join(one: int, other: int) -> int:
+            if one == other or other == self.NONE:
+                return one
+            if one == self.NONE:
+                return other
+            if (one, other) not in known:
+                (first, lacking, holding), (second, also_lacking, also_holding) = self._nodes[one], self._nodes[other]
+                number = min(first, second)
+                if first > number:
+                    lacking, holding = one, self.NONE
+                if second > number:
+                    also_lacking, also_holding = other, self.NONE
+                known[one, other] = self._node(number, join(lacking, also_lacking), join(holding, also_holding))
+            return known[one, other]
+
+        return join(one, other)
+
+    def size(self, family: int) -> int:
+        """Count the sets of a family."""
+        known = {self.NONE: 0, self.EMPTY_SET: 1}
+
+        def count(node: int) -> int:
+            if node not in known:
+                _, lacking, holding = self._nodes[node]
+                known[node] = count(lacking) + count(holding)
+            return known[node]
+
+        return count(family)
+
+
+# ---- the document of `satjudge count` ----
+#
+# Numbers are texts: many are larger than what readers of JSON take.
+
+
+class PowerCounted(Document):
+    """The number of a power's order sets, and in `positions` the number of positions that its units alone lead to."""
+
+    units: list[UnitCounted]
+    plain_order_sets: str
+    order_sets: str
+    positions: str | None
+
+
+class Counted(CaseDocument, kw_only=True):
+    """The document that `satjudge count --json` writes."""
+
+    map: str
+    powers: dict[Power, PowerCounted]
+    plain_order_sets: str
+    """The number of order sets of holds and of moves by land or sea."""
+    order_sets: str
+    """The number of order sets of all legal orders."""
+    positions: str | None
+    """The number of positions that holds and moves by land or sea lead to; None on maps with rules of their own about moves."""
+    positions_told_apart: str | None
+    """The number of positions where each unit is told apart from others of its power and kind."""
+    more_by_help: str | None
+    """A reason why supports or convoys might lead to more positions; None if they cannot."""
+    counted_twice: bool
+    """Whether the positions were counted in two ways, which agree."""
+
+
+def count_document(sheet: Sheet, rulebook: Rulebook, *, second_opinion: bool = False) -> Counted:
+    """Count the order sets and positions of a sheet's board.
+
+    Raises `ArithmeticError` if two ways to count disagree.
+    """
+    count = Count(sheet.board, rulebook)
+    can_count = not sheet.board.open_map.has_rules
+    positions = [count.positions(told_apart=told_apart) if can_count else None for told_apart in (False, True)]
+    if second_opinion and can_count:
+        again = [count.positions_by_power(told_apart=told_apart) for told_apart in (False, True)]
+        if positions != again:
+            raise ArithmeticError(f"{positions} and {again} positions were counted in two ways")
+    return Counted(
+        **case_origin(sheet, rulebook),
+        map=sheet.board.map.name,
+        powers={
+            power: _count_power(count, power, can_count) for power in dict.fromkeys(unit.power for unit in sheet.board.units)
+        },
+        plain_order_sets=str(count.plain_order_sets),
+        order_sets=str(count.order_sets),
+        positions=_format_number(positions[0]),
+        positions_told_apart=_format_number(positions[1]),
+        more_by_help=count.reason_for_more,
+        counted_twice=second_opinion and can_count,
+    )
+
+
+def _count_power(count: Count, power: Power, can_count: bool) -> PowerCounted:
+    own = [found for unit, found in count.units.items() if unit.power == power]
+    return PowerCounted(
+        own,
+        str(prod(one.plain_orders for one in own)),
+        str(prod(one.all_orders for one in own)),
+        _format_number(count.for_power(power).positions() if can_count else None),
+    )
+
+
+def _format_number(number: int | None) -> str | None:
+    return None if number is None else str(number)

@@ -1,0 +1,1 @@
+"""Draws random positions with orders."""

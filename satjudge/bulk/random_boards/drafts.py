@@ -1,0 +1,449 @@
+"""Drafts positions: puts and orders units one by one, so that every order is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import NamedTuple, TypeVar
+
+from satjudge.judging.legality import Route, is_connected
+from satjudge.world.board import Board, Season, Turn, Unit
+from satjudge.world.geography import Location, Map, Power, ProvinceCode, Terrain, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Permission, SupportHold, SupportMove
+
+T = TypeVar("T")
+ARMY, FLEET = UnitKind.ARMY, UnitKind.FLEET
+LONGEST_ROUTE = 4
+
+
+class Step(NamedTuple):
+    """A direct move that a unit could make."""
+
+    kind: UnitKind
+    origin: Location
+    destination: Location
+    here: ProvinceCode
+    """The province of the origin."""
+    there: ProvinceCode
+    """The province of the destination."""
+
+
+class Atlas:
+    """The facts of a map, or of a part of it, that drafting needs, every collection in a fixed order."""
+
+    def __init__(self, game_map: Map, within: frozenset[ProvinceCode]) -> None:
+        self.map = game_map
+        self.provinces = tuple(sorted(within))
+        self.spots: dict[ProvinceCode, tuple[tuple[UnitKind, Location], ...]] = {}
+        """The kinds and locations in which units can stand, by province."""
+        self.steps_from: dict[tuple[UnitKind, Location], tuple[Step, ...]] = {}
+        self.steps_into: dict[ProvinceCode, tuple[Step, ...]] = dict.fromkeys(self.provinces, ())
+        self.steps_between: dict[tuple[ProvinceCode, ProvinceCode], tuple[Step, ...]] = {}
+        for code in self.provinces:
+            province = game_map.provinces[code]
+            armies = [] if province.terrain is Terrain.SEA else [(ARMY, code)]
+            fleets = [] if province.terrain is Terrain.INLAND else [(FLEET, place) for place in province.locations]
+            self.spots[code] = (*armies, *fleets)
+            for kind, origin in self.spots[code]:
+                self._add_steps(kind, origin)
+        self.near = {code: _select_provinces(game_map.neighbours[code], within) for code in self.provinces}
+        self.seas = _select_provinces(game_map.convoying, within)
+        """The provinces where fleets convoy: the seas, and the coasts that convoy on this map."""
+        self.seas_near = {sea: _select_provinces(game_map.fleet[sea] & game_map.convoying, within) for sea in self.seas}
+        self.shores = {code: _select_provinces(game_map.shores.get(code, ()), within) for code in self.provinces}
+        self.coasts: dict[ProvinceCode, tuple[ProvinceCode, ...]] = {
+            sea: tuple(
+                code
+                for code in self.provinces
+                if game_map.provinces[code].terrain is Terrain.COAST and sea in self.shores[code]
+            )
+            for sea in self.seas
+        }
+        self.distance = {code: self._distances(code) for code in self.provinces}
+        self.crossings = tuple(
+            Step(ARMY, code, there, code, there)
+            for code in self.provinces
+            for there in _select_provinces(game_map.difficult.get(code, ()), within)
+            if there in game_map.army.get(code, ())
+        )
+        """The moves over difficult borders (DATC 2.4, 10)."""
+        self.halved = tuple(
+            step
+            for code in self.provinces
+            for there in _select_provinces(game_map.half_strength.get(code, ()), within)
+            for step in self.steps_between.get((code, there), ())
+        )
+        """The moves over borders at half strength (vDiplomacy's *1900*)."""
+        self.railroads = tuple(line for line in game_map.railroads if within.issuperset(line.line))
+        self.canals = tuple(canal for canal in game_map.canals if within.issuperset((canal.keeper, *canal.seas)))
+        self.convoying_coasts = tuple(code for code in self.seas if code not in game_map.seas)
+        self.shut = _select_provinces(frozenset(code for codes in game_map.closed.values() for code in codes), within)
+        """The provinces that are shut in some season (DATC 2.4, 8)."""
+
+    def _add_steps(self, kind: UnitKind, origin: Location) -> None:
+        here = province_of(origin)
+        exits = sorted(place for place in self.map.exits(kind, origin) if province_of(place) in self.steps_into)
+        steps = tuple(Step(kind, origin, place, here, province_of(place)) for place in exits)
+        self.steps_from[kind, origin] = steps
+        for step in steps:
+            self.steps_into[step.there] = (*self.steps_into[step.there], step)
+            self.steps_between[here, step.there] = (*self.steps_between.get((here, step.there), ()), step)
+
+    def _distances(self, goal: ProvinceCode) -> dict[ProvinceCode, int]:
+        found = {goal: 0}
+        queue = [goal]
+        for code in queue:
+            for other in self.near[code]:
+                if other not in found:
+                    found[other] = found[code] + 1
+                    queue.append(other)
+        return found
+
+
+def _select_provinces(codes: Iterable[ProvinceCode], within: frozenset[ProvinceCode]) -> tuple[ProvinceCode, ...]:
+    return tuple(sorted(code for code in codes if code in within))
+
+
+def load_atlas(game_map: Map, within: frozenset[ProvinceCode] | None) -> Atlas:
+    """Return the atlas of these provinces of a map, or of all of them, made once for each map."""
+    cache: dict[frozenset[ProvinceCode] | None, Atlas] = game_map.cache.setdefault(load_atlas, {})
+    if within not in cache:
+        cache[within] = Atlas(game_map, frozenset(game_map.provinces) if within is None else within)
+    return cache[within]
+
+
+class Crossing(NamedTuple):
+    """An army, the fleets of a route, and the coasts to which the fleets can bring the army."""
+
+    army: Unit
+    fleets: Sequence[Unit]
+    landings: Sequence[ProvinceCode]
+
+
+class Draft:
+    """A position in the making: nothing is ever taken back, so an order that was legal stays legal."""
+
+    def __init__(self, random: Random, atlas: Atlas, size: int, via: float) -> None:
+        self.random = random
+        self.atlas = atlas
+        self.size = min(size, len(atlas.provinces))
+        self.via = via
+        self.powers: Sequence[Power] = atlas.map.powers
+        self.units: dict[ProvinceCode, Unit] = {}
+        self.orders: dict[ProvinceCode, MovementOrder] = {}
+        self.attacks: dict[ProvinceCode, list[Move]] = {}
+        """The moves that are ordered into a province, by province."""
+        self.permissions: list[tuple[Power, Permission]] = []
+        """The permissions to pass a canal, most of them by the power that holds it."""
+        self.centers: dict[ProvinceCode, Power] = {}
+        """The owners of supply centres that matter and differ from the start of a game."""
+        self.season: Season | None = None
+        self.map = atlas.map
+        """The whole map, where the atlas is of one season."""
+        self._places: list[ProvinceCode] = []
+        """The provinces with units, in the order in which they were put."""
+
+    def choose(self, among: Sequence[T]) -> T:
+        """Draw one of a sequence, as `Random.choice` does, in half its time: this is most of what drawing is."""
+        count = len(among)
+        bits, draw = count.bit_length(), self.random.getrandbits
+        drawn = draw(bits)
+        while drawn >= count > 0:
+            drawn = draw(bits)
+        return among[drawn]
+
+    @property
+    def room(self) -> int:
+        """The number of units that may still be put."""
+        return self.size - len(self.units)
+
+    def draw_chance(self, probability: float) -> bool:
+        """Draw whether something happens that has this probability."""
+        return self.random.random() < probability
+
+    def draw_power(self, unlike: Power | None = None) -> Power:
+        """Draw a power, mostly another than the given one."""
+        power = self.choose(self.powers)
+        return self.choose(self.powers) if power == unlike else power
+
+    def put_unit(self, kind: UnitKind, location: Location, power: Power) -> Unit:
+        """Put a new unit on the board."""
+        province = province_of(location)
+        unit = self.units[province] = Unit(power, kind, location)
+        self._places.append(province)
+        return unit
+
+    def give_order(self, order: MovementOrder) -> None:
+        """Order a unit that has no order yet."""
+        assert order.unit.province not in self.orders, order
+        self.orders[order.unit.province] = order
+        if isinstance(order, Move):
+            self.attacks.setdefault(province_of(order.destination), []).append(order)
+
+    def steps_by_new_units(self, target: ProvinceCode) -> list[Step]:
+        """List direct moves into a province for units that are not there yet or still wait for an order."""
+        units, orders, room = self.units, self.orders, self.room > 0
+        found = []
+        for step in self.atlas.steps_into[target]:  # as `can_take` has it
+            province = step.here
+            unit = units.get(province)
+            if room if unit is None else province not in orders and unit.kind is step.kind and unit.location == step.origin:
+                found.append(step)
+        return found
+
+    def helpers_by_new_units(self, target: ProvinceCode) -> list[Step]:
+        """List steps by which such units can support into a province, none over a difficult border (DATC 2.4, 10.E)."""
+        return [step for step in self.steps_by_new_units(target) if self._can_help(step)]
+
+    def _can_help(self, step: Step) -> bool:
+        game_map = self.atlas.map
+        return not game_map.has_rules or not game_map.hinders(step.kind, step.origin, step.destination)
+
+    def can_take(self, step: Step) -> bool:
+        """Return whether a unit can be had for a step, to make the move or to support into its destination."""
+        province = step.here
+        unit = self.units.get(province)
+        if unit is None:
+            return self.room > 0
+        return province not in self.orders and unit.kind is step.kind and unit.location == step.origin
+
+    def find_unit_for(self, step: Step, power: Power) -> Unit:
+        """Find the unit that takes a step of a drawn move or supports the step, or place a new unit there."""
+        return self.units.get(step.here) or self.put_unit(step.kind, step.origin, power)
+
+    @property
+    def fleets(self) -> list[ProvinceCode]:
+        """The provinces with fleets that can convoy."""
+        return [sea for sea in self.atlas.seas if sea in self.units and self.units[sea].kind is FLEET]
+
+    # Convoys.
+
+    def draw_route(self, origin: ProvinceCode, seas: Iterable[ProvinceCode], longest: int) -> Route:
+        """Draw a proper route over these seas, on which no sea but the last touches an earlier one; empty if there is none."""
+        usable = dict.fromkeys(sea for sea in seas if sea != origin)
+        onward = [sea for sea in self.atlas.shores[origin] if sea in usable]
+        route: Route = ()
+        while onward and len(route) < longest:
+            for sea in onward:
+                del usable[sea]
+            route = (*route, self.choose(onward))
+            onward = [sea for sea in self.atlas.seas_near[route[-1]] if sea in usable]
+        return route
+
+    def list_landings(self, origin: ProvinceCode, route: Route) -> list[ProvinceCode]:
+        """List the coasts where the army of a route can land, without those that a shorter route reaches."""
+        nearer = {*route, *(coast for sea in route[:-1] for coast in self.atlas.coasts[sea])}
+        return [coast for coast in self.atlas.coasts[route[-1]] if coast != origin and coast not in nearer]
+
+    def order_convoy(self, army: Unit, destination: ProvinceCode, fleets: Sequence[Unit]) -> Move:
+        """Order an army to move to a destination, and these fleets to convoy the army."""
+        move = Move(army.named, destination, self.draw_chance(self.via))
+        self.give_order(move)
+        for fleet in fleets:
+            self.give_order(Convoy(fleet.named, army.named, destination))
+        return move
+
+    def put_convoy(self, seas: Sequence[ProvinceCode]) -> Crossing | None:
+        """Put a new army and new fleets to convoy it, the first in one of these seas; None if there is no room."""
+        units, coasts = self.units, self.atlas.coasts
+        origins = [coast for sea in seas if sea not in units for coast in coasts[sea] if coast not in units]
+        if not origins:
+            return None
+        origin = self.choose(origins)
+        longest = 1 + self.draw_chance(0.35) + self.draw_chance(0.2)
+        free = [sea for sea in self.atlas.seas if sea not in units]
+        route = self.draw_route(origin, free, min(longest, self.room - 1))
+        landings = self.list_landings(origin, route) if route else []
+        if not landings:
+            return None
+        army = self.put_unit(ARMY, origin, self.draw_power())
+        fleets = [self.put_unit(FLEET, sea, army.power if self.draw_chance(0.6) else self.draw_power()) for sea in route]
+        return Crossing(army, fleets, landings)
+
+    def order_landing(self, crossing: Crossing, landing: ProvinceCode) -> Move:
+        """Order the army of a new convoy to land; perhaps by a second route, too."""
+        army, fleets, _ = crossing
+        move = self.order_convoy(army, landing, fleets)
+        straits = [sea for sea in self.atlas.shores[landing] if sea in self.atlas.shores[army.province]]
+        strait = self.choose(straits) if straits and self.room > 0 and self.draw_chance(0.25) else None
+        if strait is not None and strait not in self.units:
+            fleet = self.put_unit(FLEET, strait, army.power if self.draw_chance(0.6) else self.draw_power())
+            self.give_order(Convoy(fleet.named, army.named, landing))
+        return move
+
+    # Attacks and supports.
+
+    def order_attack(self, target: ProvinceCode, avoid: ProvinceCode | None = None) -> Move | None:
+        """Order a unit to attack the unit in a province, but not from the province to avoid."""
+        return self.order_move_into(target, avoid, unlike=self.units[target].power)
+
+    def order_support(self, move: Move, avoid: ProvinceCode | None = None) -> None:
+        """Order a unit to support a move, but not from the province to avoid."""
+        barred = (move.unit.province, avoid)
+        steps = self.helpers_by_new_units(province_of(move.destination))
+        steps = [step for step in steps if step.here not in barred]
+        if steps:
+            step = self.choose(steps)
+            mover = self.units[move.unit.province]
+            self.try_support_move(self.find_unit_for(step, mover.power if self.draw_chance(0.5) else self.draw_power()), move)
+
+    def try_support_move(self, unit: Unit, move: Move) -> bool:
+        """Order a unit to support a move if that is legal, and return whether it is."""
+        destination = province_of(move.destination)
+        if not self._is_possible_without(unit, move):
+            return False
+        wording = move.destination if self.draw_chance(0.5) else destination  # a coast may be left out
+        self.give_order(SupportMove(unit.named, move.unit, wording))
+        return True
+
+    def _is_possible_without(self, fleet: Unit, move: Move) -> bool:
+        """Check that a move is possible without a fleet, which cannot support a move that needs its convoy (DATC 6.D.31)."""
+        origin, destination = move.unit.province, province_of(move.destination)
+        game_map = self.atlas.map
+        convoyer = fleet.kind is FLEET and fleet.province in game_map.convoying
+        if move.unit.kind is FLEET or move.railroad or not convoyer or destination in game_map.army[origin]:
+            return True
+        others = frozenset(sea for sea in self.fleets if sea != fleet.province)
+        return is_connected(game_map, origin, destination, others)
+
+    def order_move_into(
+        self, target: ProvinceCode, avoid: ProvinceCode | None = None, unlike: Power | None = None
+    ) -> Move | None:
+        """Order a unit to move into a province, not from the one to avoid, and mostly not of the power `unlike`."""
+        steps = [step for step in self.steps_by_new_units(target) if step.here != avoid]
+        if not steps:
+            return None
+        step = self.choose(steps)
+        move = Move(self.find_unit_for(step, self.draw_power(unlike)).named, step.destination)
+        self.give_order(move)
+        return move
+
+    def find_or_put_unit(self, target: ProvinceCode, power: Power | None = None, kind: UnitKind | None = None) -> Unit | None:
+        """Return the unit in a province, or put a new one if there is none and there is room for it."""
+        spots = [spot for spot in self.atlas.spots[target] if kind in (None, spot[0])]
+        if target in self.units or not spots or self.room <= 0:
+            return self.units.get(target)
+        return self.put_unit(*self.choose(spots), power or self.draw_power())
+
+    def draw_path(self, origin: ProvinceCode, goal: ProvinceCode, longest: int, *, shortest: int) -> list[ProvinceCode]:
+        """Draw a path of provinces without units from the origin to the goal, which may be the origin; or an empty one."""
+        path = [origin]
+        if origin in self.units or longest < shortest:
+            return []
+        distance = self.atlas.distance[goal]
+        while path[-1] != goal or len(path) == 1:
+            left = longest - len(path)
+            onward = [
+                code
+                for code in self.atlas.near[path[-1]]
+                if (code == goal and len(path) >= shortest)
+                or (code not in self.units and code not in path and distance.get(code, left + 1) <= left)
+            ]
+            if not onward:
+                return []
+            path.append(self.choose(onward))
+        return path
+
+    # All that is left.
+
+    def fill_up(self) -> None:
+        """Put units next to others until there are enough of them."""
+        atlas, units, places = self.atlas, self.units, self._places
+        while len(units) < self.size:
+            around: Sequence[ProvinceCode] = atlas.provinces
+            if units and self.draw_chance(0.9):
+                around = atlas.near[self.choose(places)]
+            free = [code for code in around if code not in units]
+            code = self.choose(free or [code for code in atlas.provinces if code not in units])
+            kind, location = self.choose(atlas.spots[code])
+            self.put_unit(kind, location, self.draw_power())
+
+    def order_other_units(self) -> None:
+        """Give orders to the units that have none: convoys first, then moves, then supports."""
+        waiting = [unit for province, unit in self.units.items() if province not in self.orders]
+        for unit in waiting:
+            if unit.kind is ARMY and self.atlas.shores[unit.province] and self.draw_chance(0.35):
+                self._try_convoy(unit)
+        for unit in waiting:
+            steps = self.atlas.steps_from[unit.kind, unit.location]
+            if unit.province not in self.orders and self.draw_chance(0.5) and steps:
+                self.give_order(Move(unit.named, self.choose(steps).destination))
+        for unit in waiting:
+            supports = unit.province in self.orders or (self.draw_chance(0.85) and self._try_support(unit))
+            if not supports and self.draw_chance(0.8):
+                self.give_order(Hold(unit.named))
+
+    def _try_convoy(self, army: Unit) -> None:
+        fleets = self.fleets
+        route = self.draw_route(army.province, fleets, self.random.randint(1, LONGEST_ROUTE)) if fleets else ()
+        landings = self.list_landings(army.province, route) if route else []
+        if landings:
+            destination = self.choose(landings)
+            waiting = [self.units[sea] for sea in route if sea not in self.orders and self.draw_chance(0.95)]
+            if self.draw_chance(0.9):
+                self.order_convoy(army, destination, waiting)
+            else:  # the fleets wait for an army that does something else
+                for fleet in waiting:
+                    self.give_order(Convoy(fleet.named, army.named, destination))
+
+    def _try_support(self, unit: Unit) -> bool:
+        """Order a support, of an ordered move or of a standing unit if there is any, and tell whether that could be."""
+        steps = [step for step in self.atlas.steps_from[unit.kind, unit.location] if self._can_help(step)]
+        targets = list(dict.fromkeys(step.there for step in steps))
+        moves = [move for target in targets for move in self.attacks.get(target, ())]
+        neighbours = [self.units[target] for target in targets if target in self.units]
+        standing = [other for other in neighbours if not isinstance(self.orders.get(other.province), Move)]
+        if moves and self.draw_chance(0.7) and self.try_support_move(unit, self.choose(moves)):
+            return True
+        if (standing and self.draw_chance(0.9)) or (neighbours and self.draw_chance(0.3)):
+            self.give_order(SupportHold(unit.named, self.choose(standing or neighbours).named))
+            return True
+        return bool(targets) and self._support_absent_move(unit, self.choose(targets))
+
+    def _support_absent_move(self, unit: Unit, target: ProvinceCode) -> bool:
+        """Order the support of a move that could be ordered, and perhaps is not."""
+        possible = [
+            step
+            for step in self.atlas.steps_into[target]
+            if (other := self.units.get(step.here)) is not None
+            and other is not unit
+            and other.kind is step.kind
+            and other.location == step.origin
+        ]
+        if not possible:
+            return False
+        step = self.choose(possible)
+        return self.try_support_move(unit, Move(Named(step.kind, step.origin), step.destination))
+
+    def finish(self, illegal: float) -> tuple[Board, dict[Power, list[MovementOrder]]]:
+        """Return the board, and the orders by power."""
+        powers = self.atlas.map.powers
+        units = sorted(self.units.values(), key=lambda unit: powers.index(unit.power))
+        orders: dict[Power, list[MovementOrder]] = {}
+        for unit in units:
+            order = self.orders.get(unit.province)
+            if order is not None and illegal and self.draw_chance(illegal):
+                power = self.draw_power() if self.draw_chance(0.1) else unit.power
+                orders.setdefault(power, []).append(self._scramble_order(unit))
+            elif order is not None:
+                orders.setdefault(unit.power, []).append(order)
+        turn = None if self.season is None else Turn(self.map.first_year, self.season)
+        return Board(tuple(units), centers=self.centers, map=self.map, turn=turn), orders
+
+    def _scramble_order(self, unit: Unit) -> MovementOrder:
+        """Draw an order to the unit that can be read and is mostly illegal; sometimes only the wording is odd."""
+        choice = self.choose
+        everywhere = self.atlas.provinces
+        unit_so_named = Named(choice((unit.kind, ARMY, FLEET, None)), choice((unit.location, unit.province)))
+        somewhere = choice(choice((self.atlas.near[unit.province] or everywhere, everywhere)))
+        another = choice(list(self.units.values()))
+        other = Named(choice((another.kind, ARMY, FLEET, None)), choice((another.province, choice(everywhere))))
+        destination = choice((somewhere, choice(self.atlas.map.provinces[somewhere].locations)))
+        orders: tuple[MovementOrder, ...] = (
+            Move(unit_so_named, destination, self.draw_chance(0.5)),
+            SupportHold(unit_so_named, other),
+            SupportMove(unit_so_named, other, destination),
+            Convoy(unit_so_named, other, somewhere),
+            *(Move(unit_so_named, choice((*line.line, somewhere)), railroad=line.name) for line in self.atlas.railroads),
+        )
+        return choice(orders)

@@ -1,0 +1,266 @@
+"""Keeps what the plain path says of single orders of retreat and adjustment phases, as the kernel looks it up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.tables.order_facts import HashTable, OrderFacts, helped_unit, list_starts, make_matrix
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.judging.adjustments import alphabet_of, judge_adjustments, steps_from_home, why_not_adjusted
+from satjudge.judging.retreats import judge_retreats
+from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
+from satjudge.world.geography import Map, UnitKind, province_of
+from satjudge.world.orders import Build, Convoy, Decline, Disband, Move, MovementOrder, Order, Remove, Retreat, SupportMove
+from satjudge.world.rules import Rulebook, load_preset, preset_names
+from satjudge.world.rules.rulebook import CivilDisorder, Declining, Mistake, SeveralOrders, TooMany, TooManyRemovals
+from satjudge.world.verdicts import OrderResult
+
+OURS = "ours"
+BY_FLEETS = (CivilDisorder.OWN_FLEETS, CivilDisorder.ANY_FLEETS)
+"""Rules by which the fleets on the board decide how far a unit is from home, which no table holds."""
+
+
+class LaterOrders:
+    """The orders of later phases on a map under a rulebook, each with a number."""
+
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
+        self.vocabulary, self.map, self.rulebook = vocabulary, vocabulary.map, rulebook
+        self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
+        self.numbers: dict[tuple[Phase, Order], int] = {}
+        self.orders: list[Order] = []
+        self.rows: list[tuple[int, int, int]] = []
+        self.comings = HashTable(3)
+
+    def number_order(self, order: Order, phase: Phase) -> int:
+        """Return the number of an order in a phase."""
+        if (phase, order) not in self.numbers:
+            self.numbers[phase, order] = len(self.orders)
+            self.orders.append(order)
+            self.rows.append(self._describe(order, phase))
+        return self.numbers[phase, order]
+
+    @property
+    def array(self) -> Numbers:
+        """The kind, the place and the unit that is built of each order."""
+        return numpy.array([*self.rows, (NO_DUTY, NONE, NONE)], numpy.int32)
+
+    def _describe(self, order: Order, phase: Phase) -> tuple[int, int, int]:
+        if phase is Phase.RETREAT and isinstance(order, Retreat | Disband):
+            return RETREATS, self.place_of[order.unit.province], NONE
+        if phase is Phase.ADJUSTMENT and isinstance(order, Remove):
+            return REMOVE, self.place_of[order.unit.province], NONE
+        if phase is Phase.ADJUSTMENT and isinstance(order, Build):
+            return BUILD, self.place_of[order.unit.province], self._find_built_unit(order)
+        return (DECLINE if phase is Phase.ADJUSTMENT and isinstance(order, Decline) else NO_DUTY), NONE, NONE
+
+    def _find_built_unit(self, order: Build) -> int:
+        """Find the unit that an order builds where everything else allows it; -1 for none."""
+        place = order.unit.province
+        powers = [
+            power
+            for power in (*self.map.powers, OURS)
+            if place in self.map.build_centers(power) and power not in self.map.provinces[place].not_counted
+        ]
+        if not powers:
+            return NONE
+        board = Board((), centers=dict.fromkeys(self.map.centers, powers[0]), phase=Phase.ADJUSTMENT, map=self.map)
+        rules = (
+            self.rulebook.with_settings(["4.D.7=allowed"]) if self.rulebook.declining is Declining.REFUSED else self.rulebook
+        )
+        built = judge_adjustments(board, {powers[0]: [order]}, rulebook=rules).units
+        return self.vocabulary.unit_numbers[built[0].named] if built else NONE
+
+    def learn(self, key: int) -> None:
+        """Learn what an order comes to for a unit."""
+        number, unit = divmod(key, 512)
+        order = self.orders[number]
+        owned = Unit(OURS, UnitKind(self.vocabulary.units[unit].kind or ""), self.vocabulary.units[unit].location)
+        self.comings.put(key, *(self._find_retreat if self.rows[number][0] == RETREATS else self._find_removal)(order, owned))
+
+    def _find_retreat(self, order: Order, unit: Unit) -> tuple[int, int, int]:
+        """Find where a unit goes that may retreat wherever it could, what it is then, and whether it yields to others."""
+        lost = DislodgedUnit(unit, tuple(sorted(self.map.exits(unit.kind, unit.location))))
+        board = Board((), (lost,), phase=Phase.RETREAT, map=self.map)
+        found = judge_retreats(board, {OURS: [order]}, rulebook=self.rulebook)
+        if found.judged[OURS][0].verdict.order is not OrderResult.SUCCEEDS:
+            return NO_FORM, NONE, 0
+        if not found.units:
+            return DISBANDED, NONE, 0
+        arrived = found.units[0]
+        yields = unit.kind is UnitKind.ARMY and self.map.is_difficult(unit.province, arrived.location)
+        return self.vocabulary.location_numbers[arrived.location], self.vocabulary.unit_numbers[arrived.named], int(yields)
+
+    def _find_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
+        """Find whether an order removes a unit of its power, which has too many."""
+        board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
+        return int(why_not_adjusted(board, OURS, order, self.rulebook) is None), NONE, NONE
+
+    # What is a function of map and rulebook.
+
+    def list_choices(self) -> Numbers:
+        """List the choices of the rulebook that the kernel reads as numbers."""
+        rules, found = self.rulebook, numpy.zeros(OF_CHOICES, numpy.int32)
+        found[SEVERAL_ORDERS] = [*SeveralOrders].index(rules.several_orders)
+        found[TOO_MANY_BUILDS] = [*TooMany].index(rules.too_many_builds)
+        found[BUILDS_IN_ONE] = [*TooMany].index(rules.builds_in_one_province)
+        found[TOO_MANY_REMOVALS] = [*TooManyRemovals].index(rules.too_many_removals)
+        found[MAY_DECLINE] = rules.declining is Declining.ALLOWED
+        found[FROM_CENTERS] = rules.civil_disorder is CivilDisorder.OWNED_CENTERS
+        found[BUILDS_ANYWHERE] = self.map.builds_anywhere
+        is_preset = rules.name in preset_names() and rules == load_preset(rules.name)
+        naming = (rules.missing_kind, rules.wrong_kind, rules.wrong_coast, rules.missing_nationality)
+        found[NAMES_IGNORED] = all(choice is Mistake.IGNORED for choice in naming)
+        found[COASTS_IGNORED] = rules.unknown_coast is Mistake.IGNORED
+        found[NAMED_RULES] = preset_names().index(rules.name) if is_preset else NONE
+        return found
+
+    def list_place_bits(self) -> Numbers:
+        """List what each place is to each power, as bits; the last row is of powers that the map does not know."""
+        return numpy.array([self._find_places(power) for power in (*self.vocabulary.powers, OURS)], numpy.int32)
+
+    def _find_places(self, power: str) -> list[int]:
+        homes = self.map.build_centers(power)
+        return [
+            (HOME if code in homes else 0)
+            | (MATTERS if power not in self.map.provinces[code].not_counted else 0)
+            | (IS_CENTER if code in self.map.centers else 0)
+            for code in self.vocabulary.provinces
+        ]
+
+    def count_steps(self) -> Numbers:
+        """Count the steps from home, or from each place where owned centres count, to each unit; last, which are fleets.
+
+        Where the fleets on the board decide, or nobody has a home, nothing is known, and the array is empty.
+        """
+        units, rules = self.vocabulary.units, self.rulebook
+        if rules.civil_disorder in BY_FLEETS or (self.map.builds_anywhere and not self.list_choices()[FROM_CENTERS]):
+            return numpy.zeros((0, len(units)), numpy.int32)
+        from_centers = rules.civil_disorder is CivilDisorder.OWNED_CENTERS
+        sources: Iterable[str] = self.vocabulary.provinces if from_centers else (*self.vocabulary.powers, OURS)
+        rows = []
+        for source in sources:
+            power, owned = (OURS, {source: OURS}) if from_centers else (source, {})
+            steps = steps_from_home(Board((), centers=owned, phase=Phase.ADJUSTMENT, map=self.map), power, rules)
+            rows.append([min(FAR, steps(Unit(power, unit.kind, unit.location))) for unit in units if unit.kind])
+        rows.append([unit.kind is UnitKind.FLEET for unit in units])
+        return numpy.array(rows, numpy.int32)
+
+    def rank_places(self) -> Numbers:
+        """Number the places in the order of their names."""
+        names = [alphabet_of(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
+        numbers = {name: number for number, name in enumerate(sorted(set(names)))}
+        return numpy.array([numbers[name] for name in names], numpy.int32)
+
+
+# ---- tables by which the kernel plays games ----
+
+
+def make_game_tables(facts: OrderFacts, victory: int | None = None) -> dict[str, NDArray[Any]]:
+    """Make all tables by which the kernel plays games; `victory` is how many centres win, if not the map's number."""
+    duties = number_later_orders(facts)
+    _learn_all(duties)
+    return {**list_orders_by_unit(facts.vocabulary), **list_later_facts(duties, victory), "comings": duties.comings.array}
+
+
+def find_phase(order: Order) -> Phase:
+    """Return the later phase that an order of the vocabulary is for."""
+    return Phase.RETREAT if isinstance(order, Retreat | Disband) else Phase.ADJUSTMENT
+
+
+def number_later_orders(facts: OrderFacts) -> LaterOrders:
+    """Number the orders of later phases as they stand in the vocabulary."""
+    vocabulary = facts.vocabulary
+    duties = LaterOrders(vocabulary, facts.rulebook)
+    for order in vocabulary.orders[vocabulary.first_order[-1] :]:
+        duties.number_order(order, find_phase(order))
+    return duties
+
+
+def list_orders_by_unit(vocabulary: Vocabulary) -> dict[str, NDArray[Any]]:
+    """List the orders that can be given on a map, as arrays by name."""
+    first_help, helping = _list_helping_orders(vocabulary)
+    return {"first_help": first_help, "helping": helping, "later_orders": _list_later_orders(vocabulary)}
+
+
+def list_later_facts(duties: LaterOrders, victory: int | None = None) -> dict[str, NDArray[Any]]:
+    """List the facts of a rulebook and a map about later phases and the end of games, as arrays by name."""
+    return {
+        "of_powers": _list_place_bits(duties), "away": duties.count_steps(), "alphabet": duties.rank_places(),
+        "choices": duties.list_choices(), "duties": duties.array,
+        "aims": _list_aims(duties.map, duties.vocabulary.first_order[-1], victory),
+    }  # fmt: skip
+
+
+def _learn_all(duties: LaterOrders) -> None:
+    """Learn what each order comes to for whatever unit may stand in the province of its own."""
+    standing: dict[int, list[int]] = {}
+    for number, unit in enumerate(duties.vocabulary.units):
+        standing.setdefault(duties.place_of[unit.province], []).append(number)
+    for number, (kind, place, _) in enumerate(duties.rows):
+        if kind in (RETREATS, REMOVE):
+            for there in standing[place]:
+                duties.learn(number * 512 + there)
+
+
+def _list_helping_orders(vocabulary: Vocabulary) -> tuple[Numbers, Numbers]:
+    """List the orders of each unit by the unit that is helped: first nobody, then each other one, convoys behind supports.
+
+    Where the lists of a unit begin, and the orders with the place to which an army is to go by sea alone.
+    """
+    numbers, count = vocabulary.unit_numbers, HELPS * (1 + len(vocabulary.units))
+    found: list[list[int]] = [[] for _ in range(len(vocabulary.units) * count)]
+    by_sea = numpy.full(vocabulary.first_order[-1], NONE)
+    for number, order in enumerate(vocabulary.orders[: vocabulary.first_order[-1]]):
+        assert isinstance(order, MovementOrder)
+        other = helped_unit(order)
+        helped = HELPS * (1 + numbers[other]) + CONVOYS * isinstance(order, Convoy) if other else 0
+        found[numbers[order.unit] * count + helped].append(number)
+        by_sea[number] = _find_sea_destination(vocabulary, order)
+    listed = numpy.array([number for numbers in found for number in numbers], numpy.int32)
+    rows = numpy.arange(len(vocabulary.units))[:, None] * count + numpy.arange(count + 1)
+    return numpy.array(list_starts(found), numpy.int32)[rows], numpy.stack((listed, by_sea[listed])).astype(numpy.int32)
+
+
+def _find_sea_destination(vocabulary: Vocabulary, order: MovementOrder) -> int:
+    """Find the place to which an order would have an army go by sea; -1 if the army can go by land, and for other orders."""
+    if not isinstance(order, Move | SupportMove | Convoy):
+        return NONE
+    army, target = helped_unit(order) or order.unit, province_of(order.destination)
+    by_land = army.kind is UnitKind.FLEET or target in vocabulary.map.army.get(army.location, ())
+    stays = by_land and not isinstance(order, Convoy) and not (isinstance(order, Move) and order.via_convoy)
+    return NONE if stays else vocabulary.location_numbers[target]
+
+
+def _list_later_orders(vocabulary: Vocabulary) -> Numbers:
+    """List the orders of later phases by what they are given to."""
+    numbers, units = vocabulary.order_numbers, [unit for unit in vocabulary.units if unit.kind]
+    exits = [(unit, place) for unit in units if unit.kind for place in sorted(vocabulary.map.exits(unit.kind, unit.location))]
+    possible = [(unit.province, numbers[build]) for unit in units if (build := Build(unit)) in numbers]
+    builds = [[number for province, number in possible if province == code] for code in vocabulary.provinces]
+    rows = [
+        [numbers[Disband(unit)] for unit in units],
+        [numbers[Retreat(unit, place)] for unit, place in exits],
+        list_starts(builds),
+        [number for listed in builds for number in listed],
+        [numbers[Remove(unit)] for unit in units],
+    ]
+    return make_matrix(rows).astype(numpy.int32)
+
+
+def _list_place_bits(duties: LaterOrders) -> Numbers:
+    """List what each place is to each power, and which places the winner must own besides, as bits."""
+    needed = [code in duties.map.victory_needs for code in duties.vocabulary.provinces]
+    return duties.list_place_bits() | NEEDED_TO_WIN * numpy.array(needed, numpy.int32)
+
+
+def _list_aims(game_map: Map, first_duty: int, victory: int | None) -> Numbers:
+    """List what the kernel has to know of a game (`arrays.FIRST_DUTY` and so on)."""
+    usual = game_map.victory or len(game_map.centers) // 2 + 1
+    special: Mapping[str, int] = game_map.victories
+    of_powers = (special.get(power, NONE) for power in game_map.powers)
+    return numpy.array([first_duty, victory or usual, usual, game_map.first_year, *of_powers], numpy.int32)

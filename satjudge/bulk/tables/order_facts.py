@@ -1,0 +1,405 @@
+"""Keeps the plain path's answers about a map's orders under a rulebook as arrays; each question is asked once.
+
+Which orders are legal is asked of `satjudge.judging.legality` on boards that hold just the units that an order speaks of; what
+orders come to and which belong together, of `satjudge.judging.equations.situation`. Of a whole board legality asks only which
+fleets could convoy an army (`ConvoyQuestion`), and that is what is left to the compiled code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import NDArray
+
+from satjudge.bulk.kernel.memory import *
+from satjudge.bulk.tables.reading import Tables
+from satjudge.bulk.tables.writing import read_columns
+from satjudge.bulk.vocabulary import Vocabulary
+from satjudge.bulk.wasm.loading import load_tables
+from satjudge.judging.backup import rule_names
+from satjudge.judging.equations.situation import (
+    ConvoyDecision,
+    MoveDecision,
+    SupportDecision,
+    build_candidate_situation,
+)
+from satjudge.judging.legality.order_legality import ConvoyQuestion, TrackedPosition, judge_order
+from satjudge.judging.legality.waters import number_waters
+from satjudge.world.board import Board, Unit
+from satjudge.world.geography import Terrain, UnitKind, province_of
+from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, Order, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+from satjudge.world.verdicts import OrderResult
+
+OURS, THEIRS = "ours", "theirs"
+RESULT_NUMBERS = {result: number for number, result in enumerate(OrderResult)}
+_KINDS: dict[type[MovementOrder], int] = {Move: MOVE, SupportHold: SUPPORT, SupportMove: SUPPORT, Convoy: CONVOY, Hold: HOLD}
+_KEPT = 400_000
+"""The largest number of entries in a hash table."""
+
+
+class HashTable:
+    """A hash table of numbers by a number, as the kernel looks them up: a row for each slot, since memory is read by rows."""
+
+    def __init__(self, values: int) -> None:
+        self.values = values
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove all entries."""
+        self.count = 0
+        self.array: LongNumbers = self._empty(1 << 10)
+
+    def _empty(self, slots: int) -> LongNumbers:
+        return numpy.full((slots, 1 + self.values), NONE, numpy.int64)
+
+    def put(self, key: int, *values: int) -> None:
+        """Enter a key that is not in the table."""
+        self.count += 1
+        if 2 * self.count > len(self.array):
+            smaller = self.array
+            self.array = self._empty(4 * len(smaller))
+            for old, *entry in smaller[smaller[:, 0] != NONE].tolist():
+                self._write(old, entry)
+        self._write(key, values)
+
+    def fill(self, keys: LongNumbers, *values: LongNumbers) -> None:
+        """Enter many keys into the empty table."""
+        self.count = len(keys)
+        self.array = self._empty(1 << max(10, (2 * len(keys)).bit_length()))
+        mask = len(self.array) - 1
+        waiting = numpy.arange(len(keys))
+        slots: LongNumbers = slot_of(keys, mask)  # type: ignore[arg-type, assignment]  # of all keys at once
+        while len(waiting):
+            free = self.array[slots, 0] == NONE
+            self.array[slots[free], 0] = keys[waiting[free]]  # of several keys for one slot the last stays
+            entered = self.array[slots, 0] == keys[waiting]
+            for row, numbers in enumerate(values, 1):
+                self.array[slots[entered], row] = numbers[waiting[entered]]
+            waiting, slots = waiting[~entered], (slots[~entered] + 1) & mask
+
+    def __getitem__(self, key: int) -> int:
+        """Return the first value of a key that is in the table."""
+        found = self.find(key)
+        assert found is not None
+        return found
+
+    def find(self, key: int) -> int | None:
+        """Return the first value of a key; None if the table does not hold it."""
+        mask = len(self.array) - 1
+        slot = slot_of(key, mask)
+        while self.array[slot, 0] not in (key, NONE):
+            slot = (slot + 1) & mask
+        return int(self.array[slot, 1]) if self.array[slot, 0] == key else None
+
+    def _write(self, key: int, values: Iterable[int]) -> None:
+        mask = len(self.array) - 1
+        slot = slot_of(key, mask)
+        while self.array[slot, 0] != NONE:
+            slot = (slot + 1) & mask
+        self.array[slot] = key, *values
+
+
+class _SupposedPosition(TrackedPosition):
+    """A position in which questions about convoys have a given answer."""
+
+    supposed: bool = True
+
+    def ask(self, question: ConvoyQuestion) -> bool:
+        self.asked, self.answer = question, self.supposed
+        return self.supposed
+
+
+class OrderFacts:
+    """The facts about orders of one map under one rulebook, as far as they were asked for."""
+
+    def __init__(self, vocabulary: Vocabulary, rulebook: Rulebook) -> None:
+        self.vocabulary = vocabulary
+        self.map = vocabulary.map
+        self.rulebook = rulebook.with_map_rules(self.map)
+        self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
+        self.spots = self._list_spots()
+        self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
+        self.rules = rule_names(self.rulebook)
+        self.version = 0
+        """A number that grows whenever something is learnt."""
+        self.clear()
+
+    def _list_spots(self) -> LongNumbers:
+        """List the facts of units and locations, in rows."""
+        units, locations = self.vocabulary.units, self.vocabulary.location_numbers
+        exits = [sorted(self.map.exits(unit.kind, unit.location)) for unit in units if unit.kind]
+        rows = [
+            [self.place_of[unit.province] for unit in units],
+            [self._fleet_bit(unit) for unit in units],
+            list_starts(exits),
+            [locations[place] for some in exits for place in some],
+            [self.place_of[province_of(place)] for place in locations],
+            *self._list_waters(),
+        ]
+        return make_matrix(rows)
+
+    def _list_waters(self) -> list[list[int]]:
+        """List what each water touches, what touches the coast of each place, and the water of each place, as bits."""
+        waters, provinces = number_waters(self.map), self.map.provinces
+        coasts = {code for code in self.place_of if provinces[code].terrain is Terrain.COAST}
+        return [
+            list(waters.near),
+            [waters.shores.get(code, 0) if code in coasts else 0 for code in self.place_of],
+            [1 << waters.number[code] if code in waters.number else 0 for code in self.place_of],
+        ]
+
+    def _fleet_bit(self, unit: Named) -> int:
+        number = number_waters(self.map).number.get(unit.province)
+        return 0 if number is None or unit.kind is not UnitKind.FLEET else 1 << number
+
+    def clear(self) -> None:
+        """Forget all answers."""
+        self.orders: list[Order] = list(self.vocabulary.orders)
+        self.order_numbers = dict(self.vocabulary.order_numbers)
+        self.entries = _empty_entries(len(self.orders))
+        self.entries[:, LEGAL : LEGAL_OWN + 1] = UNASKED
+        for number, order in enumerate(self.orders):
+            self._enter_units(number, order)
+        self.aliases, self.links = HashTable(3), HashTable(1)
+        self.questions: dict[ConvoyQuestion, int] = {}
+        if tables := load_tables(self.vocabulary.map, self.rulebook):
+            enter_tables(self, tables)
+        self.update_arrays()
+
+    @property
+    def too_large(self) -> bool:
+        """True if the tables are so large that they should begin anew."""
+        tables = (self.aliases, self.links)
+        return max(len(self.orders) - len(self.vocabulary), *(table.count for table in tables)) > _KEPT
+
+    def update_arrays(self) -> None:
+        """Make arrays of lists that have grown."""
+        self.version += 1
+        asked = [(one.origin, one.destination, one.without, one.through) for one in self.questions]
+        places = [[self.place_of.get(code or "", NONE) for code in some] for some in asked]
+        self.question_rows = numpy.array([*places, [NONE] * 4], numpy.int32)
+
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Return all that is known as the kernel takes it, by the names of the arrays (`bulk.kernel.memory.ARRAYS`)."""
+        return {
+            "spots": self.spots, "entries": self.entries, "aliases": self.aliases.array, "links": self.links.array,
+            "questions": self.question_rows,
+        }  # fmt: skip
+
+    def number_order(self, order: Order) -> int:
+        """Return the number of an order, in the vocabulary or beyond."""
+        number = self.order_numbers.get(order)
+        if number is None:
+            number = self.order_numbers[order] = len(self.orders)
+            self.orders.append(order)
+            if number >= len(self.entries):
+                smaller, self.entries = self.entries, _empty_entries(2 * len(self.entries))
+                self.entries[: len(smaller)] = smaller
+            self._enter_units(number, order)
+            self.version += 1
+            self.entries[number, OWN_UNIT] = NONE  # its legal form is asked for the unit that is there
+        return number
+
+    def _enter_units(self, number: int, order: Order) -> None:
+        """Enter the units that an order names, and their places."""
+        if isinstance(order, MovementOrder):
+            other, row = helped_unit(order), self.entries[number]
+            row[OWN_PLACE], row[OWN_UNIT] = self.place_of[order.unit.province], self._number_unit(order.unit)
+            if other:
+                row[OTHER_PLACE], row[OTHER_UNIT] = self.place_of[other.province], self._number_unit(other)
+
+    def _number_unit(self, named: Named) -> int:
+        return self.vocabulary.unit_numbers.get(named, NONE)
+
+    # What is asked.
+
+    def learn(self, wanted: LongNumbers) -> None:
+        """Ask the plain path for all facts that are wanted (`bulk.kernel.memory`)."""
+        self.learn_missing(sorted(set(map(tuple, wanted.tolist()))))
+        self.update_arrays()
+
+    def learn_missing(self, wanted: Iterable[tuple[int, int]]) -> None:
+        """Ask the plain path for facts, those excepted that are known by now."""
+        for what, key in wanted:
+            if what == ENTRIES:
+                self.learn_entry(key)
+            elif what == ALIASES and self.aliases.find(key) is None:
+                self.learn_alias(key)
+            elif what == LINKS and self.links.find(key) is None:
+                self.learn_link(key)
+
+    def learn_entry(self, number: int) -> None:
+        """Learn when an order is legal to the unit that it names, and what it then comes to."""
+        row, order = self.entries[number], self.orders[number]
+        unit, other = int(row[OWN_UNIT]), int(row[OTHER_UNIT])
+        found = {False: self._find_form(order, unit, other, own=False)}
+        found[True] = found[False] if other == NONE else self._find_form(order, unit, other, own=True)
+        forms = {form for _, form, _ in found.values() if form != NONE}
+        row[LEGAL], row[LEGAL_OWN] = (found[own][0] if len(forms) < 2 else PLAINLY for own in (False, True))
+        row[IN_FULL] = forms.pop() if len(forms) == 1 else NONE
+        row[COUNTS_AS_MOVE] = found[False][2]  # an order to move speaks of no other unit
+
+    def learn_alias(self, key: int) -> None:
+        """Learn what an order comes to for other units than it names."""
+        rest, own = divmod(key, 2)
+        rest, helped = divmod(rest, 512)
+        number, unit = divmod(rest, 512)
+        self.aliases.put(key, *self._find_form(self.orders[number], unit, helped - 1, own=bool(own)))
+
+    def _find_form(self, order: Order, unit: int, other: int, *, own: bool) -> tuple[int, int, bool]:
+        """Find when an order is legal to one unit with another unit, its number in full, and whether it counts as a move.
+
+        That it counts as a move matters where it is illegal (`Entry.counts_as_move`).
+        """
+        me = self._make_unit(unit, OURS)
+        board = Board((me,) if other == NONE else (me, self._make_unit(other, OURS if own else THEIRS)), map=self.map)
+        position = _SupposedPosition(board, self.rulebook)
+        found = judge_order(position, OURS, order)
+        if position.depends_on_more and self._names_more(order):
+            return PLAINLY, NONE, False
+        if found.legal is None:
+            return NEVER, NONE, found.counts_as_move
+        number = self.order_numbers.get(found.legal)
+        if number is None:
+            return PLAINLY, NONE, False
+        self._enter_decision(number, board)
+        if position.asked is None:
+            return ALWAYS, number, False
+        otherwise = judge_order(_SupposedPosition(board, self.rulebook, supposed=False), OURS, order)
+        if otherwise.legal is not None:
+            return (ALWAYS if otherwise.legal == found.legal else PLAINLY), number, False
+        return self._number_question(position.asked), number, otherwise.counts_as_move
+
+    def judge_impossible(self, order: Move, unit: int) -> int:
+        """Return whether an order is an illegal move that counts as one, wherever fleets are; PLAINLY if it may be legal."""
+        me = self._make_unit(unit, OURS)
+        fleets = (Unit(THEIRS, UnitKind.FLEET, sea) for sea in sorted(self.map.convoying - {me.province}))
+        found = judge_order(TrackedPosition(Board((me, *fleets), map=self.map), self.rulebook), OURS, order)
+        return int(found.counts_as_move) if found.legal is None else PLAINLY
+
+    def _names_more(self, order: Order) -> bool:
+        """Return whether an order names a power or a convoy path."""
+        other = helped_unit(order)
+        return bool(getattr(order, "route", ())) or (other is not None and other.power is not None)
+
+    def _number_question(self, question: ConvoyQuestion) -> int:
+        number = self.questions.get(question)
+        if number is None:
+            number = self.questions[question] = len(self.questions)
+        return number
+
+    def _make_unit(self, unit: int, power: str) -> Unit:
+        named = self.vocabulary.units[unit]
+        assert named.kind
+        return Unit(power, named.kind, named.location)
+
+    def _enter_decision(self, number: int, board: Board) -> None:
+        """Enter the facts that the situation has of an order in full."""
+        row, order = self.entries[number], self.orders[number]
+        if row[ORDER_KIND] != NONE:  # it is the form of several orders
+            return
+        assert isinstance(order, MovementOrder)
+        row[ORDER_KIND] = _KINDS[type(order)]
+        if isinstance(order, Hold):
+            return
+        unit = board.units[0]
+        (decision,) = build_candidate_situation(board, [(unit, order)], self.rulebook).decisions
+        other = helped_unit(order)
+        fleets = (unit.kind is UnitKind.FLEET) << 1 | (other is not None and other.kind is UnitKind.FLEET) << 2
+        if isinstance(decision, MoveDecision):
+            row[ORDER_TARGET] = self.place_of[decision.destination.province]
+            row[ORDER_BY_LAND], row[ORDER_MIGHT] = decision.by_land, decision.might_be_convoyed
+            row[ORDER_VIA] = decision.order.via_convoy
+            row[UNIT_AFTER] = self.vocabulary.unit_numbers[Named(unit.kind, decision.order.destination)]
+            fleets |= decision.difficult
+        elif isinstance(decision, SupportDecision):
+            row[ORDER_TARGET], row[ORDER_SUPPORTS_HOLD] = self.place_of[decision.directed_at.province], decision.supports_hold
+        else:
+            assert isinstance(order, Convoy)
+            row[ORDER_TARGET] = self.place_of[order.destination]
+        row[ORDER_FLAGS] = fleets
+
+    def learn_link(self, key: int) -> None:
+        """Learn whether a support or convoy matches a move, and whether the move might then go by convoy."""
+        orders = [order for number in (key >> 24, key & 0xFFFFFF) if isinstance(order := self.orders[number], MovementOrder)]
+        units = [self._make_unit(self._number_unit(order.unit), OURS) for order in orders]
+        board = Board(tuple(units), map=self.map)
+        helping, move = build_candidate_situation(board, zip(units, orders, strict=True), self.rulebook).decisions
+        assert isinstance(helping, SupportDecision | ConvoyDecision)
+        assert isinstance(move, MoveDecision)
+        self.links.put(key, (move in helping.matches) | move.might_be_convoyed << 1)
+
+
+def _empty_entries(count: int) -> Numbers:
+    """Make rows of which nothing is known, each in one line of a processor's cache."""
+    room = numpy.full((count + 1) * COLUMNS, NONE, numpy.int32)
+    first = -room.ctypes.data % (COLUMNS * room.itemsize) // room.itemsize
+    return room[first : first + count * COLUMNS].reshape(count, COLUMNS)
+
+
+def make_matrix(rows: Sequence[Sequence[int]]) -> LongNumbers:
+    """Make a matrix with lists as its rows, filled up with -1."""
+    found = numpy.full((len(rows), 1 + max(map(len, rows))), NONE, numpy.int64)
+    for row, values in zip(found, rows, strict=True):
+        row[: len(values)] = values
+    return found
+
+
+def list_starts(collections: Iterable[Sequence[object]]) -> list[int]:
+    """List where each collection begins if all are laid end to end, and where the last one ends."""
+    found = [0]
+    for collection in collections:
+        found.append(found[-1] + len(collection))
+    return found
+
+
+def helped_unit(order: Order) -> Named | None:
+    """Return the unit that is supported or convoyed."""
+    if isinstance(order, SupportHold | SupportMove):
+        return order.supported
+    return order.convoyed if isinstance(order, Convoy) else None
+
+
+# ---- all orders of a map ----
+#
+# `models/kernel` has table files of satjudge's rulebooks on the standard map. They hold when each order of the vocabulary is
+# legal and what it comes to, and whether a support or convoy matches a move. Orders to other units than they name are asked as
+# they come up.
+
+
+def learn_all(facts: OrderFacts) -> None:
+    """Ask the plain path about all orders of the vocabulary, and about all pairs that might match."""
+    for number in range(facts.vocabulary.first_order[-1]):
+        facts.learn_entry(number)
+    for key in _list_pairs(facts):
+        facts.learn_link(key)
+    facts.update_arrays()
+
+
+def _list_pairs(facts: OrderFacts) -> Iterator[int]:
+    """List the keys of all pairs of a support or convoy with a move to the same province."""
+    orders = facts.vocabulary.orders[: facts.vocabulary.first_order[-1]]
+    full = {int(number) for number in facts.entries[: len(orders), IN_FULL] if number != NONE}
+    moves: dict[tuple[Named, str], list[int]] = {}
+    for number in sorted(full):
+        if isinstance(order := orders[number], Move):
+            moves.setdefault((order.unit, province_of(order.destination)), []).append(number)
+    for number in sorted(full):
+        order = orders[number]
+        if isinstance(order, SupportMove | Convoy):
+            helped = order.supported if isinstance(order, SupportMove) else order.convoyed
+            yield from (number << 24 | move for move in moves.get((helped, province_of(order.destination)), ()))
+
+
+def enter_tables(facts: OrderFacts, tables: Tables) -> None:
+    """Enter the facts of a table file into facts that are empty so far."""
+    found, count = read_columns(tables), facts.vocabulary.first_order[-1]
+    facts.entries[:count, LEGAL:] = found["entries"][:count, LEGAL:]
+    codes = (*facts.vocabulary.provinces, None)  # the last one, at -1, is no place
+    for places in found["questions"][:-1].tolist():
+        origin, destination, without, through = (codes[place] for place in places)
+        facts.questions[ConvoyQuestion(origin or "", destination or "", without, through)] = len(facts.questions)
+    facts.links.fill(*found["links"].reshape(2, -1))

@@ -1,0 +1,218 @@
+"""Calls the kernel in a sandbox with the arrays of `satjudge.bulk.judge`.
+
+Arrays are copied into the memory of the sandbox and back; what is known of a map only where it has grown since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from threading import Lock
+from typing import Any, TypeAlias
+
+import numpy
+from numpy.typing import NDArray
+
+from satjudge.bulk.kernel.memory import (
+    ARRAYS,
+    CORES,
+    LENGTHS,
+    LISTED,
+    LOST,
+    MOST_LISTED,
+    OF_COUNTERS,
+    OF_SLOT,
+    PENDING,
+    PITCH,
+    SLOT_FIRST,
+    SLOTS,
+    WANTS,
+    LongNumbers,
+    Numbers,
+)  # fmt: skip
+from satjudge.bulk.limits import find_uncompiled_rule
+from satjudge.bulk.tables.order_facts import OrderFacts
+from satjudge.bulk.wasm.loading import load_kernel
+from satjudge.bulk.wasm.sandbox import Sandbox, SandboxError
+
+_FACTS = {
+    "spots", "entries", "aliases", "links", "questions", "first_help", "helping", "later_orders", "of_powers",
+    "away", "alphabet", "choices", "duties", "comings", "aims",
+}  # fmt: skip
+"""Arrays that change only when something is learnt."""
+_WRITTEN = ("status", "told", "contested", "resolutions", "counters")
+_BY_ROWS = {"dislodged": LOST, "retreats": LOST, "cores": CORES, "wanted": WANTS, "listing": LISTED, "slot_list": SLOTS}
+"""Arrays that are written row by row, with the counter that says how many rows there are."""
+_ALIGNED = 64
+_WITHOUT_EQUATIONS = ("list_games", "draw_listed", "go_on", "begin_games", "draw_moves")
+"""The functions that read no equation: rulebooks that treat superfluous convoys alike share them."""
+_NUMBERS = {name: number for number, name in enumerate(ARRAYS)}
+
+Address = tuple[int, ...]
+"""The place of an array in the memory: its address, and the length of each dimension."""
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+"""Arrays by the names that the kernel has for them."""
+
+
+class ArrayKernel:
+    """The kernel for one judge: functions of the module, by their names in it."""
+
+    def __init__(self, code: bytes, names: dict[str, str], facts: OrderFacts) -> None:
+        self.names, self._code, self._order_facts = names, code, facts
+        self._lock = Lock()
+        self._begin_instance()
+
+    def _begin_instance(self) -> None:
+        """Make a new instance that knows nothing."""
+        self._sandbox = Sandbox(self._code)
+        self._version = -1
+        self._facts: dict[str, Address] = {}
+        self._free = self._sandbox.call("first_free")
+
+    @property
+    def knows_moves(self) -> bool:
+        """Return whether it knows which orders of movement phases are legal."""
+        return "draw_moves" in self.names
+
+    def call(self, function: str, given: Arrays, written: Sequence[str] = _WRITTEN) -> None:
+        """Call a function, which writes some of the arrays."""
+        with self._lock:
+            try:
+                self._run(self.names[function], given, written)
+            except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
+                self._begin_instance()
+                raise
+
+    def _run(self, function: str, given: Arrays, written: Sequence[str]) -> None:
+        for name, array in given.items():
+            if array.dtype != ARRAYS[name].elements or array.ndim != ARRAYS[name].dimensions:
+                raise TypeError(f"{name} is an array of {array.ndim} dimensions of {array.dtype}: {ARRAYS[name]}")
+        if self._version != self._order_facts.version:
+            self._facts, self._free = {}, self._sandbox.call("first_free")
+            self._version = self._order_facts.version
+        new = {name: array for name, array in given.items() if name in _FACTS and name not in self._facts}
+        found, self._free = place_arrays(self._sandbox, new, self._free)
+        self._facts |= found
+        rest = {name: array for name, array in given.items() if name not in _FACTS}
+        places = self._facts | place_arrays(self._sandbox, rest, self._free, copied=rest.keys() - _BY_ROWS.keys())[0]
+        for name, rows in _count_rows(given).items():  # written when the function was called before for these boards
+            view_array(self._sandbox, places[name], given[name], rows)[...] = given[name][:rows]
+        write_descriptors(self._sandbox, places)
+        self._sandbox.call(function)
+        self._read_arrays(given, places, written)
+
+    def _read_arrays(self, given: Arrays, places: dict[str, Address], written: Sequence[str]) -> None:
+        """Copy what was written out of the memory."""
+        for name in written:
+            if name in given:
+                given[name][...] = view_array(self._sandbox, places[name], given[name])
+        for name, rows in _count_rows(given).items():
+            given[name][:rows] = view_array(self._sandbox, places[name], given[name], rows)
+
+
+def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
+    """Load the compiled kernel for a map and a rulebook, without `judge_boards` where the equations are not compiled.
+
+    Raises `SandboxError` where it cannot be run.
+    """
+    kernel, rulebook = load_kernel(), facts.rulebook
+    if kernel is None:
+        raise SandboxError("arrays need the compiled kernel, which is damaged or older than its sources (make kernel)")
+    functions = kernel.find_functions(rulebook)
+    if functions is None:
+        entries = kernel.manifest.entries.values()
+        alike = next(one for one in entries if rulebook.superfluous_convoy in one.choices["superfluous_convoy"])
+        functions = {name: alike.functions[name] for name in _WITHOUT_EQUATIONS}
+        if find_uncompiled_rule(rulebook):  # its orders are legal in ways that the kernel does not know
+            del functions["draw_moves"]
+    return ArrayKernel(kernel.code, functions, facts)
+
+
+def place_arrays(sandbox: Sandbox, given: Arrays, start: int, copied: Set[str] | None = None) -> tuple[dict[str, Address], int]:
+    """Give arrays places in the memory of a sandbox from an address on, and copy them there, or just some of them.
+
+    Returns the places, and the address behind them.
+    """
+    places: dict[str, Address] = {}
+    for name, array in given.items():
+        places[name] = start, *array.shape
+        start += -(-array.nbytes // _ALIGNED) * _ALIGNED
+    sandbox.grow_memory(start)
+    for name in given.keys() if copied is None else copied:
+        view_array(sandbox, places[name], given[name])[...] = given[name]
+    return places, start
+
+
+def write_descriptors(sandbox: Sandbox, places: Mapping[str, Address]) -> None:
+    """Write where arrays stand, and how long they are, for the kernel."""
+    table = sandbox.memory[sandbox.call("arrays") :].cast("I")
+    for name, numbers in places.items():
+        first = _NUMBERS[name] * (1 + LENGTHS)
+        for number, value in enumerate(numbers, first):
+            table[number] = value
+
+
+def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int | None = None) -> NDArray[Any]:
+    """Return an array in the memory of a sandbox, or its first rows, of the type of another array."""
+    address, *shape = place
+    if rows is not None:
+        shape[0] = rows
+    return numpy.ndarray(shape, like.dtype, sandbox.memory, address)
+
+
+def _count_rows(given: Arrays) -> dict[str, int]:
+    """Count the rows that are written of each array that is written row by row."""
+    return {name: int(given["counters"][counter]) for name, counter in _BY_ROWS.items() if name in given}
+
+
+# ---- the orders of many positions ----
+
+Play: TypeAlias = Callable[[str, dict[str, NDArray[Any]], tuple[str, ...]], None]
+"""Calls a function of the kernel with arrays, some of which it writes."""
+_ROOM = 600
+"""The room for orders that is kept for each position; where it is not enough there is more."""
+
+
+def list_orders(
+    play: Play, facts: OrderFacts, status: NDArray[numpy.int8], columns: int
+) -> tuple[list[Numbers], list[Numbers]]:
+    """List the orders of the positions that are pending, of so many slots at most: rows of slots, and the orders of all."""
+    found = [numpy.zeros((0, OF_SLOT), numpy.int32)], [numpy.zeros(0, numpy.int32)]
+    while (status == PENDING).any():
+        room = int((status == PENDING).sum()) * _ROOM + MOST_LISTED
+        rows = numpy.zeros((2 * columns * (len(status) + 1), OF_SLOT), numpy.int32)
+        listing = numpy.zeros(room, numpy.int32)
+        counters, wanted = numpy.zeros(OF_COUNTERS, numpy.int64), numpy.zeros((4096, 2), numpy.int64)
+        arrays: dict[str, NDArray[Any]] = {"slot_list": rows, "listing": listing, "counters": counters, "wanted": wanted}
+        play("list_games", {"status": status, **arrays}, ("status", "counters"))
+        if counters[WANTS]:
+            facts.learn(wanted[: counters[WANTS]])
+        rows = rows[: counters[SLOTS]]
+        rows[:, SLOT_FIRST] += sum(map(len, found[1]))
+        found[0].append(rows)
+        found[1].append(listing[: counters[LISTED]])
+    return found
+
+
+def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, asked: Numbers) -> None:
+    """Draw an order for each unit of the positions that are pending, which are in a movement phase."""
+    wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
+    while (status == PENDING).any():
+        counters[WANTS] = 0
+        given: dict[str, NDArray[Any]] = {
+            "status": status,
+            "seeds": seeds,
+            "asked": asked,
+            "wanted": wanted,
+            "counters": counters,
+        }
+        play("draw_moves", given, ("status", "seeds", "asked", "counters"))
+        if counters[WANTS]:
+            facts.learn(wanted[: counters[WANTS]])
+
+
+def make_scratch_arrays(provinces: int) -> Mapping[str, NDArray[Any]]:
+    """Make the arrays in which the kernel works, and which nobody reads afterwards."""
+    return {
+        "wanted": numpy.zeros((1, 2), numpy.int64), "bits": numpy.zeros((6, 64), numpy.int64),
+        "at": numpy.zeros(PITCH * provinces, numpy.int32), "reaches": numpy.zeros(provinces, numpy.int64),
+    }  # fmt: skip
