@@ -34,8 +34,8 @@ OUTER = (
     "satjudge/apps/cli/", "satjudge/apps/explore/site.py", "satjudge/apps/explore/processes.py",
     "satjudge/apps/explore/server.py", "satjudge/apps/http.py", "satjudge/apps/serve/",
     "satjudge/base/process_tree.py", "satjudge/base/processes.py", "satjudge/base/platforms.py",
-    "satjudge/bulk/boards.py", "satjudge/compat/diplomacy/utils/common.py",
-    "satjudge/bulk/census.py", "satjudge/bulk/drafts.py", "satjudge/engines/", "satjudge/proofs/certificates/",
+    "satjudge/bulk/random_boards/boards.py", "satjudge/compat/diplomacy/utils/common.py",
+    "satjudge/bulk/census.py", "satjudge/bulk/random_boards/drafts.py", "satjudge/engines/", "satjudge/proofs/certificates/",
     "satjudge/search/", "satjudge/as_diplomacy.py",
     "satjudge/proofs/verify/lrat.py",  # a program as well, that needs nothing else of satjudge but the class of its error
 )  # fmt: skip
