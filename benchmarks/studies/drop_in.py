@@ -31,7 +31,7 @@ PATH = "a path over something else than seas is passed over in the package: `A Y
 NAME = "a name that only one of the two knows: `ROMA` here, `NA` in the package"
 LETTER = "another letter than B or D is taken in the package's adjustments, and does nothing: `A PAR H`"
 FAR_COAST = "a support for a fleet on a coast where it cannot go is taken in the package, if an army gives it"
-TURNED = "a `?` between two places turns them round in the package: `A VEN ? PIE` moves to Venice"
+COASTS = "of two coasts that are named the package takes the first: `F MAO - SPA NC/SC`; here the order is refused"
 OPEN = "a word or sign that takes an order back or leaves it open is passed over in the package; here the order is refused"
 SIGN = "a sign within a word is cut out in the package with what stands behind it: `A W?AR H`"
 RAISED = "a text at which the package raises an error is left out here, or read"
@@ -123,10 +123,11 @@ def cause_of_taking(text: str, there: list[str], here: list[str], alone: set[str
         return PATH
     if phase[-1] == "A" and there and there[0].split()[-1] not in ("B", "D"):
         return LETTER
-    if there and not here and (is_uncertain(" ".join(filter(str.isalpha, words))) or re.search(r"~~|!.*\w|/|[([] *[])]", text)):
+    if there and not here and re.search(r"\b[NSEW]C\b\W+[NSEW]C\b", text):
+        return COASTS
+    signs = re.search(r"~~|[?]|!(?:=|.*\w)|/|[([] *[])]", text)
+    if there and not here and (signs or is_uncertain(" ".join(filter(str.isalpha, words)))):
         return OPEN
-    if re.search(r"\w \? \w", text) and there and not here:
-        return TURNED
     if there and not here and " S " in there[0] and "/" in there[0][-4:]:
         return FAR_COAST
     if re.search(r"\w[?!*,]\w|/.*/", text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.errors import NotationError
@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from satjudge.compat.diplomacy.engine.map import Map
 
 WAIVE = "WAIVE"
-_STRUCK_OUT = re.compile("~~|!(?=.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE)
-"""What strikes an order out or denies it, and a stroke before anything but a coast."""
+_STRUCK_OUT = re.compile(
+    "~~|[?]|!(?:=|.*[\\w-])|<!|/(?!\\s*[NSEW]C?\\b)|[\\[(]\\s*[\\])]|[\u0334-\u0338↛⇏⇎❌✗✘👎🗑🚫]", re.IGNORECASE
+)
+"""What strikes an order out, doubts or denies it, and a stroke before anything but a coast."""
+_COAST = r"([NSEW])(?:C|(?:ORTH|OUTH|AST|EST)(?:ERN)?(?: COAST)?)\b"
+_TWO_COASTS = re.compile(rf"\b{_COAST}\W*(?:(?:OR|AND)\W+)?\b(?!\1){_COAST}", re.IGNORECASE)
+_ARROW = re.compile(r"-+|>|\bTO\b", re.IGNORECASE)
 _UNIT, _OTHER = r"(?:(?P<kind>[AF]) )?(?P<place>\S\S+)", r"(?:(?P<its_kind>[AF]) )?(?P<its_place>\S\S+)"
 _FORMS = {
     Phase.MOVEMENT: re.compile(
@@ -55,17 +60,28 @@ def _words(game_map: Map, text: str) -> tuple[list[str], str]:
     """Put the words of an order in order, without those that say nothing, and say what makes it uncertain, if anything does."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
-    unknown = [f"UNKNOWN PLACE {word}" for word, kind in kinds.items() if kind == -3]
-    beside = " ".join(word for word in words if kinds[word] == -1)  # the package passes over what they say
-    unsure = ["AN ORDER THAT IS LEFT OPEN"] * (is_uncertain(beside) or bool(_STRUCK_OUT.search(text)))
+    unknown = [word for word, kind in kinds.items() if kind == -3]
+    beside = " ".join([*(word for word in words if kinds[word] == -1), *unknown])  # the package passes over what they say
+    problems = ["AN ORDER THAT IS LEFT OPEN"] * (is_uncertain(beside) or bool(_STRUCK_OUT.search(text)))
+    problems += ["MORE THAN ONE COAST"] * bool(_TWO_COASTS.search(text)) + [f"UNKNOWN PLACE {word}" for word in unknown]
     words = [word for word in words if kinds[word] not in (1, -1, -5, -7)]
     between, written = words.count("-"), text.split().count("-")
     if between > 1 or written > 1:
         first, last = words.index("-") if between else 0, len(words) - 1 - words[::-1].index("-") if between else 0
         if min(between, written) < 2 or any(game_map.area_type(one) != "WATER" for one in words[first + 1 : last : 2]):
-            return words, "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"
+            return words, [*problems, _why_no_path(text, words[first:])][0]
         words = [*words[: first + 1], *words[last + 1 :], *["VIA"] * (words[-1] != "VIA")]
-    return words, next(iter([*unknown, *unsure]), "")
+    return words, next(iter(problems), "")
+
+
+def _why_no_path(text: str, goals: Sequence[str]) -> str:
+    """Say why what stands behind the first sign for a move, or more signs than one, are no path."""
+    if "A" in goals or "F" in goals:
+        return "MORE THAN ONE ORDER"
+    if goals.count("-") < 2:
+        return "UNREADABLE ORDER"
+    is_path = len(_ARROW.findall(text)) > 1
+    return "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM" if is_path else "MORE PLACES THAN ONE ORDER NAMES"
 
 
 def _unit_at(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:

@@ -16,6 +16,8 @@ import drop_in
 import pytest
 from helpers.sources import ROOT
 
+from satjudge.compat.diplomacy import Game
+
 
 @pytest.mark.parametrize("untidy", [False, True])
 def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes(untidy: bool) -> None:
@@ -166,11 +168,31 @@ def tables_of_untidy_orders() -> Iterator[list[list[list[str]]]]:
         yield [[re.findall(r"`(.+?)`", cell) or [cell.strip()] for cell in row] for row in rows]
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("A PAR - PIC / BUR", "AN ORDER THAT IS LEFT OPEN"),
+        ("A PAR - PIC, not BUR", "AN ORDER THAT IS LEFT OPEN"),
+        ("A PAR - PIC, BUR", "MORE PLACES THAN ONE ORDER NAMES"),
+        ("A PAR - PIC S F BRE - GAS", "MORE THAN ONE ORDER"),
+        ("A PAR - BUR - PIC", "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"),
+        ("A PAR -> BUR -> PIC", "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"),
+        ("F BRE - SPA north or south coast", "MORE THAN ONE COAST"),
+        ("A PAR - PIC YES", "UNKNOWN PLACE YES"),
+        ("A PAR - PIC -", "UNREADABLE ORDER"),
+    ],
+)
+def test_an_order_that_is_left_out_has_its_true_reason(text: str, problem: str) -> None:
+    game = Game()
+    game.set_orders("FRANCE", [text])
+    assert (game.get_orders("FRANCE"), game.error) == ([], [f"{problem}: {text}"])
+
+
 def test_untidy_orders_are_taken_as_the_page_says() -> None:
     taken, refused, differing = tables_of_untidy_orders()
     both = {text: order for texts, (order,) in taken for text in texts}
     both |= {text: "refused" for _, texts in refused for text in texts}
     assert len(both) > 40
     for column, by in ((1, DROP_IN), (2, ())):
-        expected = both | {row[0][0]: row[column][0] for row in differing}
+        expected = both | {text: row[column][0] for row in differing for text in row[0]}
         assert said_by(UNTIDY, *by, asked=list(expected)) == expected
