@@ -58,7 +58,7 @@ def crosscheck_text(found: Crosscheck) -> Iterator[Part]:
 
 
 def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
-    """Write a family of findings: the smallest finding in full, of the others their shapes."""
+    """Write a family of findings: the smallest finding in full, and the shapes of the others."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.count_text}. {family.certainty}".strip())
     yield from _finding_text(smallest)
@@ -139,7 +139,7 @@ def _finding(finding: Found) -> Iterator[str]:
 
 
 def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
-    """Write the phases that satjudge judges otherwise than the files, and how many phases of games and cases were judged."""
+    """Write the phases that satjudge judges differently from the files, and how many phases of games and cases were judged."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:
@@ -156,7 +156,7 @@ def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Ite
 
 
 def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
-    """Write the differences in a phase, and the orders that have to do with them."""
+    """Write the differences in a phase, and the orders that they concern."""
     yield Text(f"{file}{game}: {phase.phase}", style="bold", whole=True)
     yield listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
@@ -202,12 +202,12 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
 
 
 def _may_lack(topic: TopicScore) -> bool:
-    """Tell whether an engine may know nothing of a topic."""
+    """Return whether an engine may not support a topic at all."""
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
 
 def _format_missing_topic(topic: TopicScore) -> str:
-    """Write the remark that an engine seems to know nothing of a topic."""
+    """Write the remark that an engine seems not to support a topic."""
     what = topic.topic
     return (
         f"None of {topic.compared:,} answers about {what} is right. An engine that has no {what} says so in place of an "
@@ -216,7 +216,7 @@ def _format_missing_topic(topic: TopicScore) -> str:
 
 
 def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
-    """Write a diagnosis: the rulebook that is played, each cause with the smallest question that shows it, and what is left.
+    """Write a diagnosis: the rulebook in use, each cause with the smallest question that shows it, and what is unexplained.
 
     `findings` has what differs on each question, with satjudge's reasons.
     """
@@ -251,14 +251,14 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
 
 
 def _reasons(shown: Shown, found: Otherwise | None) -> list[str]:
-    """List satjudge's reasons for what differs, unless the board that is shown is a part of the one that was asked."""
+    """List satjudge's reasons for the differences, unless the board shown is only part of the board in question."""
     if found is None or msgspec.json.decode(found.line, type=_Line).orders != shown.orders:
         return []
     return found.reasons
 
 
 def _board(shown: Shown) -> str:
-    """Write a question with the expected answer and that of the engine, an order on each line."""
+    """Write a question with the expected answer and the engine's, an order on each line."""
     lines = [f"  {shown.question}, {shown.phase} phase"]
     for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
         units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
@@ -376,7 +376,7 @@ def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
 
 
 def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Write rows of text with their columns below each other."""
+    """Write rows of text with aligned columns."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
@@ -413,7 +413,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
 
 
 def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
-    """Write the questions of a part; those that were not asked because the engine was lost are left out."""
+    """Add the questions of a part as a suite; those that were not asked because the engine was lost are left out."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
     last = part.asked + part.not_asked if lost else len(names)
