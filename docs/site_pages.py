@@ -21,7 +21,7 @@ import click
 
 from satjudge.apps.cli import cli
 from satjudge.engines.documents.engines import read_runs
-from satjudge.show.report import engine_pages
+from satjudge.show.report import make_engine_pages
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -179,7 +179,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     top = ((uri, _read(source)) for source, uri in AT_THE_TOP.items() if (ROOT / source).exists())
     for uri, text in (*top, *command_pages(), *api_pages()):
         files.append(File.generated(config, uri, content=text))
-    for name, text in engine_pages(read_runs(DOCS / "engine-runs")).items():
+    for name, text in make_engine_pages(read_runs(DOCS / "engine-runs")).items():
         files.append(File.generated(config, f"engine-pages/{name}", content=text))
     linked = {target for page in files.documentation_pages() for target, _ in _links(page.src_uri, page.content_string)}
     for target in sorted(linked):

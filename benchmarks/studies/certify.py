@@ -28,8 +28,8 @@ import click
 
 from satjudge.apps.cli import run
 from satjudge.proofs.certificates.lrat_proofs import stop_solver
-from satjudge.proofs.verify.certificate import certificates_in, write_bundle
-from satjudge.proofs.verify.verifier import verification_of
+from satjudge.proofs.verify.certificate import iter_certificates, write_bundle
+from satjudge.proofs.verify.verifier import make_verification
 from satjudge.world.geography import load_map
 from satjudge.world.rules import preset_names
 
@@ -352,8 +352,8 @@ def _quietly(arguments: list[str]) -> str:
 
 
 def _refused(bundle: Path) -> Iterator[str]:
-    for package in certificates_in(bundle):
-        problems = [f"{check.name}: {check.problem}" for check in verification_of(package).checks() if check.problem]
+    for package in iter_certificates(bundle):
+        problems = [f"{check.name}: {check.problem}" for check in make_verification(package).run_checks() if check.problem]
         yield from (f"{package.path.name}: {problem}" for problem in problems)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.explain.cores import ClassifiedCore, classify_cores
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection
@@ -99,7 +99,7 @@ def in_words(proposal: Proposal) -> dict[Power, list[str]]:
 def core_of(board: Board, orders: Mapping[Power, Sequence[Order]], shape: str) -> tuple[Outcome, ClassifiedCore]:
     """The outcome and the only core, which has that shape; all that was drawn is in it or helps it."""
     outcome = judge(board, orders)
-    (core,) = classify(outcome.adjudication)
+    (core,) = classify_cores(outcome.adjudication)
     assert core.shape == shape, (core.shape, shape)
     return outcome, core
 

@@ -39,7 +39,7 @@ from satjudge.engines.registry import ORACLES, NamedOracle
 from satjudge.files.dialects import OURS, load_dialect
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.solve import Engine
-from satjudge.oracles.asp import Program
+from satjudge.oracles.asp import TurnProgram
 from satjudge.oracles.datc_turn import Turn
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode, UnitKind
@@ -111,7 +111,7 @@ def found_by(board: Board, orders: Orders, rules: Rulebook, engine: Engine) -> F
 
 def found_by_logic(board: Board, orders: Orders) -> Found:
     """The resolutions that the oracle finds; orders that match nothing have no decision there, and fail."""
-    return {frozenset(one.items()) for one in Program(Turn(board, orders)).list_resolutions({})}
+    return {frozenset(one.items()) for one in TurnProgram(Turn(board, orders)).list_resolutions({})}
 
 
 def few_ways(board: Board) -> bool:

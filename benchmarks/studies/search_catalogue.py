@@ -17,7 +17,7 @@ import click
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.explain.cores import ClassifiedCore, classify_cores
 from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
 from satjudge.judging.outcome import Outcome
@@ -86,7 +86,7 @@ class Entry:
     @property
     def core(self) -> ClassifiedCore:
         """The core that it is about."""
-        return next(core for core in classify(self.outcome.adjudication) if core.shape == self.shape)
+        return next(core for core in classify_cores(self.outcome.adjudication) if core.shape == self.shape)
 
     @property
     def proof(self) -> str:
@@ -144,7 +144,7 @@ def movement_orders(sheet: Sheet) -> dict[Power, list[MovementOrder]]:
 def cores_of(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> list[ClassifiedCore]:
     """The cores of a board under datc-3; none where that has no answer."""
     try:
-        return classify(judge(board, orders).adjudication)
+        return classify_cores(judge(board, orders).adjudication)
     except UnresolvedError:
         return []
 

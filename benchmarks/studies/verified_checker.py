@@ -28,9 +28,9 @@ from typing import Any
 import click
 
 from satjudge.base.errors import InputError
-from satjudge.proofs.verify.certificate import certificates_in
-from satjudge.proofs.verify.lrat import lines_of, read_formula
-from satjudge.proofs.verify.verifier import formula_texts
+from satjudge.proofs.verify.certificate import iter_certificates
+from satjudge.proofs.verify.lrat import iter_lines, read_formula
+from satjudge.proofs.verify.verifier import iter_formula_texts
 
 _BOOK = """(include-book "projects/sat/lrat/incremental/run" :dir :system)
 """
@@ -64,12 +64,12 @@ def _formulas(files: Iterable[Path], folder: Path) -> Iterator[tuple[Path, str]]
         if file.suffix != ".zip":
             yield file, file.stem
             continue
-        for package in certificates_in(file):
-            for step, text in formula_texts(package):
+        for package in iter_certificates(file):
+            for step, text in iter_formula_texts(package):
                 name = "/".join((file.stem, package.path.stem, Path(step.formula.name).stem))
                 place = folder / f"{hashlib.sha256(name.encode()).hexdigest()}.cnf"
                 place.write_text(text, encoding="ascii")
-                place.with_suffix(".lrat").write_text(package.text(step.proof), encoding="ascii")
+                place.with_suffix(".lrat").write_text(package.read_text(step.proof), encoding="ascii")
                 yield place, name
 
 
@@ -124,7 +124,7 @@ class _Task:
         plain, binary = place.with_suffix(".cnf"), place.with_suffix(".clrat")
         try:
             with formula.open(encoding="ascii", errors="replace") as lines:
-                size, clauses = read_formula(lines_of(lines))
+                size, clauses = read_formula(iter_lines(lines))
             kept = [number for number, clause in enumerate(clauses, 1) if not any(-literal in clause for literal in clause)]
             self.rows = [" ".join(map(str, (*dict.fromkeys(clauses[number - 1]), 0))) for number in kept]
             plain.write_text("\n".join((f"p cnf {size} {len(self.rows)}", *self.rows, "")), encoding="ascii")

@@ -37,7 +37,7 @@ from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
-from satjudge.show.engines import finding_text
+from satjudge.show.engines import format_finding
 from satjudge.world.rules import DEFAULT_RULES, load_rulebook
 
 MARKER = "satjudge"
@@ -169,7 +169,7 @@ class Asks:
                 if self._node.nodeid.startswith(f"{SUITE}::")
                 else f"pytest {shlex.quote(self._node.nodeid)}"
             )
-            text = finding_text(msgspec.structs.replace(asked.finding, again=again))
+            text = format_finding(msgspec.structs.replace(asked.finding, again=again))
             pytest.fail("\n\n".join((text, *self._engine.raised)), pytrace=False)
         if asked.why.startswith(EXPLAINED):
             pytest.xfail(asked.why)

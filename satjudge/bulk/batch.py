@@ -15,7 +15,7 @@ import msgspec
 
 from satjudge.base.errors import NotationError, SatjudgeError, kind_and_message
 from satjudge.bulk.wasm import loading
-from satjudge.explain.documents import batch_answer
+from satjudge.explain.documents import make_batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
 from satjudge.files.batch_lines import Request as Request
 from satjudge.judging.fast_path import MOST_LOADED, Choice
@@ -142,7 +142,7 @@ def _judge_request(request: Request, settings: Settings) -> dict[str, Any]:
     reader = RequestReader(request, settings.map)
     board = reader.board()
     orders, problems = reader.told_orders()
-    answer = batch_answer(judge_at_length(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    answer = make_batch_answer(judge_at_length(board, orders, rulebook, settings.engine), request.id, reader.spelling)
     return answer | _write_error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 
 

@@ -19,7 +19,7 @@ from satjudge.bulk.kernel.memory import NONE, SETTLED, WITH_CORES, Numbers
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.tallies import ClaimTally, Example, Tally, add_by_name, test_core_claims
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.judging.equations.situation import build_situation
 from satjudge.judging.legality import make_docket
 from satjudge.world.board import Board, Unit
@@ -128,7 +128,7 @@ class Counter:
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
         """Classify the core of some units by the plain path; None if a claim fails on it, or if there is no such core."""
         _, adjudication, _ = census.judge_board(*drawn[1:], self.plan.rulebook)
-        for core in classify(adjudication) if adjudication else ():
+        for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
                 claims = dict(test_core_claims(core.core))
                 if all(claims.values()):

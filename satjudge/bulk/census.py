@@ -43,7 +43,7 @@ from satjudge.bulk.tallies import (
     test_core_claims,
 )
 from satjudge.bulk.wasm.loading import report_failure
-from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.explain.cores import ClassifiedCore, classify_cores
 from satjudge.judging.equations.situation import Situation, build_situation
 from satjudge.judging.legality import Docket, make_docket
 from satjudge.judging.outcome import Outcome
@@ -185,7 +185,7 @@ def tally_board(plan: Plan, index: int) -> Tally:
         number = str(adjudication.resolutions.count)
     tally = Tally(boards=1, unresolved=int(not resolved), resolutions={flavour: {number: 1}})
     if adjudication is not None:
-        count_cores(tally, [*map(CoreClass.from_core, classify(adjudication))] if adjudication.cores else [], example)
+        count_cores(tally, [*map(CoreClass.from_core, classify_cores(adjudication))] if adjudication.cores else [], example)
         _test_claims(tally, adjudication, example)
         if plan.is_compared(index):
             count_dependencies(tally, adjudication.situation, adjudication, example)
@@ -317,7 +317,7 @@ def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     names = ", or ".join(sorted(found.names, key=lambda name: (-found.names[name], name)))
     _, board, orders = plan.draw(found.smallest.board)
     _, adjudication, _ = judge_board(board, orders, plan.rulebook)
-    cores = [core for core in classify(adjudication) if core.shape == shape] if adjudication else []
+    cores = [core for core in classify_cores(adjudication) if core.shape == shape] if adjudication else []
     notes = [f"core: {'; '.join(str(decision) for decision in core.core.decisions)}" for core in cores]
     notes.append(f"the smallest of {number_of(found.cores, 'core')} of this shape on {number_of(tally.boards, 'board')}")
     return _write_case(plan, found.smallest.board, shape, names, notes)

@@ -8,7 +8,7 @@ board, that about dependencies on the boards that all rulebooks judge, under the
      form one ring (each goes where the next one comes from), and there are two resolutions: all succeed, or none does.
 `b`  A core without a convoy decision has a resolution.
 `c`  Take the graph in which every decision of the board points to all that its equation mentions, nothing folded away
-     (`satjudge.explain.cores.dependency_graph`). A *cyclic dependency* is a strongly connected component of it with a cycle.
+     (`satjudge.explain.cores.make_dependency_graph`). A *cyclic dependency* is a strongly connected component with a cycle.
      Give every decision outside the component its final value, backup rules included. If then exactly one joint assignment of
      the decisions inside satisfies their equations, the bounds of DATC 5.E (`solve.bounds`), which know just the values
      outside, settle at least one decision inside.
@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from satjudge.base.values import brief
-from satjudge.explain.cores import ClassifiedCore, same_graph
+from satjudge.explain.cores import ClassifiedCore, is_same_graph
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.bounds import Values, settle
@@ -270,7 +270,7 @@ def add_by_name(mine: dict[str, Any], theirs: Mapping[str, Any]) -> None:
 
 @lru_cache(maxsize=4096)
 def _is_isomorphic(one: Graph, other: Graph) -> bool:
-    return one == other or same_graph(_make_networkx_graph(one), _make_networkx_graph(other))
+    return one == other or is_same_graph(_make_networkx_graph(one), _make_networkx_graph(other))
 
 
 def _make_networkx_graph(graph: Graph) -> networkx.DiGraph:

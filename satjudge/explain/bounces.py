@@ -12,7 +12,7 @@ _OPPOSED = {
 """What opposes a move, by the term of its strength."""
 
 
-def bounce_in_words(found: Explanation) -> str:
+def describe_bounce(found: Explanation) -> str:
     """Describe why a move bounces: against what, and how strong both are; empty for other orders.
 
     Nothing, too, where a move has no strength at all, which is no bounce: it would dislodge a unit of its own power.

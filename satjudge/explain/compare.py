@@ -109,7 +109,7 @@ class ComparedCase(Document, dict=True):
         columns = [*self.columns.values()]
         return next((column for column in columns if UNRESOLVED not in column), columns[0])
 
-    def marks(self, column: Column) -> list[bool]:
+    def mark_differences(self, column: Column) -> list[bool]:
         """Find the rows of a column that differ from the reference; none where the column has no answer."""
         return [UNRESOLVED not in column and one != other for one, other in zip(column, self.reference, strict=True)]
 
@@ -181,7 +181,7 @@ def compare(
     first = next(iter(books.values()))
     orders = []
     for row in dict.fromkeys(row for book in books.values() for row in find_verdicts(book)):
-        causes = {name: _causes(row, first, book, find_verdicts) for name, book in books.items()}
+        causes = {name: _find_causes(row, first, book, find_verdicts) for name, book in books.items()}
         verdicts = {name: find_verdicts(book).get(row, NOTHING) for name, book in books.items()}
         issues = {name: found for name, (_, found) in causes.items() if found}
         orders.append(ComparedOrder(*row[:2], verdicts, issues, {name: causes[name][0] for name in issues}))
@@ -195,12 +195,12 @@ def compare(
 
 def _find_applied_choices(position: Position, rulebooks: Mapping[str, Rulebook], engine: Engine) -> dict[str, list[str]]:
     """Find the choices behind each rulebook's reasons where another rulebook's reasons rest on other choices."""
-    from satjudge.explain.phases import explained  # where nothing differs only
+    from satjudge.explain.phases import explain_phase  # where nothing differs only
 
     found = {}
     for name, book in rulebooks.items():
         try:
-            told = explained(position.judge(book, engine=engine), None, book)
+            told = explain_phase(position.judge(book, engine=engine), None, book)
         except UnresolvedError:
             return {}
         rules = {rule for why in (told if isinstance(told, list) else [told]) for rule in why.rules}
@@ -215,11 +215,11 @@ def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine
     try:
         outcome = position.judge(rulebook, engine=engine)
     except UnresolvedError:
-        return dict.fromkeys((*_rows(position.orders, 0), *_rows(retreats, 1)), UNRESOLVED)
-    found = _verdicts(position.orders, outcome, 0)
+        return dict.fromkeys((*_list_rows(position.orders, 0), *_list_rows(retreats, 1)), UNRESOLVED)
+    found = _map_verdicts(position.orders, outcome, 0)
     if isinstance(outcome, Outcome):
         if retreats:
-            found |= _verdicts(retreats, judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook), 1)
+            found |= _map_verdicts(retreats, judge_retreats(outcome.retreat_board, retreats, rulebook=rulebook), 1)
         for lost in outcome.dislodgements.values():
             found[lost.unit.power, f"{RETREATS_OF} {lost.unit}", 0] = " ".join(lost.retreats) or "none"
     elif isinstance(outcome, AdjustmentOutcome):
@@ -228,12 +228,12 @@ def _judge_rows(position: Position, retreats: Orders, rulebook: Rulebook, engine
     return found
 
 
-def _verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
+def _map_verdicts(orders: Orders, outcome: AnyOutcome, phase: int) -> Told:
     verdicts = (entry.verdict for power in orders for entry in outcome.judged[power])
-    return dict(zip(_rows(orders, phase), verdicts, strict=True))
+    return dict(zip(_list_rows(orders, phase), verdicts, strict=True))
 
 
-def _rows(orders: Orders, phase: int) -> list[Row]:
+def _list_rows(orders: Orders, phase: int) -> list[Row]:
     """List a row for each order: of the movement (or adjustment) phase 0, of the retreats 1."""
     return [(power, str(order), 2 * number + phase) for power, given in orders.items() for number, order in enumerate(given)]
 
@@ -246,14 +246,16 @@ def _adopt_choice(rulebook: Rulebook, towards: Rulebook, issue: str) -> Rulebook
         return rulebook
 
 
-def _causes(row: Row, first: Rulebook, second: Rulebook, told: Callable[[Rulebook], Told]) -> tuple[Share, list[str]]:
+def _find_causes(
+    row: Row, first: Rulebook, second: Rulebook, get_verdicts: Callable[[Rulebook], Told]
+) -> tuple[Share, list[str]]:
     """Find the issues that each change this row by themselves; if there are none, those without which it would not change."""
-    one, two = told(first).get(row), told(second).get(row)
+    one, two = get_verdicts(first).get(row), get_verdicts(second).get(row)
     if one == two:
         return Share.ALONE, []
     issues = [issue for issue, value in second.settings().items() if first.settings()[issue] != value]
-    if sufficient := [issue for issue in issues if told(_adopt_choice(first, second, issue)).get(row) == two]:
+    if sufficient := [issue for issue in issues if get_verdicts(_adopt_choice(first, second, issue)).get(row) == two]:
         return Share.ALONE, sufficient
-    if needed := [issue for issue in issues if told(_adopt_choice(second, first, issue)).get(row) != two]:
+    if needed := [issue for issue in issues if get_verdicts(_adopt_choice(second, first, issue)).get(row) != two]:
         return Share.NEEDED, needed
-    return Share.PARTLY, [issue for issue in issues if told(_adopt_choice(first, second, issue)).get(row) != one]
+    return Share.PARTLY, [issue for issue in issues if get_verdicts(_adopt_choice(first, second, issue)).get(row) != one]

@@ -17,13 +17,13 @@ from satjudge.explain.explanation import (
     Reason,
     Rule,
     Strength,
-    culprit,
+    choose_value_word,
     format_choice,
     format_list,
     format_predicate,
+    format_unit,
+    make_culprit,
     split_rule_numbers,
-    unit_of,
-    value_word,
 )
 from satjudge.judging.backup import CANAL, CIRCULAR, RAILROAD, SUPPORTS
 from satjudge.judging.equations import statement
@@ -68,7 +68,7 @@ class Context:
             index: core for core in adjudication.cores for index in (*core.settled, *(d.index for d in core.decisions))
         }
         """By the decisions in them, and what their rulings settle besides (the end of a train's last stage, DATC 2.4, 7.B)."""
-        self._settled_at = order_of_settling(adjudication)
+        self._settled_at = number_settled(adjudication)
         self._entries: dict[ProvinceCode | None, list[Entry]] = {}
         self._verdicts: dict[int, Verdict] = {}
         for power, given in outcome.docket.entries.items():
@@ -76,23 +76,23 @@ class Context:
                 self._entries.setdefault(entry.province, []).append(entry)
                 self._verdicts.setdefault(id(entry), judged.verdict)
 
-    def option(self, issue: str) -> Rule:
+    def format_option(self, issue: str) -> Rule:
         """Write an issue with the choice in force."""
         return format_choice(self.rules, issue)
 
-    def power(self, power: Power) -> str:
+    def get_power_name(self, power: Power) -> str:
         """Return the name of a power in texts for people."""
         return self.outcome.board.map.name_of(power)
 
-    def entries(self, province: ProvinceCode | None) -> list[Entry]:
+    def list_entries(self, province: ProvinceCode | None) -> list[Entry]:
         """List the orders that were handed in for the unit in a province."""
         return self._entries.get(province, [])
 
     def is_ignored(self, province: ProvinceCode | None) -> bool:
         """Return whether every order that was handed in for the unit in a province is illegal."""
-        return all(entry.reason is not None for entry in self.entries(province))
+        return all(entry.reason is not None for entry in self.list_entries(province))
 
-    def verdict(self, entry: Entry) -> Verdict | None:
+    def find_verdict(self, entry: Entry) -> Verdict | None:
         """Find the verdict on an order, or None for an order that was not handed in."""
         return self._verdicts.get(id(entry))
 
@@ -101,7 +101,7 @@ class Context:
         decision = self.decisions.get(place.province)
         if decision is not None:
             return f"its order is {decision.order}"
-        entries = self.entries(place.province)
+        entries = self.list_entries(place.province)
         if not entries or not self.is_ignored(place.province):
             return "it holds" if entries else "it has no order"
         return f"its order {entries[0].order} is illegal"
@@ -109,7 +109,7 @@ class Context:
     def blame_unit(self, place: Place, unit: Unit) -> Culprit:
         """Return the culprit for a unit that stands in the way: its order, or that it holds."""
         decision = self.decisions.get(place.province)
-        return culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
+        return make_culprit(decision) if decision else Culprit(unit.power, f"{unit} H")
 
     def is_grounded(self, fact: Fact, decision: Decision) -> bool:
         """Return whether a fact depends only on decisions settled no later than the decision that it explains."""
@@ -120,7 +120,7 @@ class Context:
         return max((self._settled_at[other.index] for other in decisions), default=-1)
 
 
-def order_of_settling(adjudication: Adjudication) -> list[int]:
+def number_settled(adjudication: Adjudication) -> list[int]:
     """Number the decisions in the order in which partial information or their core settled them; equal within a core.
 
     An explanation that rests on what was settled before runs in no circle.
@@ -159,7 +159,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
         given = [entry for entry in entries if entry.province == unit.province]
         found = given if alone else []
         if is_meant and not any(entry.province == unit.province for entry in entries):
-            found = [no_order(unit)]
+            found = [make_no_order(unit)]
     found = found or _match_without_coasts(entries, sought)
     if found:
         return next((entry for entry in found if entry.reason is None), found[0])
@@ -172,7 +172,7 @@ def find_order(outcome: Outcome, order: Order | str, power: Power | None = None)
     raise NotFoundError(f"there is no order {order if alone else sought}", suggestion=hint)
 
 
-def no_order(unit: Unit) -> Entry:
+def make_no_order(unit: Unit) -> Entry:
     """Make a substitute for the order of a unit that was given none."""
     hold = Hold(unit.named)
     return Entry(unit.power, hold, None, unit.province, hold)
@@ -184,7 +184,7 @@ RANK: dict[Term | None, int] = {Term.DEFEND: 0, Term.HOLD: 1, Term.PREVENT: 2}
 """The order in which several strengths against a move are told."""
 
 
-def strength(amount: Amount) -> Strength:
+def make_strength(amount: Amount) -> Strength:
     """Make the number in an explanation from an amount."""
     assert amount.term is not None
     return Strength(
@@ -192,11 +192,11 @@ def strength(amount: Amount) -> Strength:
     )
 
 
-def _composition(amount: Amount) -> str:
+def _format_parts(amount: Amount) -> str:
     """Write the parts of an amount: ` (itself, F LON)`."""
     if not amount.value:
         return ""
-    parts = ["itself", *(unit_of(support) for support in amount.supports)]
+    parts = ["itself", *(format_unit(support) for support in amount.supports)]
     return f" ({', '.join(parts)}{', less one over a difficult border' if is_hindered(amount) else ''})"
 
 
@@ -213,16 +213,16 @@ def is_halved_alone(context: Context, move: MoveDecision, rival: MoveDecision) -
     )
 
 
-def strength_text(amount: Amount) -> str:
+def format_strength(amount: Amount) -> str:
     """Write a strength with its parts: `attack 2 (itself, F LON)`."""
-    return f"{amount.term} {amount.counted_value}{_composition(amount)}"
+    return f"{amount.term} {amount.counted_value}{_format_parts(amount)}"
 
 
-def strength_text_of(amount: Amount) -> str:
+def format_owned_strength(amount: Amount) -> str:
     """Write a strength with its owner and its parts: `prevent 2 of F BEL - ENG (itself, F NTH)`."""
     place = amount.about
     whose = (str(place.unit) if place.unit else place.province) if isinstance(place, Place) else str(place)
-    return f"{amount.term} {amount.counted_value} of {whose}{_composition(amount)}"
+    return f"{amount.term} {amount.counted_value} of {whose}{_format_parts(amount)}"
 
 
 def find_move(amount: Amount) -> MoveDecision:
@@ -231,33 +231,33 @@ def find_move(amount: Amount) -> MoveDecision:
     return amount.about
 
 
-def sides(comparison: Comparison) -> tuple[Amount, Amount]:
+def get_sides(comparison: Comparison) -> tuple[Amount, Amount]:
     """Return the two strengths of a comparison: the one that should exceed the other, and the other."""
     assert comparison.one is not None
     assert comparison.other is not None
     return comparison.one, comparison.other
 
 
-def exceeding_word(one: Amount, other: Amount) -> str:
+def choose_exceeding_word(one: Amount, other: Amount) -> str:
     """Choose the word for a greater strength: of two that people count as 0, one is over a difficult border."""
     return "exceeds" if one.counted_value > other.counted_value else "suffices against"
 
 
-def opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
+def format_opposition(context: Context, comparison: Comparison, draft: Draft) -> str:
     """Write what stands against a move; its culprits, rules and number go into the draft."""
-    one, amount = sides(comparison)
-    number = strength(amount)
+    one, amount = get_sides(comparison)
+    number = make_strength(amount)
     if number not in draft.strengths:
         draft.strengths.append(number)
-    draft.culprits += [culprit(support) for support in amount.supports]
+    draft.culprits += [make_culprit(support) for support in amount.supports]
     if isinstance(amount.about, Place):
         return _format_hold(context, amount, amount.about, draft)
     _cite_borders(one, amount, draft)
     if isinstance(amount.about, Stage):
-        draft.culprits.insert(0, culprit(amount.about))
+        draft.culprits.insert(0, make_culprit(amount.about))
         return _format_train_strength(context, amount, amount.about, find_move(one), draft)
     move = find_move(amount)
-    draft.culprits.insert(0, culprit(move))
+    draft.culprits.insert(0, make_culprit(move))
     if amount.term is Term.DEFEND:
         return _format_defend(context, amount, find_move(one), draft)
     return _format_prevent(context, amount, move, draft)
@@ -273,14 +273,14 @@ def _format_train_strength(context: Context, amount: Amount, stage: Stage, move:
     """Write the strength of a train against a move: it bounces, or meets it on its way (DATC 2.4, 7.B)."""
     if amount.term is Term.DEFEND:
         draft.rules += ["5.B.7", "7.B.28"]
-        return f"{strength_text_of(amount)} in a head-to-head battle"
+        return f"{format_owned_strength(amount)} in a head-to-head battle"
     if amount.value:
         own = move.power == stage.train.power
         draft.rules.append("7.B.16" if stage.last and stage.place.unit else "7.B.4" if own else "7.B.1")
-        return strength_text_of(amount)
+        return format_owned_strength(amount)
     winner = next((other for other in stage.opposed if context.values[other.index]), None)
     draft.rules.append("7.B.27" if winner else "7.B.11")
-    return f"{strength_text_of(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
+    return f"{format_owned_strength(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
 
 
 def _format_hold(context: Context, amount: Amount, place: Place, draft: Draft) -> str:
@@ -289,7 +289,7 @@ def _format_hold(context: Context, amount: Amount, place: Place, draft: Draft) -
     if not amount.value:
         return f"hold 0 of {place} ({place.unit} leaves)"
     draft.culprits.insert(0, context.blame_unit(place, place.unit))
-    return strength_text_of(amount).replace(
+    return format_owned_strength(amount).replace(
         "(itself", "(itself, failing to leave" if place.moves_out or place.trains_out else "(itself"
     )
 
@@ -298,22 +298,22 @@ def _format_defend(context: Context, amount: Amount, attack: MoveDecision, draft
     draft.rules.append("5.B.7")
     move = find_move(amount)
     if attack.destination is not move.origin or move.destination is not attack.origin:  # an army and its last fleet
-        draft.rules.append(context.option("4.A.4.1"))
-    return f"{strength_text_of(amount)} in a head-to-head battle"
+        draft.rules.append(context.format_option("4.A.4.1"))
+    return f"{format_owned_strength(amount)} in a head-to-head battle"
 
 
 def _format_prevent(context: Context, amount: Amount, move: MoveDecision, draft: Draft) -> str:
     if amount.value:
         lost = context.outcome.dislodgements.get(move.origin.province)
         if lost is not None and lost.attacker.province == move.destination.province:
-            draft.rules.append(context.option("4.A.7"))
-        return strength_text_of(amount)
+            draft.rules.append(context.format_option("4.A.7"))
+        return format_owned_strength(amount)
     if not context.proof.path(move).value:
         draft.rules.append("5.B.4")
-        return f"{strength_text_of(amount)} (it does not arrive)"
+        return f"{format_owned_strength(amount)} (it does not arrive)"
     winner = next((other for other in move.opposed if statement.is_beaten(context.proof, move, other).value), None)
-    draft.rules += ["5.B.6", context.option("4.A.7")]
-    return f"{strength_text_of(amount)} ({winner} defeats it)"
+    draft.rules += ["5.B.6", context.format_option("4.A.7")]
+    return f"{format_owned_strength(amount)} ({winner} defeats it)"
 
 
 # ---- backup rules ----
@@ -332,17 +332,17 @@ _FEW, _MANY = 3, 6
 """The most orders that are listed one by one."""
 
 
-def rule_names(rule: str) -> str:
+def format_rule_names(rule: str) -> str:
     """Name a backup rule in words, or several where they apply at the same time (DATC 2.4, 7)."""
     return format_list(RULE_NAMES.get(one, one) for one in rule.split(", "))
 
 
-def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
+def make_ruling_reason(context: Context, decision: Decision, *, briefly: bool = False) -> Reason:
     """Write which backup rule decided, and, unless briefly, what each resolution of the core says of the order."""
     core, value = context.cores[decision.index], context.values[decision.index]
     ruling = core.ruling
     assert ruling is not None
-    name = rule_names(ruling.rule)
+    name = format_rule_names(ruling.rule)
     word = None
     if decision.index not in ruling.settled:
         settled = [str(other) for other in core.decisions if other.index in ruling.settled]
@@ -351,25 +351,25 @@ def ruling_text(context: Context, decision: Decision, *, briefly: bool = False) 
     elif isinstance(decision, PassDecision | ReachDecision | CanalDecision):
         text = f"{decision} {format_predicate(decision, value)} by {name}"
     else:
-        word = OrderResult(value_word(decision, value))
+        word = OrderResult(choose_value_word(decision, value))
         text = f"{word} by {name}"
     others = (other for other in core.decisions if other is not decision and not isinstance(other, CanalDecision))
-    blamed = [culprit(other) for other in others] or [culprit(decision)]
-    draft = Draft([_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
-    return draft.reason(text if briefly else f"{text}: {_format_core_values(decision, core)}", "5.B.9")
+    blamed = [make_culprit(other) for other in others] or [make_culprit(decision)]
+    draft = Draft([_cite_issue(context, rule) for rule in ruling.rule.split(", ")], [] if value else blamed)
+    return draft.make_reason(text if briefly else f"{text}: {_format_core_values(decision, core)}", "5.B.9")
 
 
-def _issue(context: Context, rule: str) -> Rule:
+def _cite_issue(context: Context, rule: str) -> Rule:
     """Cite where the DATC has that backup rule."""
     if rule == CIRCULAR:
         return "6.C"
     if rule == SUPPORTS:
-        return context.option("10.F")
+        return context.format_option("10.F")
     if rule in (RAILROAD, CANAL):
         return "7.B.24" if rule == RAILROAD else "7.C.8"
     if rule == OtherCoreRule.ALL_FAIL:
-        return context.option("5.B.9")
-    return context.option("4.A.2" if context.rules.paradox == rule else "4.A.2.fallback")
+        return context.format_option("5.B.9")
+    return context.format_option("4.A.2" if context.rules.paradox == rule else "4.A.2.fallback")
 
 
 def _format_core_values(decision: Decision, core: Core) -> str:
@@ -387,7 +387,7 @@ def _format_core_values(decision: Decision, core: Core) -> str:
     return f"its core ({orders}) has {len(said)} resolutions: {counted}"
 
 
-def core_account(context: Context, decision: Decision) -> CoreAccount | None:
+def make_core_account(context: Context, decision: Decision) -> CoreAccount | None:
     """Describe the core that a decision is in, if it is in one."""
     core = context.cores.get(decision.index)
     if core is None:
@@ -404,7 +404,7 @@ def core_account(context: Context, decision: Decision) -> CoreAccount | None:
 # ---- retreats ----
 
 
-def no_retreat(outcome: Outcome, place: Place) -> Reason:
+def explain_no_retreat(outcome: Outcome, place: Place) -> Reason:
     """Explain why none of the exits of a destroyed unit is open."""
     lost = outcome.dislodgements[place.province]
     if lost.disbanded_by:
@@ -414,11 +414,11 @@ def no_retreat(outcome: Outcome, place: Place) -> Reason:
         )
     exits = outcome.board.map.exits(lost.unit.kind, lost.unit.location)
     provinces = sorted({province_of(location) for location in exits})
-    told, rules = barred_exits(outcome, provinces, lost.attacker)
+    told, rules = explain_barred_exits(outcome, provinces, lost.attacker)
     return Reason.from_text(f"it has no retreat: {told}" if told else "it has no retreat", ("4.E.2", *rules))
 
 
-def barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
+def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], attacker: Unit) -> tuple[str, tuple[Rule, ...]]:
     """Explain why a dislodged unit may not retreat to these provinces, and by which rules (DATC 6.H)."""
     occupied = {unit.province for unit in outcome.units}
     board = outcome.board

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from satjudge.base.values import brief, one_line
-from satjudge.explain.context import Context, exceeding_word, find_order, strength_text_of
-from satjudge.explain.explanation import format_list, format_predicate, value_word
+from satjudge.explain.context import Context, choose_exceeding_word, find_order, format_owned_strength
+from satjudge.explain.explanation import format_list, format_predicate, choose_value_word
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.printing import name_decision
@@ -70,18 +70,18 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
     known = adjudication.resolutions if adjudication.resolutions.complete else staged_engine.resolutions(situation, Limits())
     found = known.one_with(decision.index, value=True)
     if found is not None:
-        told = f"yes: {wish} in {_resolution(outcome, decision, found)}"
+        told = f"yes: {wish} in {_describe_resolution(outcome, decision, found)}"
         resolution = {str(other): found[other.index] for other in situation.decisions}
         return WhyNot(decision.power, text, wish, True, resolution, (), (told,))
-    indices = forbidding_equations(situation, wanted)
+    indices = find_forbidding_equations(situation, wanted)
     told = "no: no consistent resolution has it"
     if not adjudication.resolutions.count and adjudication.values[decision.index]:
         told = "no: there is no consistent resolution, and only a backup rule has it so"
-    steps = (told, *_steps(situation, indices, wanted))
+    steps = (told, *_explain_steps(situation, indices, wanted))
     return WhyNot(decision.power, text, wish, False, None, _name_equations(situation, indices), steps)
 
 
-def _resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
+def _describe_resolution(outcome: Outcome, decision: Decision, found: Assignment) -> str:
     """Describe which resolution it is, and the choices of the backup rules in it."""
     adjudication = outcome.adjudication
     if adjudication.resolutions.count == 1:
@@ -115,8 +115,8 @@ def why_no_resolution(outcome: Outcome) -> list[Contradiction]:
             continue
         own = {decision.index for decision in core.decisions}
         values: Values = [None if index in own else value for index, value in enumerate(adjudication.values)]
-        indices = forbidding_equations(situation, {}, values)
-        steps = _steps(situation, indices, {}, values)
+        indices = find_forbidding_equations(situation, {}, values)
+        steps = _explain_steps(situation, indices, {}, values)
         found.append(Contradiction(tuple(map(str, core.decisions)), _name_equations(situation, indices), steps))
     return found
 
@@ -125,7 +125,7 @@ def _name_equations(situation: Situation, indices: Iterable[int]) -> tuple[str, 
     return tuple(name_decision(situation.decisions[index]) for index in indices)
 
 
-def _steps(
+def _explain_steps(
     situation: Situation, indices: Sequence[int], wanted: Mapping[int, bool], values: Values | None = None
 ) -> tuple[str, ...]:
     """Explain in sentences why these decisions' equations cannot all hold where others have the values wanted."""
@@ -201,7 +201,7 @@ def _infer_backward(situation: Situation, equations: Sequence[Decision], known: 
                 found = _find_forced_value(subject, trial)
                 if found is not None and found[0] is not known[subject.index]:
                     other = situation.decisions[index]
-                    stays = value_word(subject, bool(known[subject.index]))
+                    stays = choose_value_word(subject, bool(known[subject.index]))
                     adjective = _ADJECTIVES.get(stays, stays)
                     return other, value, f"then {other} {format_predicate(other, value)}, or {subject} would not be {adjective}"
     return None
@@ -243,7 +243,7 @@ def _format_premises(subject: Decision, fact: Fact, known: Values) -> str:
     )
     if found is not None and found.one is not None and found.other is not None:
         verb, bounds = (
-            (exceeding_word(found.one, found.other), ("least", "most"))
+            (choose_exceeding_word(found.one, found.other), ("least", "most"))
             if found.value
             else ("does not exceed", ("most", "least"))
         )
@@ -271,7 +271,7 @@ def _find_bounce(fact: Fact) -> Comparison | None:
 
 
 def _format_bound(amount: Amount, bound: str) -> str:
-    return strength_text_of(amount).replace(
+    return format_owned_strength(amount).replace(
         f"{amount.term} {amount.counted_value}", f"{amount.term} at {bound} {amount.counted_value}", 1
     )
 
@@ -279,7 +279,9 @@ def _format_bound(amount: Amount, bound: str) -> str:
 # ---- a smallest set of equations under which some decisions cannot have the values wanted ----
 
 
-def forbidding_equations(situation: Situation, wanted: Mapping[int, bool], values: Values | None = None) -> tuple[int, ...]:
+def find_forbidding_equations(
+    situation: Situation, wanted: Mapping[int, bool], values: Values | None = None
+) -> tuple[int, ...]:
     """Find a minimal set of decisions whose equations cannot all hold where some decisions have the values wanted.
 
     Equations that lie near the wanted decisions are kept before others. With nothing wanted it is a minimal contradiction
@@ -287,15 +289,15 @@ def forbidding_equations(situation: Situation, wanted: Mapping[int, bool], value
     `ValueError` if some resolution has all that is wanted, `EngineLimitError` if it takes a solver and there is none.
     """
     equations = _Equations(situation, wanted, [None] * len(situation.decisions) if values is None else values)
-    needed = equations.contradiction([decision.index for decision in equations.subjects])
+    needed = equations.find_contradiction([decision.index for decision in equations.subjects])
     if needed is None:
         raise ValueError("some resolution has all that is wanted")
-    near = _nearest_first(mentions(situation, equations.values, equations.subjects), wanted or needed)
+    near = _order_nearest_first(mentions(situation, equations.values, equations.subjects), wanted or needed)
     if wanted:
         needed = [decision.index for decision in equations.subjects]
     for index in reversed(near):
         if index in needed:
-            needed = equations.contradiction([other for other in needed if other != index]) or needed
+            needed = equations.find_contradiction([other for other in needed if other != index]) or needed
     return tuple(sorted(needed))
 
 
@@ -308,7 +310,7 @@ class _Equations:
         self.values = values
         self.subjects = [decision for decision in situation.decisions if values[decision.index] is None]
 
-    def contradiction(self, indices: Sequence[int]) -> list[int] | None:
+    def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
         """Find some of these equations that contradict each other, first directly, then by the solver; None if none do."""
         found = satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
@@ -318,7 +320,7 @@ class _Equations:
         return None if found else list(indices)
 
 
-def _nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
+def _order_nearest_first(reads: Graph, start: Iterable[int]) -> list[int]:
     """Order the decisions by how soon equations lead to them from the start; unreachable ones come last."""
     order = dict.fromkeys(start)
     queue = list(order)

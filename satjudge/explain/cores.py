@@ -60,7 +60,7 @@ class ClassifiedCore:
 
         graph = networkx.DiGraph()
         for decision in self.core.decisions:
-            graph.add_node(decision.index, label=label(decision), order=str(decision), power=decision.power)
+            graph.add_node(decision.index, label=label_decision(decision), order=str(decision), power=decision.power)
         for one, edges in self.signs.items():
             graph.add_edges_from((one, other, {"sign": sign}) for other, sign in edges.items())
         return graph
@@ -85,27 +85,27 @@ class ClassifiedCore:
         """The name that the literature has for the core."""
         if self.kind is CoreKind.CIRCULAR_MOVEMENT:
             units = {decision.province for decision in self.core.decisions}
-            convoyed = sum(_by_convoy(decision) for decision in self.core.decisions)
+            convoyed = sum(_can_go_by_convoy(decision) for decision in self.core.decisions)
             how = f", {convoyed} by convoy" if convoyed else ""
-            how += ", 1 by railroad" if self._has(ReachDecision, PassDecision) else ""
+            how += ", 1 by railroad" if self._has_kinds(ReachDecision, PassDecision) else ""
             return f"circular movement of {len(units)}{how}"
         if self.kind is CoreKind.ONE_RESOLUTION:
             return f"cyclic dependency of {len(self.core.decisions)} with one resolution"
-        if self._has(ReachDecision, PassDecision, CanalDecision):
-            return self._variant_name()
+        if self._has_kinds(ReachDecision, PassDecision, CanalDecision):
+            return self._name_variant()
         if self.counts[SupportDecision] == len(self.core.decisions):
             return "supports that cut each other over difficult borders"
         if not self.order:
             return "core of moves and supports"
-        return _paradox_name(self)
+        return _name_paradox(self)
 
-    def _has(self, *kinds: type[Decision]) -> bool:
+    def _has_kinds(self, *kinds: type[Decision]) -> bool:
         return any(self.counts[kind] for kind in kinds)
 
-    def _variant_name(self) -> str:
+    def _name_variant(self) -> str:
         """Name a paradox of special map rules (DATC 2.4, 7): `railroad and canal paradox with no resolution`."""
         parts = {"railroad": (ReachDecision, PassDecision), "canal": (CanalDecision,), "convoy": (ConvoyDecision,)}
-        found = [part for part, kinds in parts.items() if self._has(*kinds)]
+        found = [part for part, kinds in parts.items() if self._has_kinds(*kinds)]
         *most, last = found
         what = f"{', '.join(most)} and {last}" if most else last
         number = len(self.core.resolutions)
@@ -115,12 +115,12 @@ class ClassifiedCore:
     def shape(self) -> str:
         """A canonical name of the labelled graph, the same for any two cores of the same shape wherever they are."""
         parts = [f"{count}{letter}" for kind, letter in LETTERS.items() if (count := self.counts[kind])]
-        labels = {decision.index: label(decision) for decision in self.core.decisions}
+        labels = {decision.index: label_decision(decision) for decision in self.core.decisions}
         return f"{''.join(parts)}-{len(self.core.resolutions)}r-{digest(labels, self.signs)}"
 
-    def same_shape(self, other: ClassifiedCore) -> bool:
+    def has_same_shape(self, other: ClassifiedCore) -> bool:
         """Return whether the two graphs are isomorphic, labels and signs included."""
-        return len(self.core.resolutions) == len(other.core.resolutions) and same_graph(self.graph, other.graph)
+        return len(self.core.resolutions) == len(other.core.resolutions) and is_same_graph(self.graph, other.graph)
 
 
 LETTERS: dict[type[Decision], str] = {
@@ -134,7 +134,7 @@ LETTERS: dict[type[Decision], str] = {
 """The letter for each kind of decision that the name of a shape counts."""
 
 
-def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
+def is_same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
     """Return whether two graphs are isomorphic, by the `label` of each node and the `sign` of each edge."""
     import networkx
 
@@ -142,10 +142,10 @@ def same_graph(one: networkx.DiGraph, other: networkx.DiGraph) -> bool:
     return bool(networkx.is_isomorphic(one, other, **matches))
 
 
-def _paradox_name(core: ClassifiedCore) -> str:
+def _name_paradox(core: ClassifiedCore) -> str:
     several = core.kind is CoreKind.SEVERAL_RESOLUTIONS
     if core.order == 1:
-        return _first_order_name(core, several)
+        return _name_first_order(core, several)
     rank = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}.get(core.order, f"{core.order}th")
     if not several:
         return f"{rank} order paradox with no resolution"
@@ -156,7 +156,7 @@ def _paradox_name(core: ClassifiedCore) -> str:
     return f"{rank} order paradox with {number} resolutions"
 
 
-def _first_order_name(core: ClassifiedCore, several: bool) -> str:
+def _name_first_order(core: ClassifiedCore, several: bool) -> str:
     """Name which of the paradoxes with one convoy it is (DATC 6.F.14 to 6.F.18).
 
     The army lands on a unit that supports the attack on its fleet (simple), an attack that keeps another from its fleet
@@ -177,7 +177,7 @@ def _first_order_name(core: ClassifiedCore, several: bool) -> str:
     return "first order paradox with no resolution"
 
 
-def _by_convoy(decision: Decision) -> bool:
+def _can_go_by_convoy(decision: Decision) -> bool:
     """Return whether a move goes by convoy, or may do so where that depends on the outcome (4.A.3)."""
     if not isinstance(decision, MoveDecision):
         return False
@@ -186,10 +186,10 @@ def _by_convoy(decision: Decision) -> bool:
     return Reading(()).is_convoyed(decision)
 
 
-def label(decision: Decision) -> str:
+def label_decision(decision: Decision) -> str:
     """Label a decision by its kind, whoever and wherever it is."""
     if isinstance(decision, MoveDecision):
-        return "convoyed move" if _by_convoy(decision) else "move"
+        return "convoyed move" if _can_go_by_convoy(decision) else "move"
     if isinstance(decision, SupportDecision):
         return "hold support" if decision.supports_hold else "move support"
     return _LABELS[type(decision)]
@@ -203,7 +203,7 @@ _LABELS: dict[type[Decision], str] = {
 }
 
 
-def classify(adjudication: Adjudication) -> list[ClassifiedCore]:
+def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
     """Classify the cores of an adjudication, in the order in which they were settled."""
     found = []
     settled: dict[int, bool] = {}
@@ -218,7 +218,7 @@ def classify_case(case: Judgement) -> list[ClassifiedCore]:
     """Classify the cores of a case, or only the core that the rulebook has no answer to."""
     if error := case.unresolved:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
-    return classify(case.moves().adjudication)
+    return classify_cores(case.moves().adjudication)
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
@@ -226,11 +226,11 @@ def classify_core(situation: Situation, core: Core, outside: Sequence[bool | Non
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
     mentioned = mentions(situation, values, core.decisions)
-    signs = {index: _signs(values, situation.decisions[index], sorted(inputs)) for index, inputs in mentioned.items()}
+    signs = {index: _find_signs(values, situation.decisions[index], sorted(inputs)) for index, inputs in mentioned.items()}
     return ClassifiedCore(situation, core, signs)
 
 
-def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
+def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[int]) -> dict[int, str]:
     """Find the decisions that the subject depends on, each with whether it speaks for (`+`) or against it (`-`)."""
     trial = [bool(value) for value in values]
     reading = Reading(trial)
@@ -247,19 +247,19 @@ def _signs(values: Sequence[bool | None], subject: Decision, inputs: Sequence[in
     return {other: "".join(sorted(signs[other])) for other in inputs if other in signs}
 
 
-def dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
+def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
     """Build the complete graph of all decisions and the decisions in their equations, with labels and values."""
     situation = adjudication.situation
     graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
     for decision in situation.decisions:
         attributes = graph.nodes[decision.index]
-        attributes.update(label=label(decision), order=str(decision), power=decision.power)
+        attributes.update(label=label_decision(decision), order=str(decision), power=decision.power)
         attributes.update(value=adjudication.values[decision.index], core=cores.get(decision.index, 0))
     return graph
 
 
-def cycle(core: ClassifiedCore) -> list[Decision]:
+def find_cycle(core: ClassifiedCore) -> list[Decision]:
     """Find a shortest cycle through the core's first convoy, or its first decision, each depending on the next."""
     convoys = [decision.index for decision in core.core.decisions if isinstance(decision, ConvoyDecision)]
     start = (convoys or [decision.index for decision in core.core.decisions])[0]
@@ -277,9 +277,9 @@ def cycle(core: ClassifiedCore) -> list[Decision]:
     return [core.situation.decisions[index] for index in (start, *reversed(indices[1:]))]
 
 
-def cycle_in_words(core: ClassifiedCore) -> list[str]:
+def describe_cycle(core: ClassifiedCore) -> list[str]:
     """Describe the cycle in lines: who waits for whom, and whether for its success or its failure."""
-    ring = cycle(core)
+    ring = find_cycle(core)
     lines = []
     for decision, following in zip(ring, [*ring[1:], ring[0]], strict=True):
         sign = core.signs[decision.index][following.index]

@@ -87,14 +87,14 @@ class WhatWouldChange(Struct, frozen=True, dict=True):
         return one_line("WhatWouldChange", self.power, self.wish, *(found.unit for found in self.changes))
 
     def __str__(self) -> str:
-        return "\n".join(lines_of(self, self.game_map.name_of if self.game_map else str))
+        return "\n".join(format_lines(self, self.game_map.name_of if self.game_map else str))
 
 
 _SHORT, _LONG = 3, 6
 """So many orders at most are listed behind `anything but`, and behind a unit."""
 
 
-def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
+def format_lines(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterator[str]:
     """Write what would change an order, with the names of powers that `name_of` returns."""
     if found.changes:
         yield f"{found.wish} if one of these units has another order:"
@@ -120,19 +120,23 @@ def lines_of(found: WhatWouldChange, name_of: Callable[[Power], str]) -> Iterato
     yield f"{where}: {which}" if found.pairs else f"Nor is there a pair: {where}, {which}"
 
 
-def _format_unit_orders(some: OtherOrders, name_of: Callable[[Power], str]) -> str:
-    return f"{name_of(some.power)}  {some.unit}: {_format_first_orders(some)}"
+def _format_unit_orders(other_orders: OtherOrders, name_of: Callable[[Power], str]) -> str:
+    return f"{name_of(other_orders.power)}  {other_orders.unit}: {_format_first_orders(other_orders)}"
 
 
-def _format_orders_briefly(some: OrdersThatChange) -> str:
+def _format_orders_briefly(changing_orders: OrdersThatChange) -> str:
     """Write the orders of a unit, or `anything but` the others, whichever is shorter."""
-    but = len(some.all_but) <= _SHORT and len(some.all_but) < len(some.orders)
-    return f"anything but {format_list(_strip_unit(some.unit, some.all_but), 'or')}" if but else _format_first_orders(some)
+    but = len(changing_orders.all_but) <= _SHORT and len(changing_orders.all_but) < len(changing_orders.orders)
+    return (
+        f"anything but {format_list(_strip_unit(changing_orders.unit, changing_orders.all_but), 'or')}"
+        if but
+        else _format_first_orders(changing_orders)
+    )
 
 
-def _format_first_orders(some: OtherOrders) -> str:
+def _format_first_orders(other_orders: OtherOrders) -> str:
     """Write the orders of a unit, or the first of them."""
-    told = _strip_unit(some.unit, some.orders)
+    told = _strip_unit(other_orders.unit, other_orders.orders)
     more = len(told) - _LONG
     return format_list((*told[:_LONG], f"{more} more") if more > 1 else told, "or")
 
@@ -195,9 +199,9 @@ class _Trials:
 
     @cached_property
     def verdict(self) -> Verdict:
-        return self._verdict_in(self.outcome, self._asked_index)
+        return self._get_verdict(self.outcome, self._asked_index)
 
-    def _verdict_in(self, outcome: Outcome, at: int | None) -> Verdict:
+    def _get_verdict(self, outcome: Outcome, at: int | None) -> Verdict:
         if at is not None:
             return Verdict.read(outcome.results[self.asked.power][at])
         lost = outcome.dislodgements.get(self.asked.province or "")
@@ -269,7 +273,7 @@ class _Trials:
         except UnresolvedError:  # then it has no verdict, and so not the one that is wished for
             return False
         assert isinstance(outcome, Outcome)
-        return Outline.from_verdict(self._verdict_in(outcome, at)) is not Outline.from_verdict(self.verdict)
+        return Outline.from_verdict(self._get_verdict(outcome, at)) is not Outline.from_verdict(self.verdict)
 
     def _iter_single_changes(self) -> Iterator[OrdersThatChange]:
         """Yield the units for which one other order is enough to change the result."""
@@ -277,7 +281,7 @@ class _Trials:
             found = [order for order in orders if self._is_changed_by((unit, order))]
             if found:
                 rest = [self._effective_orders[unit.province], *(order for order in orders if order not in found)]
-                yield OrdersThatChange(unit.power, str(unit), _texts(found), _texts(rest))
+                yield OrdersThatChange(unit.power, str(unit), _format_all(found), _format_all(rest))
 
     # ---- pairs ----
 
@@ -341,10 +345,12 @@ class _Trials:
                     partners.setdefault(first, []).append(second)
             alike: dict[tuple[str, ...], list[Order]] = {}
             for first, seconds in partners.items():
-                alike.setdefault(_texts(seconds), []).append(first)
+                alike.setdefault(_format_all(seconds), []).append(first)
             for texts, firsts in alike.items():
-                yield PairOfUnits(OtherOrders(one.power, str(one), _texts(firsts)), OtherOrders(other.power, str(other), texts))
+                yield PairOfUnits(
+                    OtherOrders(one.power, str(one), _format_all(firsts)), OtherOrders(other.power, str(other), texts)
+                )
 
 
-def _texts(orders: Iterable[Order]) -> tuple[str, ...]:
+def _format_all(orders: Iterable[Order]) -> tuple[str, ...]:
     return tuple(map(str, orders))

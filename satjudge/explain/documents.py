@@ -52,12 +52,12 @@ class PhaseResult(Document, kw_only=True):
     """The units that civil disorder removes."""
 
 
-def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+def make_phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
     """Make the fields of `PhaseResult`; powers are named by `spelling` if it is given."""
     names = spelling or {}
     found: dict[str, Any] = {"results": {power: verdicts for power, verdicts in outcome.results.items() if verdicts}}
     if outcome.phase is Phase.MOVEMENT:
-        found["dislodged"] = retreats_of(outcome.dislodgements.values())
+        found["dislodged"] = list_retreats(outcome.dislodgements.values())
     found["units"] = by_power(outcome.units)
     if outcome.phase is Phase.ADJUSTMENT:
         found["automatic"] = {power: [str(unit) for unit in units] for power, units in outcome.automatic.items()}
@@ -71,7 +71,7 @@ def phase_fields(outcome: AnyOutcome, spelling: Mapping[Power, str] | None = Non
     return found
 
 
-def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
+def list_retreats(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, OfPower]:
     """List the dislodged units of each power with the places that they may retreat to."""
     found: dict[str, OfPower] = {}
     for entry in dislodged:
@@ -79,9 +79,9 @@ def retreats_of(dislodged: Iterable[DislodgedUnit | Dislodgement]) -> dict[str, 
     return found
 
 
-def batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
+def make_batch_answer(outcome: AnyOutcome, identity: object, spelling: Mapping[Power, str] | None = None) -> dict[str, Any]:
     """Write an outcome as a line of the batch format, whatever its identity is."""
-    line = {"id": identity, **phase_fields(outcome, spelling)}
+    line = {"id": identity, **make_phase_fields(outcome, spelling)}
     if rulings := line.get("rulings"):
         line["rulings"] = msgspec.to_builtins(rulings)
     return line
@@ -122,14 +122,14 @@ class Judged(Document):
     cases: list[JudgedCase]
 
 
-def judged_case(judged: Judgement) -> JudgedCase:
+def make_judged_case(judged: Judgement) -> JudgedCase:
     """Make the document of a judged case, or of the reason why the rulebook or the engine has no answer."""
     about = {**case_origin(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
         about["unresolved" if judged.unresolved else "unanswered"] = str(judged.error)
         return JudgedCase(**about)
-    retreats = Retreats(**phase_fields(judged.retreats)) if judged.retreats else UNSET
-    return JudgedCase(**about, **phase_fields(judged.outcome), retreats=retreats)
+    retreats = Retreats(**make_phase_fields(judged.retreats)) if judged.retreats else UNSET
+    return JudgedCase(**about, **make_phase_fields(judged.outcome), retreats=retreats)
 
 
 # ---- resolutions ----
@@ -188,7 +188,7 @@ class ResolvedCase(CaseDocument, kw_only=True):
     """The reason why there is none."""
 
 
-def resolved_case(case: Judgement) -> ResolvedCase:
+def make_resolved_case(case: Judgement) -> ResolvedCase:
     """Make the document of a case: some of its consistent resolutions, its cores, and the rulebook's adjudication."""
     from satjudge.explain.cores import classify_case
 
@@ -199,30 +199,30 @@ def resolved_case(case: Judgement) -> ResolvedCase:
         engine=case.engine,
         count=found.count,
         complete=found.complete,
-        resolutions=[Resolution(**_resolution(situation, values)) for values in found.first(LISTED)],
-        cores=[*map(_core, classify_case(case))],
-        rulings=[settlement(ruling, situation) for ruling in (adjudication.rulings if adjudication else ())],
-        ruled=Resolution(**_resolution(situation, adjudication.values)) if adjudication else None,
+        resolutions=[Resolution(**_make_resolution(situation, values)) for values in found.first(LISTED)],
+        cores=[*map(_make_core, classify_case(case))],
+        rulings=[make_settlement(ruling, situation) for ruling in (adjudication.rulings if adjudication else ())],
+        ruled=Resolution(**_make_resolution(situation, adjudication.values)) if adjudication else None,
         unresolved=str(case.unresolved) if case.unresolved else None,
     )
 
 
-def settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
+def make_settlement(ruling: backup.Ruling, situation: Situation) -> Settlement:
     """Describe a backup rule with the decisions that it settled."""
-    from satjudge.explain.context import rule_names
+    from satjudge.explain.context import format_rule_names
 
     settled = {str(situation.decisions[index]): value for index, value in ruling.settled.items()}
-    return Settlement(ruling.rule, [*map(str, ruling.core)], rule_names(ruling.rule), ruling.resolutions, settled)
+    return Settlement(ruling.rule, [*map(str, ruling.core)], format_rule_names(ruling.rule), ruling.resolutions, settled)
 
 
-def resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
+def iter_resolution_lines(case: Judgement) -> Iterator[ResolutionLine]:
     """Yield the consistent resolutions one by one."""
     about = {**document_origin(case.rulebook), "id": case.sheet.identity or None}
     for number, values in enumerate(case.resolutions, start=1):
-        yield ResolutionLine(**about, resolution=number, **_resolution(case.resolutions.situation, values))
+        yield ResolutionLine(**about, resolution=number, **_make_resolution(case.resolutions.situation, values))
 
 
-def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
+def _make_resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
     return {
         "decisions": {str(decision): values[decision.index] for decision in situation.decisions},
         "strengths": {str(move): compute_strengths(move, values) for move in situation.moves},
@@ -230,7 +230,7 @@ def _resolution(situation: Situation, values: Sequence[bool]) -> dict[str, Any]:
     }
 
 
-def _core(core: ClassifiedCore) -> CoreFound:
+def _make_core(core: ClassifiedCore) -> CoreFound:
     names = [str(decision) for decision in core.core.decisions]
     several = [dict(zip(names, values, strict=True)) for values in core.core.resolutions]
     return CoreFound(names, core.kind, core.name, core.order, core.shape, several)

@@ -91,10 +91,10 @@ class Reason(Struct, frozen=True):
         return one_line("Reason", str(self))
 
     def __str__(self) -> str:
-        return f"{self.text} [{cited_rules(self.rules)}]" if self.rules else self.text
+        return f"{self.text} [{format_rules(self.rules)}]" if self.rules else self.text
 
 
-def cited_rules(rules: Iterable[Rule]) -> str:
+def format_rules(rules: Iterable[Rule]) -> str:
     """List rules in a text; those of the DATC 2.4 alone behind its name."""
     given = list(rules)
     maps = [rule for rule in given if _CHAPTER.match(rule)]
@@ -149,7 +149,7 @@ class Explanation(Struct, frozen=True):
         blamed = dict.fromkeys(culprit for reason in every for culprit in reason.culprits)
         culprits = tuple(one for one in blamed if (one.power, one.order) != (power, order) or len(blamed) == 1)
         rules = tuple(dict.fromkeys(rule for reason in every for rule in reason.rules))
-        text = "; ".join((_head(verdict, because), *map(str, every[1:])))
+        text = "; ".join((_format_head(verdict, because), *map(str, every[1:])))
         return cls(power, order, verdict, text, rules, culprits, because, core)
 
     def __iter__(self) -> Iterator[Reason]:
@@ -175,7 +175,7 @@ class Explanation(Struct, frozen=True):
     @property
     def head(self) -> str:
         """The verdict with the first reason: `fails: attack 1 (itself) does not …`, `cut, dislodged by A MUN - BUR, …`."""
-        return _head(self.verdict, self.reasons)
+        return _format_head(self.verdict, self.reasons)
 
     def __repr__(self) -> str:
         return one_line("Explanation", self.power, f"{self.order} {self.head}")
@@ -184,7 +184,7 @@ class Explanation(Struct, frozen=True):
         return f"{self.order} {self.text}"
 
 
-def _head(verdict: AnyVerdict, reasons: Sequence[Reason]) -> str:
+def _format_head(verdict: AnyVerdict, reasons: Sequence[Reason]) -> str:
     if not reasons:
         return str(verdict)
     first, last = reasons[0], verdict.words[-1]
@@ -200,7 +200,7 @@ class Draft:
     strengths: list[Strength] = field(default_factory=list)
     nested: list[Reason] = field(default_factory=list)
 
-    def reason(self, text: str, *rules: Rule) -> Reason:
+    def make_reason(self, text: str, *rules: Rule) -> Reason:
         """Make the reason with this text, which may begin with a verdict's word; the rules given here come first."""
         return Reason(
             text,
@@ -211,14 +211,14 @@ class Draft:
         )
 
 
-def retold_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
+def prefix_reason(reason: Reason, before: str, *rules: Rule) -> Reason:
     """Copy a reason with words before its text, and with these rules first."""
     return replace(reason, text=f"{before} {reason.text}", rules=tuple(dict.fromkeys((*rules, *reason.rules))))
 
 
-def unblamed_reason(reason: Reason) -> Reason:
+def remove_culprits(reason: Reason) -> Reason:
     """Copy a reason without culprits, for use where it explains why something does not fail."""
-    return replace(reason, culprits=(), because=tuple(map(unblamed_reason, reason.because)))
+    return replace(reason, culprits=(), because=tuple(map(remove_culprits, reason.because)))
 
 
 _NUMBER = r"[456]\.[A-J]\.\d+(?:\.[a-z0-9]+)?"
@@ -236,13 +236,13 @@ def format_choice(rulebook: Rulebook, issue: str) -> Rule:
     return f"{issue}={rulebook.settings()[issue]}"
 
 
-def culprit(decision: Decision | Stage) -> Culprit:
+def make_culprit(decision: Decision | Stage) -> Culprit:
     """Make the culprit of an order."""
     given = decision.train if isinstance(decision, Stage) else decision
     return Culprit(given.power, str(given.order))
 
 
-def unit_of(decision: Decision) -> str:
+def format_unit(decision: Decision) -> str:
     """Return the unit that an order is for, `F LON`."""
     return str(decision.order.unit)
 
@@ -263,12 +263,12 @@ _WORDS: dict[type[Decision], tuple[str, str]] = {
 }
 
 
-def value_word(decision: Decision, value: bool) -> str:
+def choose_value_word(decision: Decision, value: bool) -> str:
     """Choose the word for a decision that holds or does not: the DATC's for an order, else our own."""
     return _WORDS[type(decision)][not value]
 
 
 def format_predicate(decision: Decision, value: bool) -> str:
     """Write a decision's value as a predicate: `succeeds`, `is given`."""
-    found = value_word(decision, value)
+    found = choose_value_word(decision, value)
     return found if found in (OrderResult.SUCCEEDS, OrderResult.FAILS) else f"is {found}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from satjudge.explain.context import Context, ruling_text, strength, strength_text, strength_text_of
-from satjudge.explain.explanation import Culprit, Draft, Reason, culprit, format_list
+from satjudge.explain.context import Context, format_owned_strength, format_strength, make_ruling_reason, make_strength
+from satjudge.explain.explanation import Culprit, Draft, Reason, format_list, make_culprit
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount
 from satjudge.judging.equations.situation import CanalDecision, Decision, MoveDecision, PassDecision, Place, Stage, Train
@@ -17,12 +17,12 @@ from satjudge.world.orders import Permission
 # ---- trains ----
 
 
-def train_of(decision: Decision) -> Train | None:
+def find_train(decision: Decision) -> Train | None:
     """Find the train that a decision is about, if it is about one."""
     return decision.stage.train if isinstance(decision, PassDecision) else None
 
 
-def journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
+def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount | None]:
     """Explain how far a train came and what stopped it, with the train's strength where that was too little."""
     draft = Draft()
     ahead = [stage for stage in train.stages if not context.values[stage.passing.index]]
@@ -61,27 +61,29 @@ def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
     overcome = [amount for _, amount in rivals if amount.value < mine.value]
     if overcome:
         draft.rules.append("7.B.15" if mine.supports else "7.B")
-        draft.strengths += [strength(mine), *map(strength, overcome)]
-        ways.append(f"as {strength_text(mine)} exceeds {format_list(map(strength_text_of, overcome))}")
+        draft.strengths += [make_strength(mine), *map(make_strength, overcome)]
+        ways.append(f"as {format_strength(mine)} exceeds {format_list(map(format_owned_strength, overcome))}")
     return f"it comes into {place} {' and '.join(ways)}" if ways else ""
 
 
 def _format_centre_stop(context: Context, stage: Stage, draft: Draft) -> str:
     draft.rules += ["7.B.21" if stage.place.unit else "7.B.18"]
-    return f"it stops in {stage.place} to take the supply centre, which {context.power(stage.train.power)} does not own"
+    return (
+        f"it stops in {stage.place} to take the supply centre, which {context.get_power_name(stage.train.power)} does not own"
+    )
 
 
 def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple[str, Amount | None]:
     """Explain what keeps a train out of a province, with its strength if it bounced."""
     place, unit = stage.place, stage.place.unit
     if stage.passing.index in context.overridden:
-        reason = ruling_text(context, stage.passing, briefly=True)
+        reason = make_ruling_reason(context, stage.passing, briefly=True)
         draft.rules += ["7.B.24", *reason.rules]
         draft.culprits += reason.culprits
         return f"the backup rule for the railroad stops it before {place}", None
     if stage.opposed:
         draft.rules += ["7.B.28" if stage.supports else "7.B.26"]
-        draft.culprits += map(culprit, stage.opposed)
+        draft.culprits += map(make_culprit, stage.opposed)
         return f"{format_list(map(str, stage.opposed))} comes towards it, and it dislodges nobody", None
     if unit and place.province not in context.outcome.moved:
         return _format_blocking_unit(context, stage, place, draft), None
@@ -89,13 +91,13 @@ def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple
     rivals = [move for move in place.moves_in if not statement.is_outdone(context.proof, stage, move).value]
     rival = max(rivals, key=lambda move: context.proof.prevent(move).value)
     other = context.proof.prevent(rival)
-    draft.rules += [_bounce_rule(stage, rival, other)]
-    draft.culprits += [culprit(rival), *map(culprit, other.supports)]
-    draft.strengths += [strength(mine), strength(other)]
-    return f"it bounces in {place}: {strength_text(mine)} does not exceed {strength_text_of(other)}", mine
+    draft.rules += [_choose_bounce_rule(stage, rival, other)]
+    draft.culprits += [make_culprit(rival), *map(make_culprit, other.supports)]
+    draft.strengths += [make_strength(mine), make_strength(other)]
+    return f"it bounces in {place}: {format_strength(mine)} does not exceed {format_owned_strength(other)}", mine
 
 
-def _bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> str:
+def _choose_bounce_rule(stage: Stage, rival: MoveDecision, prevent: Amount) -> str:
     if len(stage.place.moves_in) > 1:
         return "7.B.8"
     if rival.power == stage.train.power:
@@ -112,7 +114,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
     if unit.power == stage.train.power and not stage.last:
         draft.rules.append("7.B.9")
         attacker = context.outcome.moved[lost.attacker.province] if lost else None
-        draft.culprits += [culprit(attacker)] if attacker else []
+        draft.culprits += [make_culprit(attacker)] if attacker else []
         return f"{unit} is dislodged in {place}, and a train passes only an army that stays"
     draft.rules.append("7.B.13")
     return f"{unit} {'is dislodged in' if lost else 'stays in'} {place}, and a train dislodges nobody"
@@ -133,13 +135,13 @@ def _format_end(context: Context, train: Train, turned: Stage, draft: Draft) -> 
     return f"it ends in {ended}, the last vacant province before"
 
 
-def train_rulings(context: Context, train: Train) -> Iterator[Reason]:
+def iter_train_rulings(context: Context, train: Train) -> Iterator[Reason]:
     """Explain, for each core with a train and a backup rule, what the rule says of the train."""
     for core in context.outcome.adjudication.cores:
         own = [d for stage in train.stages for d in (stage.passing, stage.reaching) if d in core.decisions]
         settled = [decision for decision in own if core.ruling and decision.index in core.ruling.settled]
         if core.ruling and own:
-            yield ruling_text(context, (settled or own)[0])
+            yield make_ruling_reason(context, (settled or own)[0])
 
 
 def explain_trains(context: Context, place: Place, *, supporting: bool = False) -> tuple[str, tuple[str, ...]]:
@@ -159,7 +161,7 @@ def explain_trains(context: Context, place: Place, *, supporting: bool = False) 
 # ---- canals ----
 
 
-def permission(context: Context, entry: Entry) -> Reason:
+def explain_permission(context: Context, entry: Entry) -> Reason:
     """Explain what a permission to pass a canal means, and whether the canal stays open."""
     order = entry.order
     assert isinstance(order, Permission)
@@ -199,29 +201,29 @@ def explain_no_passage(context: Context, move: MoveDecision) -> Reason:
         return Reason.from_text(f"no unit in {canal.keeper} permits it to pass the {canal.name}", ("7.C.1",))
     permitted = context.outcome.docket.permissions.get(canal.name)
     if permitted:
-        text = f"{context.power(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
+        text = f"{context.get_power_name(keeper.power)} permits {permitted.unit} to pass the {canal.name}, and no other fleet"
         return Reason.from_text(text, ("7.C.4",), (Culprit(keeper.power, str(permitted)),))
     if keeper.power == move.power:
         rivals = [other for other in context.decisions.values() if _is_canal_move(other, canal.seas) and other is not move]
         others = [other for other in rivals if other.power == move.power]
         listed = format_list(str(other) for other in others)
         text = f"{listed} of its own power is to pass the {canal.name} too, and only one fleet may"
-        return Reason.from_text(text, ("7.C.5",), tuple(map(culprit, others)))
-    text = f"{keeper} of {context.power(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
+        return Reason.from_text(text, ("7.C.5",), tuple(map(make_culprit, others)))
+    text = f"{keeper} of {context.get_power_name(keeper.power)}, which holds the {canal.name}, does not permit it to pass"
     return Reason.from_text(text, ("7.C.1",), (context.blame_unit(place, keeper),))
 
 
 def _explain_shut_canal(context: Context, canal: CanalDecision) -> Reason:
     """Explain why a canal is shut though the passage is permitted."""
     if canal.index in context.overridden:
-        return ruling_text(context, canal, briefly=True)
+        return make_ruling_reason(context, canal, briefly=True)
     place = canal.place
     unit = place.unit
     leaving = next((move for move in place.moves_out if context.values[move.index]), None)
     if leaving or place.province in context.outcome.rides:
         text = f"{unit}, which holds the {canal.name}, leaves {place}"
-        return Reason.from_text(text, ("7.C.8",), (culprit(leaving),) if leaving else ())
+        return Reason.from_text(text, ("7.C.8",), (make_culprit(leaving),) if leaving else ())
     attacker = next(move for move in place.moves_in if context.values[move.index])
     return Reason.from_text(
-        f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (culprit(attacker),)
+        f"{unit}, which holds the {canal.name}, is dislodged by {attacker}", ("7.C.10",), (make_culprit(attacker),)
     )

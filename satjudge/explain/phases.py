@@ -12,10 +12,10 @@ from math import inf
 from satjudge.base.errors import InputError, NotFoundError
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.explain.context import Context, barred_exits, core_account, find_order, no_order
+from satjudge.explain.context import Context, explain_barred_exits, find_order, make_core_account, make_no_order
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers
-from satjudge.explain.passages import permission
-from satjudge.explain.reasons import explain_dislodgement, explain_hold, reason_for_decision
+from satjudge.explain.passages import explain_permission
+from satjudge.explain.reasons import explain_dislodgement, explain_hold, list_decision_reasons
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
@@ -51,10 +51,10 @@ def explanations(outcome: Outcome) -> list[Explanation]:
     entries = [entry for given in outcome.docket.entries.values() for entry in given]
     ordered = {entry.province for entry in entries}
     silent = (lost.unit for province, lost in outcome.dislodgements.items() if province not in ordered)
-    return [_explain_order(context, entry) for entry in (*entries, *(no_order(unit) for unit in silent))]
+    return [_explain_order(context, entry) for entry in (*entries, *(make_no_order(unit) for unit in silent))]
 
 
-def short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
+def map_short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
     """Explain in a few words why orders failed or were cut, where these suffice: by power and order."""
     told = {
         (one.power, one.order): one.reasons[0].text.replace(" (itself)", "")
@@ -64,7 +64,7 @@ def short_reasons(outcome: Outcome) -> dict[tuple[Power, str], str]:
     return {order: reason for order, reason in told.items() if len(reason) <= _SHORT}
 
 
-def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
+def explain_phase(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook) -> Explanation | list[Explanation]:
     """Explain the verdict on an order, or on all, in a phase of any kind (`Position.explain`).
 
     Raises `NotFoundError` for an order that was not given.
@@ -81,7 +81,7 @@ def explained(outcome: AnyOutcome, order: Order | str | None, rulebook: Rulebook
 _COAST = re.compile(r"/[NSEW]C\b")
 
 
-def find_explanation(told: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
+def find_explanation(explanations: Sequence[Explanation], order: Order | str, board: Board) -> Explanation:
     """Find the explanation of a retreat or adjustment order, or of a unit's, or raise `NotFoundError`."""
     texts = {given := str(order).strip().upper()}
     for phase in (Phase.RETREAT, Phase.ADJUSTMENT):
@@ -89,41 +89,41 @@ def find_explanation(told: Sequence[Explanation], order: Order | str, board: Boa
             texts.add(str(parse_order(given, board.map, phase)).upper())
     with suppress(InputError):
         texts.add(str(parse_unit(given, "", board.map)).upper())
-    for one in told:
+    for one in explanations:
         if one.order.upper() in texts or one.order.upper().startswith(tuple(f"{text} " for text in texts)):
             return one
-    if len(meant := [one for one in told if _COAST.sub("", one.order.upper()) in texts]) == 1:
+    if len(meant := [one for one in explanations if _COAST.sub("", one.order.upper()) in texts]) == 1:
         return meant[0]  # the coast was left out
-    orders = "; ".join(one.order for one in told) or "no orders"
-    raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(told) == 1 else 'are'} {orders}")
+    orders = "; ".join(one.order for one in explanations) or "no orders"
+    raise NotFoundError(f"there is no order {order}", suggestion=f"there {'is' if len(explanations) == 1 else 'are'} {orders}")
 
 
 def _explain_order(context: Context, entry: Entry) -> Explanation:
     """Explain the verdict on one order, as it was handed in."""
     outcome, province = context.outcome, entry.province or ""
-    given, lost = context.verdict(entry), outcome.dislodgements.get(province)
+    given, lost = context.find_verdict(entry), outcome.dislodgements.get(province)
     decision = context.decisions.get(province) if entry.reason is None else None
     if entry.reason is not None:
         reasons = _explain_ignored_order(context, entry, entry.reason)
     elif isinstance(entry.order, Permission):
-        reasons = [permission(context, entry)]
+        reasons = [explain_permission(context, entry)]
     elif province in outcome.hindered and not lost:
-        reasons = [_transformation(outcome, province)]
+        reasons = [_explain_transformation(outcome, province)]
     elif decision is None:
         reasons = [explain_hold(context, context.places[province])]
     else:
-        reasons = reason_for_decision(context, decision)
+        reasons = list_decision_reasons(context, decision)
     tells = (entry.reason is None or province not in outcome.docket.orders) and entry.province is not None
     if lost and tells and not any(reason.word is lost.fate for reason in reasons):
         reasons = [*reasons, explain_dislodgement(context, context.places[province])]
     verdict = given or Verdict.from_result(OrderResult.STANDS, lost.fate if lost else None)
     text = str(entry.order) if given or province in outcome.docket.orders else f"{entry.order} (no order)"
     return Explanation.from_reasons(
-        entry.power, text, verdict, tuple(reasons), core_account(context, decision) if decision else None
+        entry.power, text, verdict, tuple(reasons), make_core_account(context, decision) if decision else None
     )
 
 
-def _transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
+def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
     """Explain why a unit becomes the other kind, or does not; attacks that would cut a support prevent it."""
     if not (attackers := outcome.hindered[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
@@ -134,10 +134,12 @@ def _transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
 
 def _explain_ignored_order(context: Context, entry: Entry, reason: str) -> list[Reason]:
     """Explain why an order does not count, and what its unit does all the same, if anything."""
-    reasons = [_explain_illegal_order(reason, context.rules, *([context.option("4.E.1")] if entry.counts_as_move else []))]
+    reasons = [
+        _explain_illegal_order(reason, context.rules, *([context.format_option("4.E.1")] if entry.counts_as_move else []))
+    ]
     decision = context.decisions.get(entry.province or "")
     if decision is not None and context.is_ignored(entry.province):
-        reasons.append(Reason.from_text(f"the orders of its own power imply {decision}", (context.option("4.E.3"),)))
+        reasons.append(Reason.from_text(f"the orders of its own power imply {decision}", (context.format_option("4.E.3"),)))
     return reasons
 
 
@@ -178,7 +180,7 @@ def _explain_barred_retreat(order: Order, movement: Outcome | None) -> Reason | 
     exits = {province_of(location) for location in movement.board.map.exits(lost.unit.kind, lost.unit.location)}
     if province not in exits:
         return Reason.from_text(f"it could not move from {lost.unit.location} to {province}", ("4.E.1",))
-    told, rules = barred_exits(movement, [province], lost.attacker)
+    told, rules = explain_barred_exits(movement, [province], lost.attacker)
     return Reason.from_text(told, rules or ("4.E.1",)) if told else None
 
 
@@ -224,7 +226,7 @@ def adjustment_explanations(outcome: AdjustmentOutcome, *, rulebook: Rulebook | 
 
 def _explain_missing_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook) -> Reason:
     """Explain why a power loses units that it did not order removed."""
-    (account, *_), disorder = _account(outcome.board, power), format_choice(rules, "4.D.8")
+    (account, *_), disorder = _describe_account(outcome.board, power), format_choice(rules, "4.D.8")
     removals = [entry.reason for entry in outcome.judged.get(power, ()) if isinstance(entry.order, Remove)]
     if any(reason and "4.D.6" in reason for reason in removals):
         text = f"{account}; more removals than are due are ordered, and none counts"
@@ -242,7 +244,7 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
     ranked = order_of_removal(outcome.board, power, rules, without=removed)
     of_power = f"of {outcome.board.map.name_of(power)}"
     where = "centre" if outcome.board.map.builds_anywhere else "home centre"
-    chapter = _chapter(outcome.board.map, "11.A", "12.D")
+    chapter = _cite_chapter(outcome.board.map, "11.A", "12.D")
     home = {
         CivilDisorder.OWNED_CENTERS: f"the nearest centre {of_power}",
         CivilDisorder.HOME_COUNTRY: f"the country {of_power}",
@@ -277,17 +279,17 @@ def _format_precedence(
 
 def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Reason:
     order = entry.order
-    account, *counting = _account(board, entry.power)
+    account, *counting = _describe_account(board, entry.power)
     if entry.reason is not None:
         because = Reason.from_text(account, tuple(counting)) if counting else None
         barred = ["12.C" if "6.I.6" in entry.reason else "12.A"] if "6.I.6" in entry.reason or "6.I.5" in entry.reason else []
         return _explain_illegal_order(
-            entry.reason, rules, *(_chapter(board.map, "", barred[0]) if barred else ()), because=because
+            entry.reason, rules, *(_cite_chapter(board.map, "", barred[0]) if barred else ()), because=because
         )
     match order:
         case Build():
             home = "a centre" if board.map.builds_anywhere else "a home centre"
-            of_map = _chapter(board.map, "11", "12.B")
+            of_map = _cite_chapter(board.map, "11", "12.B")
             return Reason.from_text(
                 f"{account}, and {order.unit.province} is {home} that it owns, and empty", ("6.I", *counting, *of_map)
             )
@@ -298,7 +300,7 @@ def _explain_adjustment(entry: JudgedOrder, board: Board, rules: Rulebook) -> Re
     raise AssertionError(f"{order} is no adjustment")
 
 
-def _chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
+def _cite_chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
     """Cite the rule where a map lets everyone build anywhere, or tells homes and starts apart (DATC 2.4, 11 and 12)."""
     if game_map.builds_anywhere:
         return (anywhere,) if anywhere else ()
@@ -306,7 +308,7 @@ def _chapter(game_map: Map, anywhere: Rule, apart: Rule) -> tuple[Rule, ...]:
     return (apart,) if any(home and game_map.owners.get(code) != home for code, home in homes) else ()
 
 
-def _account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
+def _describe_account(board: Board, power: Power) -> tuple[str, *tuple[Rule, ...]]:
     """Describe how many centres and units a power has, with the rule if a centre does not count for it (DATC 2.4, 7.A)."""
     owned, centers = Counter(board.centers.values())[power], counted_centers(board, power)
     units = Counter(unit.power for unit in board.units)[power]

@@ -14,13 +14,13 @@ from satjudge.base.words import in_short
 from satjudge.explain.verdict_text import (
     NOT_ORDERED,
     ToldOrder,
-    fate_of,
+    describe_ruling,
     format_contested_provinces,
+    format_fate,
+    format_no_retreat,
     format_owned_unit,
-    no_retreat,
-    notes,
-    ruling_in_words,
-    told_orders,
+    iter_notes,
+    list_told_orders,
 )
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations.logic import Reading
@@ -78,26 +78,26 @@ class Said(ToldOrder):
         return self.words if self.rest else ""
 
 
-def _add_words(told: ToldOrder, head: str, rest: str) -> Said:
-    return Said(told.power, told.order, told.verdict, told.remark, head, rest)
+def _add_words(entry: ToldOrder, head: str, rest: str) -> Said:
+    return Said(entry.power, entry.order, entry.verdict, entry.remark, head, rest)
 
 
 def spoken_words(outcome: AnyOutcome) -> list[Said]:
     """Describe what happened to each order, and to units without one, power by power, in players' words."""
     if isinstance(outcome, Outcome):
-        return list(_Moves(outcome).iter_spoken_orders())
+        return list(_MovementWords(outcome).iter_spoken_orders())
     judged = [entry for given in outcome.judged.values() for entry in given]
-    told = zip(told_orders(outcome), judged, strict=True)
+    told = zip(list_told_orders(outcome), judged, strict=True)
     return [_add_words(one, *_format_later_order(entry, judged)) for one, entry in told]
 
 
-def remarks(outcome: AnyOutcome) -> Iterator[str]:
+def iter_remarks(outcome: AnyOutcome) -> Iterator[str]:
     """Write the other remarks on a phase, including how paradoxes were settled, in plain sentences."""
     waits = isinstance(outcome, Outcome) and any(lost.retreats for lost in outcome.dislodgements.values())
     passed_over = [] if waits or not isinstance(outcome, Outcome) else [*format_contested_provinces(outcome)]
-    yield from (strip_rule_numbers(note) for note in notes(outcome) if note not in passed_over)
+    yield from (strip_rule_numbers(note) for note in iter_notes(outcome) if note not in passed_over)
     if isinstance(outcome, Outcome):
-        yield from (strip_rule_numbers(ruling_in_words(ruling)) for ruling in outcome.adjudication.rulings)
+        yield from (strip_rule_numbers(describe_ruling(ruling)) for ruling in outcome.adjudication.rulings)
 
 
 _LATER = {Retreat: "retreated", Disband: "disbanded", Build: "built", Remove: "removed", Decline: "build waived"}
@@ -123,7 +123,7 @@ def _format_impossible_order(entry: JudgedOrder) -> tuple[str, str]:
     return _IMPOSSIBLE, f": {strip_rule_numbers(entry.reason or '')}"
 
 
-class _Moves:
+class _MovementWords:
     """The words for the results of a movement phase."""
 
     def __init__(self, outcome: Outcome) -> None:
@@ -133,7 +133,7 @@ class _Moves:
     def iter_spoken_orders(self) -> Iterator[Said]:
         """Yield every order with its words, and the units without an order."""
         given = {power: enumerate(entries) for power, entries in self.outcome.judged.items()}
-        for told in told_orders(self.outcome):
+        for told in list_told_orders(self.outcome):
             if told.verdict == NOT_ORDERED:
                 yield _add_words(told, _NO_ORDER, f": {self._format_unordered_unit(told.power, told.order)}")
             else:
@@ -282,8 +282,8 @@ class _Moves:
 
         strengths = self._dislodgement_reasons[lost.unit.province].strengths[:2]
         numbers = f", {strengths[0].value} against {strengths[1].value}" if len(strengths) == 2 else ""
-        where = f"may retreat to {format_list(lost.retreats, 'or')}" if lost.retreats else no_retreat(lost)
-        return f"{fate_of(lost)} by {format_owned_unit(lost.attacker, self.board.map)}{numbers}; {where}"
+        where = f"may retreat to {format_list(lost.retreats, 'or')}" if lost.retreats else format_no_retreat(lost)
+        return f"{format_fate(lost)} by {format_owned_unit(lost.attacker, self.board.map)}{numbers}; {where}"
 
     @cached_property
     def _dislodgement_reasons(self) -> dict[ProvinceCode, Reason]:

@@ -13,29 +13,36 @@ from itertools import chain, islice
 from satjudge.explain.context import (
     RANK,
     Context,
-    exceeding_word,
+    choose_exceeding_word,
+    explain_no_retreat,
     find_move,
+    format_opposition,
+    format_strength,
+    get_sides,
     is_halved_alone,
     is_hindered,
-    no_retreat,
-    opposition,
-    ruling_text,
-    sides,
-    strength,
-    strength_text,
+    make_ruling_reason,
+    make_strength,
 )
 from satjudge.explain.explanation import (
     HALF_STRENGTH,
     Draft,
     Reason,
     Rule,
-    culprit,
     format_list,
-    retold_reason,
-    unblamed_reason,
-    unit_of,
+    format_unit,
+    make_culprit,
+    prefix_reason,
+    remove_culprits,
 )
-from satjudge.explain.passages import explain_canal_move, explain_no_passage, explain_trains, journey, train_of, train_rulings
+from satjudge.explain.passages import (
+    explain_canal_move,
+    explain_journey,
+    explain_no_passage,
+    explain_trains,
+    find_train,
+    iter_train_rulings,
+)
 from satjudge.judging.backup import CIRCULAR
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.proof import Amount, Comparison, Term, find_comparisons
@@ -57,23 +64,23 @@ MOST_COUNTED = 100
 """More routes of a convoy are not counted."""
 
 
-def reason_for_decision(context: Context, decision: Decision) -> list[Reason]:
+def list_decision_reasons(context: Context, decision: Decision) -> list[Reason]:
     """Explain the value of a decision, by its equation, by a ruling, or by both."""
-    train = train_of(decision)
+    train = find_train(decision)
     if train:
-        return [cause(context, decision), *train_rulings(context, train)]
+        return [explain_by_equation(context, decision), *iter_train_rulings(context, train)]
     core = context.cores.get(decision.index)
     ruling = core.ruling if core is not None else None
     if ruling is None:
-        return [cause(context, decision)]
+        return [explain_by_equation(context, decision)]
     if decision.index not in ruling.settled:
-        return [cause(context, decision), ruling_text(context, decision)]
+        return [explain_by_equation(context, decision), make_ruling_reason(context, decision)]
     agrees = statement.decision(context.proof, decision).value is context.values[decision.index]
-    numbers = [cause(context, decision)] if agrees and ruling.rule == CIRCULAR else []
-    return [ruling_text(context, decision), *numbers]
+    numbers = [explain_by_equation(context, decision)] if agrees and ruling.rule == CIRCULAR else []
+    return [make_ruling_reason(context, decision), *numbers]
 
 
-def cause(context: Context, decision: Decision) -> Reason:
+def explain_by_equation(context: Context, decision: Decision) -> Reason:
     """Explain the value of a decision by its equation."""
     value = context.values[decision.index]
     if isinstance(decision, MoveDecision):
@@ -81,17 +88,17 @@ def cause(context: Context, decision: Decision) -> Reason:
     if isinstance(decision, SupportDecision):
         return _explain_given_support(context, decision) if value else _explain_failed_support(context, decision)
     if isinstance(decision, PassDecision):
-        return _journey(context, decision)
+        return _explain_journey(context, decision)
     assert isinstance(decision, ConvoyDecision)
-    return _convoy(context, decision)
+    return _explain_convoy(context, decision)
 
 
-def _journey(context: Context, passing: PassDecision) -> Reason:
+def _explain_journey(context: Context, passing: PassDecision) -> Reason:
     """Explain how far a train came, including the supports that could have brought it farther."""
-    text, draft, short = journey(context, passing.stage.train)
+    text, draft, short = explain_journey(context, passing.stage.train)
     if short is not None:
         draft.nested += _list_uncounted_supports(context, short, 1)
-    return draft.reason(text, *([] if draft.rules else ["7.B"]))
+    return draft.make_reason(text, *([] if draft.rules else ["7.B"]))
 
 
 # ---- moves ----
@@ -103,53 +110,53 @@ def _explain_successful_move(context: Context, move: MoveDecision) -> Reason:
     overcome: dict[tuple[object, int, str], list[str]] = {}
     for stated in find_comparisons(statement.move(context.proof, move)):
         found = _orient_comparison(stated, move)
-        one, _ = sides(found)
-        number = strength(one)
+        one, _ = get_sides(found)
+        number = make_strength(one)
         if number not in draft.strengths:
             draft.strengths.append(number)
-        told = overcome.setdefault((one.term, one.value, exceeding_word(*sides(found))), [strength_text(one)])
-        opposed = opposition(context, found, draft)
+        told = overcome.setdefault((one.term, one.value, choose_exceeding_word(*get_sides(found))), [format_strength(one)])
+        opposed = format_opposition(context, found, draft)
         told.append(f"{opposed}, which arrives at half strength" if found is not stated else opposed)
         draft.rules += [HALF_STRENGTH] if found is not stated else []
         draft.rules += ["10"] if is_hindered(one) else []
     text = "; ".join(f"{own} {verb} {format_list(others)}" for (*_, verb), (own, *others) in overcome.items())
     draft.culprits.clear()
     if len({term for term, *_ in overcome}) > 1:
-        draft.rules.append(context.option("5.B.8"))
+        draft.rules.append(context.format_option("5.B.8"))
     how = _format_way(context, move, draft)
-    return draft.reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
+    return draft.make_reason(f"it goes {how}, and {text}" if how else text, "5.B.1")
 
 
 def _orient_comparison(comparison: Comparison, move: MoveDecision) -> Comparison:
     """Swap the sides of a comparison where needed, so that the strength of the move comes first."""
-    one, other = sides(comparison)
+    one, other = get_sides(comparison)
     return comparison if one.about is move else replace(comparison, one=other, other=one)
 
 
 def _explain_failed_move(context: Context, move: MoveDecision) -> Reason:
     """Explain what a failed move does not overcome."""
     if move.index in context.overridden:
-        return ruling_text(context, move, briefly=True)
+        return make_ruling_reason(context, move, briefly=True)
     if not context.proof.path(move).value:
         return _explain_no_path(context, move)
     decisive = _find_decisive_comparison(context, move)
-    one, other = sides(decisive)
-    draft = Draft(strengths=[strength(one)])
-    own = strength_text(one)
+    one, other = get_sides(decisive)
+    draft = Draft(strengths=[make_strength(one)])
+    own = format_strength(one)
     draft.rules += ["10"] if is_hindered(one) else []
     if not one.value:
         own += f" (its own power's {move.destination.unit} does not leave)"
         draft.rules += ["5.B.8", "6.D.10"]
-    text = f"{own} does not exceed {opposition(context, decisive, draft)}"
+    text = f"{own} does not exceed {format_opposition(context, decisive, draft)}"
     if isinstance(rival := other.about, MoveDecision) and one.value == other.value and is_halved_alone(context, move, rival):
         text += ", and it arrives at half strength"
         draft.rules.append(HALF_STRENGTH)
     given = {support for support in move.supports if context.values[support.index]}
     if one.term is Term.DEFEND or (other.term is Term.PREVENT and set(one.supports) != given):
-        draft.rules.append(context.option("5.B.8"))
+        draft.rules.append(context.format_option("5.B.8"))
     draft.nested += _list_uncounted_supports(context, one, other.value - one.value + 1)
     how = _format_way(context, move, draft)
-    return draft.reason(f"it goes {how}, but {text}" if how else text, "5.B.1")
+    return draft.make_reason(f"it goes {how}, but {text}" if how else text, "5.B.1")
 
 
 def _find_decisive_comparison(context: Context, move: MoveDecision) -> Comparison:
@@ -159,12 +166,12 @@ def _find_decisive_comparison(context: Context, move: MoveDecision) -> Compariso
     """
 
     def weight(comparison: Comparison) -> tuple[bool, bool, int, int]:
-        one, other = sides(comparison)
+        one, other = get_sides(comparison)
         powerless = one.value == 0 and other.term is not Term.PREVENT
         return not context.is_grounded(comparison, move), not powerless, one.value - other.value, RANK[other.term]
 
     found = chain.from_iterable(map(find_comparisons, statement.move(context.proof, move).parts))
-    return min((part for part in found if sides(part)[0].about is move), key=weight)
+    return min((part for part in found if get_sides(part)[0].about is move), key=weight)
 
 
 def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
@@ -183,12 +190,12 @@ def _format_way(context: Context, move: MoveDecision, draft: Draft) -> str:
         return "by land"
     route = next(move.iter_routes(context.values), ())
     if move.count_routes(1) > 1:
-        draft.rules.append(context.option("4.A.1"))
-    return f"by the convoy of {format_list(unit_of(c) for c in route)}" if route else ""
+        draft.rules.append(context.format_option("4.A.1"))
+    return f"by the convoy of {format_list(format_unit(c) for c in route)}" if route else ""
 
 
 def _cite_land_or_sea(context: Context) -> list[Rule]:
-    return [context.option("4.A.3"), context.option("4.A.3.fallback")]
+    return [context.format_option("4.A.3"), context.format_option("4.A.3.fallback")]
 
 
 def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
@@ -197,24 +204,24 @@ def _explain_no_path(context: Context, move: MoveDecision) -> Reason:
         return explain_no_passage(context, move)
     rules = _cite_land_or_sea(context) if move.by_land else []
     if move.order.route or move.rules.convoy_paths is ConvoyPaths.REQUIRED:
-        rules.append(context.option("4.A.6"))
+        rules.append(context.format_option("4.A.6"))
     if not move.has_route:
-        ordered = format_list(unit_of(convoy) for convoy in move.convoys)
+        ordered = format_list(format_unit(convoy) for convoy in move.convoys)
         only = f" (only {ordered} {'is' if len(move.convoys) == 1 else 'are'})" if ordered else ""
         text = f"it goes by convoy, and no complete chain of fleets is ordered to convoy it{only}"
         return Reason.from_text(text, ("4.E.2", *rules))
     routes = _count_routes(move)
     if routes > 1:
-        rules.insert(0, context.option("4.A.1"))
+        rules.insert(0, context.format_option("4.A.1"))
     broken = sorted(context.proof.path(move).decisions(context.find_latest_step), key=lambda decision: decision.index)
-    draft = Draft(rules, [culprit(decision) for decision in broken])
+    draft = Draft(rules, [make_culprit(decision) for decision in broken])
     convoys = (decision for decision in broken if isinstance(decision, ConvoyDecision))
-    draft.nested = [retold_reason(_convoy(context, convoy), f"{unit_of(convoy)} is") for convoy in convoys]
-    fleets = format_list(unit_of(decision) for decision in broken)
+    draft.nested = [prefix_reason(_explain_convoy(context, convoy), f"{format_unit(convoy)} is") for convoy in convoys]
+    fleets = format_list(format_unit(decision) for decision in broken)
     which = "each" if move.rules.multi_route is MultiRoute.ALL else "at least one"
     number = routes if routes <= MOST_COUNTED else f"more than {MOST_COUNTED}"
     several = f"its convoy could go by {number} routes, and {which} of them is"
-    return draft.reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
+    return draft.make_reason(f"{'its convoy is' if routes == 1 else several} disrupted at {fleets}", "5.B.4")
 
 
 def _count_routes(move: MoveDecision) -> int:
@@ -248,13 +255,13 @@ def _list_uncounted_supports(context: Context, amount: Amount, short: int) -> li
 def _explain_uncounted_support(context: Context, support: SupportDecision, amount: Amount) -> Reason:
     """Explain why a support does not count: it is not given, or would help to dislodge a unit of its own power."""
     if not context.values[support.index]:
-        reason = cause(context, support)
-        subject = f"the support of {unit_of(support)}" if reason.word is OrderResult.CUT else unit_of(support)
-        return retold_reason(reason, f"{subject} is")
+        reason = explain_by_equation(context, support)
+        subject = f"the support of {format_unit(support)}" if reason.word is OrderResult.CUT else format_unit(support)
+        return prefix_reason(reason, f"{subject} is")
     unit = find_move(amount).destination.unit
-    whose = context.power(support.power)
-    text = f"the support of {unit_of(support)} does not count: {whose} does not help to dislodge its own {unit}"
-    return Reason.from_text(text, ("5.B.8", "6.D.12"), (culprit(support),))
+    whose = context.get_power_name(support.power)
+    text = f"the support of {format_unit(support)} does not count: {whose} does not help to dislodge its own {unit}"
+    return Reason.from_text(text, ("5.B.8", "6.D.12"), (make_culprit(support),))
 
 
 # ---- supports ----
@@ -266,9 +273,9 @@ def _explain_given_support(context: Context, support: SupportDecision) -> Reason
     if not support.place.moves_in:
         return Reason.from_text(trains or f"nobody moves to {support.place}", ("5.B.2", *rules))
     draft = Draft(
-        [*rules], nested=[unblamed_reason(_explain_harmless_move(context, move, support)) for move in support.place.moves_in]
+        [*rules], nested=[remove_culprits(_explain_harmless_move(context, move, support)) for move in support.place.moves_in]
     )
-    return draft.reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
+    return draft.make_reason("; ".join(filter(None, [f"no move to {support.place} cuts it", trains])), "5.B.2")
 
 
 def _explain_harmless_move(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
@@ -277,7 +284,7 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
     protected = not statement.is_unprotected(context.proof, move, support).value
     otherwise = protected or move.power == support.power or move.origin is support.directed_at
     if not path.value and (context.is_grounded(path, support) or not otherwise):
-        return retold_reason(_explain_no_path(context, move), f"{move} does not arrive:")
+        return prefix_reason(_explain_no_path(context, move), f"{move} does not arrive:")
     if protected:
         return _explain_protection(context, move, support)
     if move.power == support.power:
@@ -285,7 +292,7 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
     elif move.origin is support.directed_at:
         text, rules = f"{move} comes from where the support is directed", ["5.B.2", "6.D.15"]
         if move.might_be_convoyed:
-            rules.append(context.option("4.A.4.5"))
+            rules.append(context.format_option("4.A.4.5"))
     elif move.halved and not statement.has_full_strength(context.proof, move).value:
         text, rules = f"{move} goes over a border at half strength", ["5.B.2", HALF_STRENGTH]
     elif move.difficult and not statement.avoids_difficult_border(context.proof, move).value:
@@ -293,16 +300,16 @@ def _explain_harmless_move(context: Context, move: MoveDecision, support: Suppor
         if any(context.values[other.index] for other in move.supports):
             rules.append("10.O")
     else:
-        text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.option("4.A.4.2")]
-    return retold_reason(cause(context, move), f"{text}, and it fails:", *rules)
+        text, rules = f"{move} attacks from its last fleet, where the support is directed", [context.format_option("4.A.4.2")]
+    return prefix_reason(explain_by_equation(context, move), f"{text}, and it fails:", *rules)
 
 
 def _explain_protection(context: Context, move: MoveDecision, support: SupportDecision) -> Reason:
     """Explain by which paradox rule and which fleet a convoyed army cannot cut a support (6.F.17)."""
-    rules, sea = [context.option("4.A.2")], support.directed_at
+    rules, sea = [context.format_option("4.A.2")], support.directed_at
     if move.rules.paradox is ParadoxRule.RULE_1982:
-        rules.append(context.option("4.A.2.1982"))
-        fleets = format_list(unit_of(c) for c in sea.convoys if statement.is_convoying_fleet(context.proof, c).value)
+        rules.append(context.format_option("4.A.2.1982"))
+        fleets = format_list(format_unit(c) for c in sea.convoys if statement.is_convoying_fleet(context.proof, c).value)
         why = f"it is for an action in {sea}, where {fleets} is a convoying fleet"
     elif move.rules.paradox is ParadoxRule.RULE_2000:
         why = f"it is for an attack on {sea.unit}, which is necessary for the convoy"
@@ -319,7 +326,7 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
     if not statement.is_matched(context.proof, support).value:
         return _explain_unmatched_support(context, support)
     if support.index in context.overridden:
-        return ruling_text(context, support, briefly=True)
+        return make_ruling_reason(context, support, briefly=True)
     attacks = [move for move in support.place.moves_in if move.power != support.power]
     cuts = {move: fact for move in attacks if (fact := statement.cuts(context.proof, move, support)).value}
     # One that cuts it whether or not it succeeds; one that arrives by what was settled before, if there is any.
@@ -328,15 +335,15 @@ def _explain_failed_support(context: Context, support: SupportDecision) -> Reaso
     driven = next((fact for fact in dislodging if fact.value), None)
     if cutting is None or (driven is not None and context.is_grounded(driven, support)):
         return explain_dislodgement(context, support.place, "5.B.2")
-    rules = ["5.B.2", *([context.option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
-    draft = Draft(rules, [culprit(cutting)])
+    rules = ["5.B.2", *([context.format_option("4.A.4.5")] if cutting.origin is support.directed_at else [])]
+    draft = Draft(rules, [make_culprit(cutting)])
     how = _format_way(context, cutting, draft)
     if cutting.difficult and not statement.avoids_difficult_border(context.proof, cutting).value:
-        given = format_list(unit_of(s) for s in cutting.supports if context.values[s.index])
+        given = format_list(format_unit(s) for s in cutting.supports if context.values[s.index])
         how = f"over a difficult border with the support of {given}"
         draft.rules.append("10.B")
     comes = f", which comes {how}" if how else ""
-    return draft.reason(f"{OrderResult.CUT} by {cutting} of {context.power(cutting.power)}{comes}")
+    return draft.make_reason(f"{OrderResult.CUT} by {cutting} of {context.get_power_name(cutting.power)}{comes}")
 
 
 def _explain_unmatched_support(context: Context, support: SupportDecision) -> Reason:
@@ -347,12 +354,12 @@ def _explain_unmatched_support(context: Context, support: SupportDecision) -> Re
     if not isinstance(support.order, SupportMove):
         if place.moves_out or place.trains_out:
             return Reason.from_text(f"{unit} cannot be supported in place: {does}", ("4.E.2", "6.D.7"), blamed)
-        issue = "4.E.1" if any(entry.counts_as_move for entry in context.entries(place.province)) else "4.D.9"
-        return Reason.from_text(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.option(issue)), blamed)
+        issue = "4.E.1" if any(entry.counts_as_move for entry in context.list_entries(place.province)) else "4.D.9"
+        return Reason.from_text(f"{unit} cannot be supported in place: {does}", ("4.E.2", context.format_option(issue)), blamed)
     rules = ["4.E.2"]
     destination = support.order.destination
     if any(move.destination is support.directed_at for move in place.moves_out):
-        rules.append(context.option("4.B.4"))
+        rules.append(context.format_option("4.B.4"))
     if any(stage.place is support.directed_at for train in place.trains_out for stage in train.stages):
         rules.append("7.B.15")
     return Reason.from_text(f"{unit} was not ordered to move to {destination}: {does}", tuple(rules), blamed)
@@ -361,14 +368,14 @@ def _explain_unmatched_support(context: Context, support: SupportDecision) -> Re
 # ---- convoys ----
 
 
-def _convoy(context: Context, convoy: ConvoyDecision) -> Reason:
+def _explain_convoy(context: Context, convoy: ConvoyDecision) -> Reason:
     """Explain why a convoying fleet is not dislodged, or who dislodges it, or which rule disrupts it."""
     if not convoy.matches:
         return _explain_unmatched_convoy(context, convoy)
     if context.values[convoy.index]:
         return _explain_survival(context, convoy.place, "5.B.3")
     if convoy.index in context.overridden:
-        return ruling_text(context, convoy, briefly=True)
+        return make_ruling_reason(context, convoy, briefly=True)
     if convoy.place.province in context.outcome.dislodgements:
         return explain_dislodgement(context, convoy.place, "5.B.3", *_cite_coast_rules(context, convoy))
     raise AssertionError(f"{convoy} is neither dislodged nor ruled upon")
@@ -390,7 +397,7 @@ def _explain_unmatched_convoy(context: Context, convoy: ConvoyDecision) -> Reaso
     destination = province_of(convoy.order.destination)
     if any(move.destination.province == destination for move in army.moves_out):
         text = f"{army.moves_out[0]} does not say that it goes by convoy"
-        rules.append(context.option("4.A.3"))
+        rules.append(context.format_option("4.A.3"))
     return Reason.from_text(text, tuple(rules), (context.blame_unit(army, army.unit),) if army.unit else ())
 
 
@@ -412,27 +419,30 @@ def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
     if not place.moves_in:
         return Reason.from_text(trains or f"nobody moves to {place}", (rule, *rules))
     draft = Draft(
-        [*rules], nested=[unblamed_reason(retold_reason(cause(context, move), f"{move} fails:")) for move in place.moves_in]
+        [*rules],
+        nested=[
+            remove_culprits(prefix_reason(explain_by_equation(context, move), f"{move} fails:")) for move in place.moves_in
+        ],
     )
-    return draft.reason("; ".join(filter(None, [f"no move to {place} succeeds", trains])), rule)
+    return draft.make_reason("; ".join(filter(None, [f"no move to {place} succeeds", trains])), rule)
 
 
 def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason:
     """Explain who dislodges a unit, and with what strength; the given rules are cited first."""
     lost = context.outcome.dislodgements[place.province]
     attacker = context.outcome.moved[lost.attacker.province]
-    draft = Draft(culprits=[culprit(attacker)])
-    text = f"{lost.fate} by {attacker} of {context.power(attacker.power)}"
+    draft = Draft(culprits=[make_culprit(attacker)])
+    text = f"{lost.fate} by {attacker} of {context.get_power_name(attacker.power)}"
     overcome = _find_unit_comparison(context, attacker, place)
     if overcome is not None:
-        one, other = sides(overcome)
-        text += f", whose {strength_text(one)} exceeds {opposition(context, overcome, draft)}"
-        draft.strengths.insert(0, strength(one))
-        draft.culprits = [culprit(attacker), *map(culprit, one.supports)]  # and not those on its own side
+        one, other = get_sides(overcome)
+        text += f", whose {format_strength(one)} exceeds {format_opposition(context, overcome, draft)}"
+        draft.strengths.insert(0, make_strength(one))
+        draft.culprits = [make_culprit(attacker), *map(make_culprit, one.supports)]  # and not those on its own side
         draft.nested += _list_uncounted_supports(context, other, one.value - other.value)
     if not lost.retreats:
-        draft.nested.append(no_retreat(context.outcome, place))
-    return draft.reason(text, *rules, "5.B.1")
+        draft.nested.append(explain_no_retreat(context.outcome, place))
+    return draft.make_reason(text, *rules, "5.B.1")
 
 
 def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place) -> Comparison | None:
@@ -444,5 +454,5 @@ def _find_unit_comparison(context: Context, attacker: MoveDecision, place: Place
             amount.term is Term.DEFEND and isinstance(amount.about, MoveDecision | Stage) and amount.about.origin is place
         )
 
-    found = [c for c in find_comparisons(statement.move(context.proof, attacker)) if is_of_unit(sides(c)[1])]
-    return min(found, key=lambda comparison: RANK[sides(comparison)[1].term], default=None)
+    found = [c for c in find_comparisons(statement.move(context.proof, attacker)) if is_of_unit(get_sides(c)[1])]
+    return min(found, key=lambda comparison: RANK[get_sides(comparison)[1].term], default=None)

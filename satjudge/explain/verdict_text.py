@@ -30,7 +30,7 @@ class ToldOrder(Document):
     remark: str
 
 
-def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
+def list_told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
     """List every order with its verdict, and units that were left without one, power by power.
 
     Nothing where there are no orders at all.
@@ -38,7 +38,7 @@ def told_orders(outcome: AnyOutcome) -> Iterator[ToldOrder]:
     silent = _find_unordered_units(outcome) if any(outcome.judged.values()) else {}
     for power in dict.fromkeys((*outcome.judged, *sorted(silent))):
         for entry in outcome.judged.get(power, ()):
-            yield ToldOrder(power, str(entry.order), entry.verdict, remark(outcome, entry))
+            yield ToldOrder(power, str(entry.order), entry.verdict, format_remark(outcome, entry))
         yield from silent.get(power, ())
 
 
@@ -50,22 +50,22 @@ def _find_unordered_units(outcome: AnyOutcome) -> dict[Power, list[ToldOrder]]:
         for unit in outcome.board.units:
             if (unit.power, unit.province) not in ordered:
                 lost = outcome.dislodgements.get(unit.province)
-                fate = f"{fate_of(lost)} {_format_dislodgement(lost)}" if lost else HOLDS
+                fate = f"{format_fate(lost)} {_format_dislodgement(lost)}" if lost else HOLDS
                 found.setdefault(unit.power, []).append(ToldOrder(unit.power, str(unit), NOT_ORDERED, fate))
     return found
 
 
 def _format_dislodgement(lost: Dislodgement) -> str:
-    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else no_retreat(lost)
+    places = f"may retreat to {', '.join(lost.retreats)}" if lost.retreats else format_no_retreat(lost)
     return f"by {lost.attacker}; {places}"
 
 
-def fate_of(lost: Dislodgement) -> str:
+def format_fate(lost: Dislodgement) -> str:
     """Describe the fate of a unit; one that a rule disbands although it could retreat is not called destroyed."""
     return Fate.DISLODGED if lost.disbanded_by else lost.fate
 
 
-def no_retreat(lost: Dislodgement) -> str:
+def format_no_retreat(lost: Dislodgement) -> str:
     """Explain why a unit may not retreat: nothing is free, or a rule says so."""
     return f"disbanded: {lost.disbanded_by}" if lost.disbanded_by else "no retreat"
 
@@ -75,17 +75,17 @@ def format_owned_unit(unit: Unit, game_map: Map) -> str:
     return f"{unit} of {game_map.name_of(unit.power)}"
 
 
-def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
+def format_remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     """Explain why an order does not count, and what happens to its unit if that is dislodged."""
     reason = entry.reason
     if not isinstance(outcome, Outcome):
         return reason or ""
     if entry.verdict.order is OrderResult.INVALID:  # what it does not match, as `explain` has it (DATC 4.E.2)
-        from satjudge.explain.explanation import cited_rules
+        from satjudge.explain.explanation import format_rules
         from satjudge.explain.phases import why
 
         first = why(outcome, entry.order, entry.power).reasons[0]
-        reason = f"{first.text} ({cited_rules(first.rules)})"
+        reason = f"{first.text} ({format_rules(first.rules)})"
     dislodgement = outcome.dislodgements.get(entry.province or "")
     if dislodgement is None or entry.verdict.unit is None:
         return reason or ""  # a second order for a unit leaves the unit's fate to the one that counts
@@ -93,14 +93,14 @@ def remark(outcome: AnyOutcome, entry: JudgedOrder) -> str:
     return f"{reason}; {dislodgement.fate} {told}" if reason else told
 
 
-def footnotes(outcome: AnyOutcome) -> Iterator[str]:
+def iter_footnotes(outcome: AnyOutcome) -> Iterator[str]:
     """Write all other sentences about a phase, including how backup rules work."""
-    yield from notes(outcome)
+    yield from iter_notes(outcome)
     if isinstance(outcome, Outcome):
-        yield from _rulings(outcome.adjudication)
+        yield from _iter_rulings(outcome.adjudication)
 
 
-def notes(outcome: AnyOutcome) -> Iterator[str]:
+def iter_notes(outcome: AnyOutcome) -> Iterator[str]:
     """Write the sentences about a phase beside its orders and its backup rules."""
     game_map = outcome.board.map
     if isinstance(outcome, RetreatOutcome):
@@ -108,8 +108,8 @@ def notes(outcome: AnyOutcome) -> Iterator[str]:
         if told := [f"{format_owned_unit(unit, game_map)} ({why})" for unit, why in gone if why]:
             yield f"Disbanded: {', '.join(told)}."
     elif isinstance(outcome, AdjustmentOutcome):
-        yield from (told for told, _ in _unused_builds(outcome))
-        yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
+        yield from (told for told, _ in _iter_unused_builds(outcome))
+        yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
         if not outcome.board.centers:
             yield "No supply centre has an owner here. On a sheet, say who owns which: `France owns SC PAR, SC BRE`."
     else:
@@ -126,13 +126,13 @@ def format_contested_provinces(outcome: Outcome) -> Iterator[str]:
         yield f"Contested, and barred to retreats: {', '.join(sorted(outcome.left_empty))}."
 
 
-def unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
+def iter_unordered_adjustments(outcome: AdjustmentOutcome) -> Iterator[str]:
     """List the builds and removals that nobody ordered or declined; `iter_notes` includes these sentences."""
-    yield from (told for told, forgotten in _unused_builds(outcome) if forgotten)
-    yield from (f"{loss} (DATC 4.D.8)." for loss in civil_disorder(outcome))
+    yield from (told for told, forgotten in _iter_unused_builds(outcome) if forgotten)
+    yield from (f"{loss} (DATC 4.D.8)." for loss in iter_civil_disorder(outcome))
 
 
-def civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
+def iter_civil_disorder(outcome: AdjustmentOutcome) -> Iterator[str]:
     """List for each power in civil disorder the units that it loses."""
     for power, units in outcome.automatic.items():
         yield f"{outcome.board.map.name_of(power)} in civil disorder loses {', '.join(map(str, units))}"
@@ -153,12 +153,12 @@ def _find_disband_reason(lost: DislodgedUnit, outcome: RetreatOutcome) -> str | 
     return "no legal order" if results else "no order"
 
 
-def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
+def _iter_unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
     """Count how many builds each power left unused, how many of these it declined, and whether it declined fewer.
 
     Where very many powers order none, one sentence names them all.
     """
-    unused = [*_unused_by_power(outcome)]
+    unused = [*_iter_unused_by_power(outcome)]
     silent = [(name, count) for name, count, declined in unused if not declined]
     together = silent if len(silent) > EACH_BY_ITSELF else []
     for name, count, declined in unused:
@@ -169,7 +169,7 @@ def _unused_builds(outcome: AdjustmentOutcome) -> Iterator[tuple[str, bool]]:
         yield f"Builds are left unused by {', '.join(f'{name} ({count})' for name, count in together)}.", True
 
 
-def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
+def _iter_unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int]]:
     """List the powers that left possible builds unused, with how many, and how many of these they declined."""
     board, due = outcome.board, adjustments_due(outcome.board)
     for power in dict.fromkeys((*board.centers.values(), *due)):
@@ -179,7 +179,7 @@ def _unused_by_power(outcome: AdjustmentOutcome) -> Iterator[tuple[str, int, int
             yield board.map.name_of(power), unused, min(unused, sum(isinstance(order, Decline) for order in done))
 
 
-def _rulings(adjudication: Adjudication) -> Iterator[str]:
+def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
     if adjudication.rulings or adjudication.resolutions.count != 1:
         yield f"Consistent resolutions: {format_count(adjudication.resolutions)}."
     for ruling in adjudication.rulings:
@@ -187,9 +187,9 @@ def _rulings(adjudication: Adjudication) -> Iterator[str]:
         yield f"Backup rule {ruling.rule} on a core with {ruling.resolutions} resolutions: {core}."
 
 
-def ruling_in_words(ruling: Ruling) -> str:
+def describe_ruling(ruling: Ruling) -> str:
     """Describe what a backup rule did, for players, who need not know what a core is."""
-    from satjudge.explain.context import rule_names
+    from satjudge.explain.context import format_rule_names
     from satjudge.explain.explanation import format_list, format_predicate
 
     orders = format_list(map(str, ruling.core))
@@ -203,7 +203,7 @@ def ruling_in_words(ruling: Ruling) -> str:
     )
     return (
         f"A paradox: {orders} depend on each other, and {fitting} would fit them all. "
-        f"By {rule_names(ruling.rule)} {settled}; the rest follows from that."
+        f"By {format_rule_names(ruling.rule)} {settled}; the rest follows from that."
     )
 
 

@@ -25,7 +25,7 @@ from satjudge.base.words import number_of
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, find_explanation, retreat_explanations, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import CenterCounts, Ending, KeptGame, Played, list_undue_orders
+from satjudge.game.kept_game import CenterCounts, Ending, Played, StoredGame, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
 from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
 from satjudge.judging.judge import resolutions as resolutions_of
@@ -55,7 +55,7 @@ _MOST_WORDS = 12
 """In an order."""
 
 
-class Game(KeptGame):
+class Game(StoredGame):
     """A game of Diplomacy on any map by any rulebook.
 
     Make one by `Game.new`, `Game.load` or `Game.from_saved`.
@@ -99,16 +99,16 @@ class Game(KeptGame):
         """
         if any(isinstance(order, list | tuple) for order in orders):
             raise NotationError(f"the orders of {power} are in a list", suggestion=f"game.order({power!r}, *orders)")
-        whose = self._power(power)
-        return self._give(whose, orders, self._orders.get(whose, []))
+        whose = self._find_power(power)
+        return self._add_orders(whose, orders, self._orders.get(whose, []))
 
-    def _give(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
+    def _add_orders(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
         """Give a power some orders, keeping those from before to other units."""
         listed, kept = (self._phase_orders.listed(power, given) for given in (orders, before))
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
         else:
-            read = self._complete_orders(power, self._read(power, orders))
+            read = self._complete_orders(power, self._read_orders(power, orders))
             given = [
                 *map(str, replace_orders((parse_order_leniently(text, self.map, self.board.phase) for text in before), read))
             ]
@@ -153,23 +153,23 @@ class Game(KeptGame):
         nothing. Without `add` the orders take the place of all given before. The other options are those of `read_sheet`: with
         `unreadable="raise"` every line must be an order.
         """
-        whose = self._power(power)
+        whose = self._find_power(power)
         read = self._read_text(text, whose, source, as_meant, unreadable, add)
         kept = {phase: early[whose] for phase, early in self.early_orders.items() if whose in early}
         return MessageReading(read.refused, read.ignored, read.remarks, read.is_read, self.orders.get(whose, []), kept)
 
     def _read_text(
-        self, text: str, whose: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
+        self, text: str, power: Power | None, source: str, as_meant: bool, unreadable: Unreadable, add: bool
     ) -> SheetReading:
         """Read a sheet, or the message of a power, take its orders, and make remarks on the changes."""
         self._check_going_on()
         settle, lenient = self._settle_lines if as_meant else None, unreadable == "keep"
-        letter, is_read = unreadable == "refuse" or (lenient and whose is not None), True
+        letter, is_read = unreadable == "refuse" or (lenient and power is not None), True
         try:
             found = read_phase_orders(
                 text,
                 self.board,
-                whose=whose,
+                whose=power,
                 source=source,
                 lenient=lenient,
                 letter=letter,
@@ -187,7 +187,9 @@ class Game(KeptGame):
             *(line for named, orders in found.orders.items() for line in self._iter_repeated_orders(named, orders)),
         ]
         beside = before if adding else {}
-        given = ByPower({named: self._give(named, orders, beside.get(named, [])) for named, orders in found.orders.items()})
+        given = ByPower(
+            {named: self._add_orders(named, orders, beside.get(named, [])) for named, orders in found.orders.items()}
+        )
         self._keep_early(found.early, adding)
         for named, orders in found.orders.items():
             remarks += self._iter_remarks(named, orders, before.get(named, []))
@@ -233,7 +235,7 @@ class Game(KeptGame):
         """
         if isinstance(orders, str):
             raise NotationError(f"the orders of {power} must be a list", suggestion=f"game.set_orders({power!r}, [{orders!r}])")
-        return self._give(self._power(power), list(orders), [])
+        return self._add_orders(self._find_power(power), list(orders), [])
 
     def take_back(self, power: str, *orders: str | Order) -> list[str]:
         """Take back orders of a power, given for this phase or kept for a later one, and return those left for this one.
@@ -241,7 +243,7 @@ class Game(KeptGame):
         A unit alone (`"F BRE"`) stands for its orders. Raises `NotFoundError` for an order that was not given; then none is
         taken back.
         """
-        whose = self._power(power)
+        whose = self._find_power(power)
         lists = [given[whose] for given in (self._orders, *self._early.values()) if given.get(whose)]
         texts = [text for given in lists for text in given]
         gone = {text for order in orders for text in self._match_orders(order, texts, whose)}
@@ -266,7 +268,7 @@ class Game(KeptGame):
     def clear_orders(self, *powers: str) -> None:
         """Take back the orders of these powers, or of all."""
         given = (self._orders, *self._early.values())
-        for power in [self._power(power) for power in powers] or [power for orders in given for power in orders]:
+        for power in [self._find_power(power) for power in powers] or [power for orders in given for power in orders]:
             for orders in given:
                 orders.pop(power, None)
 
@@ -284,7 +286,7 @@ class Game(KeptGame):
                 staying = (order for order in before if not any(same_unit(order, one) for one in preferred))
                 kept[power] = [*dict.fromkeys(map(str, (*staying, *preferred)))]
 
-    def _power(self, name: str) -> Power:
+    def _find_power(self, name: str) -> Power:
         self._check_going_on()
         if name in self._phase_orders.powers:
             return name
@@ -294,18 +296,18 @@ class Game(KeptGame):
             error.column = None  # it is a name by itself, and no part of a text
             raise
 
-    def _read(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
+    def _read_orders(self, power: Power, orders: Iterable[str | Order]) -> list[Order]:
         """Read orders as values; for one that cannot be read, suggestions begin with the power's own units."""
         found: list[Order] = []
         for order in orders:
             known = find_known_order(order, self.map, self.board.phase) if isinstance(order, str) else order
-            found += (known,) if known is not None else self._read_at_length(power, str(order))
+            found += (known,) if known is not None else self._read_lines(power, str(order))
         for order in found:
             if not is_order_of(order, self.board.phase):
                 raise wrong_phase_error(order, self.board.phase)
         return found
 
-    def _read_at_length(self, power: Power, text: str) -> list[Order]:
+    def _read_lines(self, power: Power, text: str) -> list[Order]:
         """Read the orders in a text, line by line. Raises `NotationError` also for two orders to one unit."""
         units = (*self.board.units, *(lost.unit for lost in self.board.dislodged))
         own = {unit.province for unit in units if unit.power == power}
@@ -418,19 +420,19 @@ class Game(KeptGame):
     @property
     def early_orders(self) -> dict[str, dict[Power, list[str]]]:
         """The orders that are kept for phases to come, by the names of these phases."""
-        now = self._moment(self.board)
+        now = self._find_moment(self.board)
         if now is None or self.is_over:
             return {}
-        return {moment.name: orders for moment, orders in self._early_by_moment(now) if moment > now}
+        return {moment.name: orders for moment, orders in self._list_early_orders(now) if moment > now}
 
     @property
     def dropped_orders(self) -> dict[str, dict[Power, list[str]]]:
         """The orders kept for a phase that came with the last step, or was left out, that could not be given there."""
-        before, now = self._moment(self._past[-1].board) if self._past else None, self._moment(self.board)
+        before, now = self._find_moment(self._past[-1].board) if self._past else None, self._find_moment(self.board)
         if before is None or now is None or (self.is_over and not self._ended_by_last_phase):
             return {}
         found = {}
-        for moment, orders in self._early_by_moment(now):
+        for moment, orders in self._list_early_orders(now):
             if before < moment and (moment < now or self.is_over):
                 found[moment.name] = orders
             elif moment == now and (left := list_undue_orders(self.board, orders)):
@@ -439,12 +441,12 @@ class Game(KeptGame):
 
     @property
     def _ended_by_last_phase(self) -> bool:
-        return self.ending is not None and self.ending == self._victory_after(self._past[-1].board)
+        return self.ending is not None and self.ending == self._find_ending(self._past[-1].board)
 
-    def _moment(self, board: Board) -> GamePhase | None:
+    def _find_moment(self, board: Board) -> GamePhase | None:
         return game_phase(board.turn, board.phase) if board.turn else None
 
-    def _early_by_moment(self, now: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
+    def _list_early_orders(self, now: GamePhase) -> list[tuple[GamePhase, dict[Power, list[str]]]]:
         """List the orders that were kept for later phases, by these phases, in their order in time."""
         kept = {find_named_phase(read_named_season(name), now, self.map): early for name, early in self._early.items()}
         given = [(moment, {power: list(orders) for power, orders in kept[moment].items() if orders}) for moment in sorted(kept)]
@@ -515,7 +517,7 @@ class Game(KeptGame):
 
         `undo` reopens it.
         """
-        powers = tuple(dict.fromkeys(self._power(power) for power in winners))
+        powers = tuple(dict.fromkeys(self._find_power(power) for power in winners))
         self._check_going_on()
         self.ending = Ending("nobody" if not powers else "concession" if len(powers) == 1 else "draw", powers)
         return self.ending

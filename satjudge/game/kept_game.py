@@ -59,7 +59,7 @@ class Ending(msgspec.Struct, frozen=True):
         )
 
 
-class _Own(msgspec.Struct, omit_defaults=True):
+class _OwnFields(msgspec.Struct, omit_defaults=True):
     """What satjudge keeps in a saved game beside what the package does."""
 
     rules: str = DEFAULT_RULES
@@ -177,7 +177,7 @@ class CenterCounts(ByPower[int]):
         raise ProvinceGivenError(f"{name!r} is a province: game.centers counts the centres of each power", suggestion=hint)
 
 
-class KeptGame(Displayable):
+class StoredGame(Displayable):
     """A game at some phase: `board` is the position there and `orders` are those given so far."""
 
     def __init__(self, board: Board, rulebook: Rulebook | str, *, name: str = "game", victory: int | None = None) -> None:
@@ -216,7 +216,7 @@ class KeptGame(Displayable):
         game = cls(board, rulebook, name=name, victory=victory)
         game._past = [Played(before, given, game.rulebook) for before, given in past]
         game._orders = {power: [*given] for power, given in orders.items()}
-        game.ending = game._victory_after(past[-1][0]) if past else None
+        game.ending = game._find_ending(past[-1][0]) if past else None
         return game
 
     # ---- its phases ----
@@ -280,14 +280,14 @@ class KeptGame(Displayable):
         self.board = find_next_board(played.outcome)
         self._past.append(played)
         self._orders, self._beside = {}, {}
-        self.ending = self._victory_after(played.board)
+        self.ending = self._find_ending(played.board)
         if not self.is_over:
             early = self._early.get(self.phase_name)
             self._orders = list_due_orders(self.board, early) if early else {}
 
-    def _victory_after(self, before: Board) -> Ending | None:
+    def _find_ending(self, before: Board) -> Ending | None:
         """Return the ending that a phase led to: a victory, or the last year is over; only after Fall."""
-        winners = victors_after(before, self.board, self.victory)
+        winners = find_victors(before, self.board, self.victory)
         return Ending("victory" if len(winners) == 1 else "draw", winners) if winners else None
 
     def _check_going_on(self) -> None:
@@ -302,7 +302,7 @@ class KeptGame(Displayable):
 
         Phases that came from a file stay as they were.
         """
-        phases = [self._saved_phase(played) for played in self._past]
+        phases = [self._format_phase(played) for played in self._past]
         last = PlayedPhase(self.phase_name, self.board, self._orders, {})
         phases.append(_merge_phase(self._beside, saved_games.phase_document(last, self.name)))
         return {**self._saved, "id": self.name, "map": self.map.name, "phases": phases, OWN: self._make_own_fields()}
@@ -331,7 +331,7 @@ class KeptGame(Displayable):
             retreats=read_orders(retreats.board, retreats.orders, lenient=True) if retreats else None,
         )
 
-    def _saved_phase(self, played: Played) -> dict[str, Any]:
+    def _format_phase(self, played: Played) -> dict[str, Any]:
         if played.saved is not None:
             return dict(played.saved)
         orders = {power: tuple(given) for power, given in played.orders.items() if given}
@@ -342,7 +342,7 @@ class KeptGame(Displayable):
         preset, settings = nearest_preset(self.rulebook)
         phase = self.board.phase_name if self.ending else ""
         told = self.ending, phase, self.victory, self.retreats_behind_arrow, self._early
-        own = _Own(preset, list(settings), saved_games.kept_tables(self.map), *told)
+        own = _OwnFields(preset, list(settings), saved_games.kept_tables(self.map), *told)
         found: dict[str, Any] = msgspec.to_builtins(own)
         return {"rules": preset, **found}
 
@@ -359,11 +359,11 @@ class KeptGame(Displayable):
                 write_atomically(target, data)
             except OSError as error:
                 raise InputError(f"cannot write {target}: {reason_of(error)}") from None
-        self._files[os.path.realpath(target)] = _digest(data)
+        self._files[os.path.realpath(target)] = _compute_digest(data)
 
     def _check_unchanged(self, path: Path) -> None:
         known = self._files.get(os.path.realpath(path))
-        if known is not None and path.exists() and known != _digest(saved_games.read_file(path)):
+        if known is not None and path.exists() and known != _compute_digest(saved_games.read_file(path)):
             hint = "load it again and repeat what is new, or save the game to another file"
             raise InputError("it was changed since the game was read from it", source=str(path), suggestion=hint)
 
@@ -375,7 +375,7 @@ class KeptGame(Displayable):
         """
         data = saved_games.read_file(Path(path))
         loaded = cls.read(data, str(path), game=game)
-        loaded._files[os.path.realpath(path)] = _digest(data)
+        loaded._files[os.path.realpath(path)] = _compute_digest(data)
         return loaded
 
     @classmethod
@@ -401,11 +401,11 @@ class KeptGame(Displayable):
         map: str | Path | Map | None = None,  # noqa: A002
     ) -> Self:
         """Read the game in the content of a file (see `load`), with the rulebook and the map that it names, or these."""
-        chosen = _choose_game(_games_in(data, source), game, source)
+        chosen = _choose_game(_list_games(data, source), game, source)
         try:
             if not isinstance(chosen, list):
                 return cls.from_saved(chosen, rulebook=rulebook, map=map)
-            made = cls.from_saved(_document_of(chosen, _map(map)), rulebook=rulebook, map=map)
+            made = cls.from_saved(_make_document(chosen, _load_map(map)), rulebook=rulebook, map=map)
             if chosen[-1].next_units is not None:
                 made._advance_phase()  # where the last phase leads to
             return made
@@ -424,27 +424,27 @@ class KeptGame(Displayable):
 
         Positions stay as they were saved, whatever satjudge would have made of the orders. Raises `InputError`.
         """
-        raw: Mapping[str, Any] = _raw(saved) if isinstance(saved, str | bytes) else saved
+        raw: Mapping[str, Any] = _decode_json(saved) if isinstance(saved, str | bytes) else saved
         try:
             read = msgspec.convert(raw, SavedGame)
-            own = msgspec.convert(raw.get(OWN) or {}, _Own)
+            own = msgspec.convert(raw.get(OWN) or {}, _OwnFields)
         except msgspec.ValidationError as error:
             raise RequestError(f"not a saved game: {error}") from None
         if not read.phases:
             raise RequestError("a saved game without phases says nothing of where it stands")
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
             raise RequestError(f"the phase {twice[0]:.40} stands twice in the game")
-        played_on = _map(map) or saved_games.map_of(read)
+        played_on = _load_map(map) or saved_games.map_of(read)
         given = [saved_games.on_map(phase, played_on) for phase in read.phases]
-        boards = [_board_of(phase, played_on, own) for phase in given]
+        boards = [_read_board(phase, played_on, own) for phase in given]
         rules = rulebook or load_rulebook(own.rules).with_settings(own.settings)
         game = cls(boards[-1], rules, name=str(read.id or "game"), victory=own.victory)
         game._past = [
-            Played(board, _orders(phase, board), game.rulebook, document, phase.name)
+            Played(board, _read_orders(phase, board), game.rulebook, document, phase.name)
             for board, phase, document in list(zip(boards, given, raw["phases"], strict=True))[:-1]
         ]
         game.ending = own.ended
-        game._orders = {power: [*listed] for power, listed in _orders(given[-1], boards[-1]).items() if listed}
+        game._orders = {power: [*listed] for power, listed in _read_orders(given[-1], boards[-1]).items() if listed}
         game._beside = raw["phases"][-1]
         game._early, game.retreats_behind_arrow = own.early, own.retreats_behind_arrow
         game._saved = {key: value for key, value in raw.items() if key not in (OWN, "phases")}
@@ -458,7 +458,7 @@ def find_next_board(outcome: AnyOutcome) -> Board:
     return board if going == board.dislodged else replace(board, dislodged=going)
 
 
-def victors_after(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
+def find_victors(before: Board, after: Board, victory: int | None) -> tuple[Power, ...]:
     """List the powers that won with a phase: by a number of centres, by the map's number or in its last year.
 
     A Fall must be over.
@@ -483,17 +483,17 @@ def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
         yield
 
 
-def _digest(data: bytes) -> bytes:
+def _compute_digest(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _merge_phase(told: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_phase(kept: Mapping[str, Any], phase: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a phase as satjudge writes it with the rest of it in the file: messages, more on the position."""
-    state = {**told.get("state", {}), **phase["state"]}
-    return {**told, **phase, "state": state, "messages": told.get("messages", [])}
+    state = {**kept.get("state", {}), **phase["state"]}
+    return {**kept, **phase, "state": state, "messages": kept.get("messages", [])}
 
 
-def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
+def _read_orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
     """Read the orders of a phase. Raises `RequestError` for those of a power that is not in the game."""
     known = {*board.map.powers, *board.centers.values(), *(unit.power for unit in board.units)}
     known |= {lost.unit.power for lost in board.dislodged}
@@ -503,7 +503,7 @@ def _orders(phase: SavedPhase, board: Board) -> dict[Power, list[str]]:
     return {power: given or [] for power, given in phase.orders.items()}
 
 
-def _board_of(phase: SavedPhase, game_map: Map, own: _Own) -> Board:
+def _read_board(phase: SavedPhase, game_map: Map, own: _OwnFields) -> Board:
     """Read the position of a phase; for a finished game, the phase at its end if that is known."""
     named = own.phase if phase.name == COMPLETED and own.phase else phase.name
     return saved_games.board_of(msgspec.structs.replace(phase, name=named), game_map).ensure_possible()
@@ -516,9 +516,9 @@ def _group_rows(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     return list(found.items())
 
 
-def names_of_games(data: bytes, source: str = "") -> list[str]:
+def list_game_names(data: bytes, source: str = "") -> list[str]:
     """List the names of the games in the content of a file, or raise `InputError` for a file that holds none."""
-    return [name for name, _ in _games_in(data, source)]
+    return [name for name, _ in _list_games(data, source)]
 
 
 def list_due_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dict[Power, list[str]]:
@@ -561,7 +561,7 @@ def list_undue_orders(board: Board, early: Mapping[Power, Sequence[str]]) -> dic
     return {power: orders for power, orders in found.items() if orders}
 
 
-def _games_in(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
+def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] | list[Row]]]:
     """List the games in the content of a file by their names: saved ones, or single phases. Raises `InputError`."""
     kind = detect(data)
     if kind is Kind.GZIP:
@@ -593,15 +593,15 @@ def _choose_game(games: Sequence[tuple[str, T]], wanted: str | None, source: str
     raise ChoiceError(what, source=source, suggestion=f"there are {told}" if names else None)
 
 
-def _raw(text: str | bytes) -> dict[str, Any]:
+def _decode_json(text: str | bytes) -> dict[str, Any]:
     return saved_games.raw_games(text.encode() if isinstance(text, str) else text)[0]
 
 
-def _map(chosen: str | Path | Map | None) -> Map | None:
+def _load_map(chosen: str | Path | Map | None) -> Map | None:
     return read_map(chosen) if isinstance(chosen, str | Path) else chosen
 
 
-def _document_of(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
+def _make_document(rows: Sequence[Row], game_map: Map | None) -> dict[str, Any]:
     """Make a saved game of single phases of one game, without those in which nobody could do anything."""
     name, rules, written = rows[0].game, load_rulebook(), []
     for row in rows:

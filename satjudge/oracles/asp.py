@@ -37,7 +37,7 @@ Values = Mapping[ProvinceCode, bool]
 def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answer:
     """Adjudicate a movement phase by answer-set programming."""
     turn = Turn(board, orders)
-    program = Program(turn)
+    program = TurnProgram(turn)
     made: dict[ProvinceCode, bool] = {}
     while len(found := program.list_resolutions(made, limit=2)) != 1:
         made |= program.decide_core(made)
@@ -46,7 +46,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> Answ
     return build_answer(turn, program.find_contested_provinces(found[0]))
 
 
-class Program:
+class TurnProgram:
     """The answer-set program of a turn.
 
     Questions are put to it as assumptions, so that it is grounded only once.

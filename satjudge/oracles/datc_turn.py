@@ -112,9 +112,9 @@ class Turn:
     """Whether a fleet may be ordered to convoy an army that reaches its destination without the fleet (DATC 2.4, 4.A.3 d)."""
 
     def __init__(self, board: Board, orders: Mapping[Power, Sequence[Given]]) -> None:
-        self.board, self.ways = board, Ways(board)
-        self.entries = {power: [self._read(power, order) for order in given] for power, given in orders.items()}
-        self._choose()
+        self.board, self.ways = board, BoardRoutes(board)
+        self.entries = {power: [self._read_order(power, order) for order in given] for power, given in orders.items()}
+        self._choose_orders()
         followed = {order.unit.province: order for _, order in self._iter_legal_orders()}
         self.order_at: dict[ProvinceCode, Order] = {
             unit.province: followed.get(unit.province) or HoldOrder(unit) for unit in board.units
@@ -144,7 +144,7 @@ class Turn:
         """List the legal orders that are followed, with their entries."""
         return ((entry, entry.order) for given in self.entries.values() for entry in given if entry.order)
 
-    def _choose(self) -> None:
+    def _choose_orders(self) -> None:
         """Follow the first of several different legal orders to a unit (DATC 4.D.3)."""
         first: dict[ProvinceCode, Order] = {}
         for _, order in self._iter_legal_orders():
@@ -161,16 +161,16 @@ class Turn:
         for convoy in convoys.values():
             convoy.matched = True
         if move.unit.kind is UnitKind.ARMY:
-            routes = self.ways.routes(convoys.keys(), move.unit.province, move.province)
+            routes = self.ways.iter_routes(convoys.keys(), move.unit.province, move.province)
             move.chains = [[convoys[sea] for sea in route] for route in routes]
         # DATC 4.A.3: "via convoy", or a fleet of the same power, even off the route that is taken (6.G.6).
         intended = move.via_convoy or any(convoy.unit.power == move.unit.power for convoy in convoys.values())
         move.convoyed = self._is_convoyed(move, intended)
 
     def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
-        return intended or move.province not in self.ways.provinces(move.unit)
+        return intended or move.province not in self.ways.list_provinces(move.unit)
 
-    def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
+    def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
         """Find the move in the opposite direction, if neither is convoyed."""
         opposing = self.order_at.get(move.province)
         if not isinstance(opposing, MoveOrder) or opposing.province != move.unit.province:
@@ -179,32 +179,32 @@ class Turn:
 
     # -------- what is legal (DATC 4.E.1)
 
-    def _read(self, power: Power, order: Given) -> Entry:
+    def _read_order(self, power: Power, order: Given) -> Entry:
         """Read the order of a power. Stated kind, coast and power of a unit are forgiven (DATC 4.B.5, 4.C)."""
         unit = self.board.unit_at.get(order.unit.province)
         if unit is None or unit.power != power:  # DATC 6.A.6
             return Entry(None, None)
-        return Entry(unit, self._legal_order(unit, order))
+        return Entry(unit, self._make_legal_order(unit, order))
 
-    def _legal_order(self, unit: Unit, order: Given) -> Order | None:
+    def _make_legal_order(self, unit: Unit, order: Given) -> Order | None:
         """Return the order to the unit, or None if it is illegal (DATC 4.E.1)."""
         match order:
             case Hold():
                 return HoldOrder(unit)
             case Move():
-                return self._legal_move(unit, order)
+                return self._make_legal_move(unit, order)
             case SupportHold():
                 supported = self.board.unit_at.get(order.supported.province)
-                return self._legal_support(unit, supported, order.supported.province)
+                return self._make_legal_support(unit, supported, order.supported.province)
             case SupportMove():
                 supported = self.board.unit_at.get(order.supported.province)
-                return self._legal_support(unit, supported, province_of(order.destination), order.destination)
+                return self._make_legal_support(unit, supported, province_of(order.destination), order.destination)
             case Convoy():
-                return self._legal_convoy(unit, order)
+                return self._make_legal_convoy(unit, order)
         return None
 
-    def _legal_move(self, unit: Unit, order: Move) -> Order | None:
-        destinations = self.ways.destinations(unit, order.destination)
+    def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
+        destinations = self.ways.list_destinations(unit, order.destination)
         if len(destinations) != 1:  # DATC 4.B.1: which of two coasts is not said
             return None
         possible = unit.kind is UnitKind.ARMY and self.ways.can_be_convoyed(unit, destinations[0])
@@ -212,33 +212,33 @@ class Turn:
             return None
         return MoveOrder(unit, destinations[0], order.via_convoy)
 
-    def _legal_support(
+    def _make_legal_support(
         self, unit: Unit, supported: Unit | None, province: ProvinceCode, destination: Location | None = None
     ) -> SupportOrder | None:
         """Return a support in a province that its unit could move to, for a unit that could hold or move there; else None.
 
         A difficult border is no way to support over (DATC 2.4, 10.E).
         """
-        if supported is None or supported is unit or province not in self.ways.provinces(unit):
+        if supported is None or supported is unit or province not in self.ways.list_provinces(unit):
             return None
         if self.ways.is_difficult(unit, province):
             return None
         if destination is None:
             return SupportOrder(unit, supported, province)
         # DATC 6.D.31: a fleet cannot support an army and convoy it as well.
-        destinations = self.ways.destinations(supported, destination, without=unit.province)
+        destinations = self.ways.list_destinations(supported, destination, excluded_fleet=unit.province)
         if self.ways.find_canal(supported, destination):
             destinations = (destination,)
-        if self.ways.stages(supported, province):
+        if self.ways.list_stages(supported, province):
             destinations = (province,)
         return SupportOrder(unit, supported, province, destinations) if destinations else None
 
-    def _legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
+    def _make_legal_convoy(self, unit: Unit, order: Convoy) -> ConvoyOrder | None:
         """Return a convoy by a fleet that is on some route of the board's fleets, whatever they are ordered; else None."""
         army, province = self.board.unit_at.get(order.convoyed.province), province_of(order.destination)
         if army is None or army.kind is not UnitKind.ARMY:  # DATC 6.A.7
             return None
-        routes = self.ways.routes(self.ways.convoyers, army.province, province, spare=self.superfluous_convoys)
+        routes = self.ways.iter_routes(self.ways.convoyers, army.province, province, spare=self.superfluous_convoys)
         return ConvoyOrder(unit, army, province) if any(unit.province in route for route in routes) else None
 
 
@@ -271,7 +271,7 @@ def find_all_dependencies(start: K, reads: Mapping[K, Set[K]]) -> set[K]:
 # ---------------------------------------------------------------- the map as it is in the season
 
 
-class Ways:
+class BoardRoutes:
     """The ways that units of a board can go, without provinces that are shut (DATC 2.4, 8)."""
 
     def __init__(self, board: Board) -> None:
@@ -285,16 +285,16 @@ class Ways:
         }
         self.touching = _find_adjacent_provinces(board.map)
 
-    def exits(self, unit: Unit) -> list[Location]:
+    def list_exits(self, unit: Unit) -> list[Location]:
         """List the locations that the unit can move to directly."""
         if unit.province in self.shut:
             return []
         exits = (self.map.army if unit.kind is UnitKind.ARMY else self.map.fleet).get(unit.location, ())
         return sorted(there for there in exits if province_of(there) not in self.shut)
 
-    def provinces(self, unit: Unit) -> Set[ProvinceCode]:
+    def list_provinces(self, unit: Unit) -> Set[ProvinceCode]:
         """List the provinces that the unit can move to directly."""
-        return {province_of(location) for location in self.exits(unit)}
+        return {province_of(location) for location in self.list_exits(unit)}
 
     def is_difficult(self, unit: Unit, province: ProvinceCode) -> bool:
         """Return whether a unit is an army with a difficult border between it and a province (DATC 2.4, 10)."""
@@ -307,7 +307,7 @@ class Ways:
         canals = (canal for canal in self.map.canals if usable and ends == set(canal.seas))
         return next(canals, None) if unit.kind is UnitKind.FLEET else None
 
-    def stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
+    def list_stages(self, unit: Unit, destination: ProvinceCode, name: str | None = None) -> tuple[ProvinceCode, ...]:
         """List the provinces that an army would pass on a railroad, perhaps a named one; empty if it cannot use one."""
         for railroad in self.map.railroads:
             line, ends = list(railroad.line), (unit.province, destination)
@@ -318,24 +318,26 @@ class Ways:
             return tuple(line[here + 1 : there + 1] if here < there else reversed(line[there:here]))
         return ()
 
-    def destinations(self, unit: Unit, destination: Location, without: ProvinceCode | None = None) -> tuple[Location, ...]:
+    def list_destinations(
+        self, unit: Unit, destination: Location, excluded_fleet: ProvinceCode | None = None
+    ) -> tuple[Location, ...]:
         """List the locations that an order may mean, which a unit can reach directly or by convoy without a given fleet."""
         province = self.map.provinces.get(province_of(destination))
         if province is None:
             return ()
         if unit.kind is UnitKind.ARMY:  # DATC 4.B.6: coasts do not matter to armies
-            possible = province.code in self.provinces(unit) or self.can_be_convoyed(unit, province.code, without)
+            possible = province.code in self.list_provinces(unit) or self.can_be_convoyed(unit, province.code, excluded_fleet)
             return (province.code,) if possible else ()
-        reached = [location for location in self.exits(unit) if province_of(location) == province.code]  # DATC 4.B.2
+        reached = [location for location in self.list_exits(unit) if province_of(location) == province.code]  # DATC 4.B.2
         if coast_of(destination) in province.coasts:  # DATC 4.B.3: a coast that is named is meant
             return tuple(location for location in reached if location == destination)
         return tuple(reached)
 
-    def can_be_convoyed(self, unit: Unit, destination: ProvinceCode, without: ProvinceCode | None = None) -> bool:
+    def can_be_convoyed(self, unit: Unit, destination: ProvinceCode, excluded_fleet: ProvinceCode | None = None) -> bool:
         """Return whether fleets could convoy an army to a destination, leaving out the fleet in one province."""
-        return any(True for _ in self.routes(self.convoyers - {without}, unit.province, destination))
+        return any(True for _ in self.iter_routes(self.convoyers - {excluded_fleet}, unit.province, destination))
 
-    def routes(
+    def iter_routes(
         self, fleets: Set[ProvinceCode], origin: ProvinceCode, destination: ProvinceCode, *, spare: bool = False
     ) -> Iterator[tuple[ProvinceCode, ...]]:
         """List the routes of an army over these fleets, never through its origin or destination (DATC 2.4, 9.B).
@@ -409,10 +411,10 @@ def _move_unit(turn: Turn, unit: Unit) -> Unit:
     return unit
 
 
-def _list_retreats(ways: Ways, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
+def _list_retreats(ways: BoardRoutes, unit: Unit, attacker: MoveOrder, closed: Set[ProvinceCode]) -> list[Location]:
     # DATC 4.A.5: a convoyed attacker did not come over the border.
     barred = closed if attacker.convoyed else closed | {attacker.unit.province}
-    return [location for location in ways.exits(unit) if province_of(location) not in barred]
+    return [location for location in ways.list_exits(unit) if province_of(location) not in barred]
 
 
 def _format_entry_verdict(entry: Entry, legal: Set[Unit], retreats: Mapping[Unit, list[Location]]) -> str:

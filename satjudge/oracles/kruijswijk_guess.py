@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import TypeAlias
 
 from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
-from satjudge.oracles.kruijswijk_partial import backup_rule, settle
+from satjudge.oracles.kruijswijk_partial import apply_backup_rule, settle_order
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, ProvinceCode
@@ -72,39 +72,39 @@ class _Adjudication:
 
         before = len(self.cycle), self.recursion_hits, self.guess_based
         self.guess_based = False
-        first = self._result_if(order, False)
+        first = self._adjudicate_with_guess(order, False)
         if not self.guess_based:
-            self._leave(before)
-            settle(order, first)
+            self._restore_state(before)
+            settle_order(order, first)
             return first
         if order in self.cycle:
             self.recursion_hits -= 1
             if self.recursion_hits == before[1]:  # this order is the ancestor of the whole cycle
-                return self._decide(order, first, before)
+                return self._decide_cycle(order, first, before)
         else:
             self.cycle.append(order)
         order.resolution = first
         return first
 
-    def _decide(self, order: Order, first: bool, before: _Before) -> bool:
+    def _decide_cycle(self, order: Order, first: bool, before: _Before) -> bool:
         """Resolve the ancestor of a cycle by trying the other guess as well, or else by the backup rule."""
         del self.cycle[before[0] :]
-        second = self._result_if(order, True)
-        cycle = self._leave(before)
+        second = self._adjudicate_with_guess(order, True)
+        cycle = self._restore_state(before)
         if first == second:
-            settle(order, first)
+            settle_order(order, first)
             return first
-        backup_rule(cycle)
+        apply_backup_rule(cycle)
         return self._resolve(order)  # the backup rule might not have resolved it
 
-    def _result_if(self, order: Order, guess: bool) -> bool:
+    def _adjudicate_with_guess(self, order: Order, guess: bool) -> bool:
         """Adjudicate the order, assuming the guess wherever its result is needed on the way."""
         order.resolution, order.visited = guess, True
         result = self._adjudicate(order)
         order.visited = False
         return result
 
-    def _leave(self, before: _Before) -> list[Order]:
+    def _restore_state(self, before: _Before) -> list[Order]:
         """Restore the state before an order was visited, and return the orders added to the cycle since."""
         length, self.recursion_hits, self.guess_based = before
         added = self.cycle[length:]
@@ -116,29 +116,29 @@ class _Adjudication:
     def _adjudicate(self, order: Order) -> bool:
         match order:
             case MoveOrder():
-                return self._move(order)
+                return self._is_move_successful(order)
             case SupportOrder():
-                return not any(self._cuts(attack, order) for attack in self._moves_to(order.unit.province))
+                return not any(self._cuts(attack, order) for attack in self._list_moves_to(order.unit.province))
             case ConvoyOrder():
-                return not any(self._resolve(attack) for attack in self._moves_to(order.unit.province))
+                return not any(self._resolve(attack) for attack in self._list_moves_to(order.unit.province))
             case _:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
-    def _move(self, move: MoveOrder) -> bool:
+    def _is_move_successful(self, move: MoveOrder) -> bool:
         """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move)
-        opposing = self.turn.head_to_head(move)
+        opposing = self.turn.find_head_to_head(move)
         resistance = self._supported_strength(opposing.supports) if opposing else self._hold_strength(move.province)
-        rivals = [self._prevent_strength(rival) for rival in self._moves_to(move.province) if rival is not move]
+        rivals = [self._prevent_strength(rival) for rival in self._list_moves_to(move.province) if rival is not move]
         return attack > max(resistance, *rivals, 0)
 
     def _cuts(self, attack: MoveOrder, support: SupportOrder) -> bool:
         """Return whether an attack cuts a support (DATC 5.B.2): from its target or by its power only if it dislodges."""
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
             return self._resolve(attack)
-        return self._path(attack)
+        return self._has_path(attack)
 
-    def _path(self, move: MoveOrder) -> bool:
+    def _has_path(self, move: MoveOrder) -> bool:
         """Return whether a move has a path (DATC 5.B.4): without a convoy, or by fleets whose convoys all succeed."""
         return not move.convoyed or any(all(map(self._resolve, chain)) for chain in move.chains)
 
@@ -154,17 +154,17 @@ class _Adjudication:
 
     def _prevent_strength(self, move: MoveOrder) -> int:
         """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
-        opposing = self.turn.head_to_head(move)
-        if not self._path(move) or (opposing and self._resolve(opposing)):
+        opposing = self.turn.find_head_to_head(move)
+        if not self._has_path(move) or (opposing and self._resolve(opposing)):
             return 0
         return self._supported_strength(move.supports)
 
     def _attack_strength(self, move: MoveOrder) -> int:
         """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
-        if not self._path(move):
+        if not self._has_path(move):
             return 0
         defender = self.turn.order_at.get(move.province)
-        leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and self._resolve(defender)
+        leaves = isinstance(defender, MoveOrder) and not self.turn.find_head_to_head(move) and self._resolve(defender)
         if defender is None or leaves:
             return self._supported_strength(move.supports)
         power = defender.unit.power
@@ -176,7 +176,7 @@ class _Adjudication:
         """Count one, and one for each support that is given; for a move in a head-to-head battle see DATC 5.B.7."""
         return 1 + sum(map(self._resolve, supports))
 
-    def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
+    def _list_moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
         return self.turn.moves_to.get(province, ())
 
     # -------- what is known when all is resolved

@@ -53,7 +53,7 @@ class _Adjudication:
         self.order_at = turn.order_at
         self.moves_to = turn.moves_to
         self.hold_supports = turn.hold_supports
-        self.head_to_head = turn.head_to_head
+        self.head_to_head = turn.find_head_to_head
         self.cycle: list[Order] = []
         self.recursion_hits = 0
 
@@ -85,7 +85,7 @@ class _Adjudication:
             # One resolution, whatever the cycles below may come to.
             del self.cycle[old_cycle_length:]
             self.recursion_hits = old_recursion_hits
-            settle(order, at_best)
+            settle_order(order, at_best)
             return at_best
         if order in self.cycle:
             self.recursion_hits -= 1
@@ -93,7 +93,7 @@ class _Adjudication:
                 # This order is the ancestor of the whole cycle.
                 cycle = self.cycle[old_cycle_length:]
                 del self.cycle[old_cycle_length:]
-                backup_rule(cycle)
+                apply_backup_rule(cycle)
                 return self._resolve(order, optimistic)
         else:
             self.cycle.append(order)
@@ -104,15 +104,15 @@ class _Adjudication:
     def _adjudicate(self, order: Order, optimistic: bool) -> bool:
         match order:
             case MoveOrder():
-                return self._move(order, optimistic)
+                return self._is_move_successful(order, optimistic)
             case SupportOrder():
-                return self._support(order, optimistic)
+                return self._is_support_given(order, optimistic)
             case ConvoyOrder():
-                return self._convoy(order, optimistic)
+                return self._is_convoy_available(order, optimistic)
             case _:
                 raise TypeError(f"{order} neither succeeds nor fails")
 
-    def _move(self, move: MoveOrder, optimistic: bool) -> bool:
+    def _is_move_successful(self, move: MoveOrder, optimistic: bool) -> bool:
         """Return whether a move succeeds (DATC 5.B.1): it is stronger than the defence and than every other move there."""
         attack = self._attack_strength(move, optimistic)
         opposing = self.head_to_head(move)
@@ -126,7 +126,7 @@ class _Adjudication:
             if rival is not move
         )
 
-    def _support(self, support: SupportOrder, optimistic: bool) -> bool:
+    def _is_support_given(self, support: SupportOrder, optimistic: bool) -> bool:
         """Return whether a support is given (DATC 5.B.2): nothing that moves to its province cuts it."""
         attacks = self.moves_to.get(support.unit.province, ())
         return not any(self._cuts(attack, support, not optimistic) for attack in attacks)
@@ -136,13 +136,13 @@ class _Adjudication:
         if move.unit.province == support.province:
             # An attack from where the support is directed must dislodge (DATC 6.D.17), convoyed or not (4.A.4, 6.G.13).
             return self._resolve(move, optimistic)
-        return move.unit.power != support.unit.power and self._path(move, optimistic)
+        return move.unit.power != support.unit.power and self._has_path(move, optimistic)
 
-    def _convoy(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
+    def _is_convoy_available(self, convoy: ConvoyOrder, optimistic: bool) -> bool:
         """Return whether a convoy is available (DATC 5.B.3): the fleet is not dislodged."""
         return not any(self._resolve(move, not optimistic) for move in self.moves_to.get(convoy.unit.province, ()))
 
-    def _path(self, move: MoveOrder, optimistic: bool) -> bool:
+    def _has_path(self, move: MoveOrder, optimistic: bool) -> bool:
         """Return whether a move has a path (DATC 5.B.4): without a convoy, or by convoys that are all available (4.A.1)."""
         return not move.convoyed or any(all(self._resolve(convoy, optimistic) for convoy in chain) for chain in move.chains)
 
@@ -156,37 +156,37 @@ class _Adjudication:
             return 0
         if isinstance(order, MoveOrder):
             return 0 if self._resolve(order, not optimistic) else 1
-        return 1 + len(self._given(self.hold_supports.get(province, ()), optimistic))
+        return 1 + len(self._list_given_supports(self.hold_supports.get(province, ()), optimistic))
 
     def _prevent_strength(self, move: MoveOrder, optimistic: bool) -> int:
         """Compute a prevent strength (DATC 5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
-        if not self._path(move, optimistic):
+        if not self._has_path(move, optimistic):
             return 0
         opposing = self.head_to_head(move)
         if opposing and self._resolve(opposing, not optimistic):
             return 0
-        return 1 + len(self._given(move.supports, optimistic))
+        return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _defend_strength(self, move: MoveOrder, optimistic: bool) -> int:
         """Compute a defend strength (DATC 5.B.7)."""
-        return 1 + len(self._given(move.supports, optimistic))
+        return 1 + len(self._list_given_supports(move.supports, optimistic))
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
         """Compute an attack strength (DATC 5.B.8): no power dislodges its own unit, nor helps others to."""
-        if not self._path(move, optimistic):
+        if not self._has_path(move, optimistic):
             return 0
         attacked = self.order_at.get(move.province)
-        supports = self._given(move.supports, optimistic)
-        if attacked is None or self._moves_out_of_the_way(attacked, move, optimistic):
+        supports = self._list_given_supports(move.supports, optimistic)
+        if attacked is None or self._is_moving_away(attacked, move, optimistic):
             return 1 + len(supports)
         if attacked.unit.power == move.unit.power:
             return 0
         return 1 + sum(support.unit.power != attacked.unit.power for support in supports)
 
-    def _moves_out_of_the_way(self, attacked: Order, move: MoveOrder, optimistic: bool) -> bool:
+    def _is_moving_away(self, attacked: Order, move: MoveOrder, optimistic: bool) -> bool:
         return isinstance(attacked, MoveOrder) and not self.head_to_head(move) and self._resolve(attacked, optimistic)
 
-    def _given(self, supports: Sequence[SupportOrder], optimistic: bool) -> list[SupportOrder]:
+    def _list_given_supports(self, supports: Sequence[SupportOrder], optimistic: bool) -> list[SupportOrder]:
         return [support for support in supports if self._resolve(support, optimistic)]
 
     # -------- what is known when all is resolved
@@ -200,20 +200,20 @@ class _Adjudication:
         }
 
 
-def settle(order: Order, resolution: bool) -> None:
+def settle_order(order: Order, resolution: bool) -> None:
     """Resolve an order for good."""
     order.resolved, order.resolution = True, resolution
 
 
-def backup_rule(cycle: Sequence[Order]) -> None:
+def apply_backup_rule(cycle: Sequence[Order]) -> None:
     """Apply DATC 5.B.9: the convoys of a paradox fail (Szykman, 4.A.2), the moves of a circular movement succeed."""
     convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
     moves = [order for order in cycle if isinstance(order, MoveOrder)]
     if convoys:
         for convoy in convoys:
-            settle(convoy, False)
+            settle_order(convoy, False)
     elif len(moves) == len(cycle) and {move.province for move in moves} == {move.unit.province for move in moves}:
         for move in moves:
-            settle(move, True)
+            settle_order(move, True)
     else:
         raise UnknownCycleError(", ".join(f"{type(order).__name__} of {order.unit}" for order in cycle))

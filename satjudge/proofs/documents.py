@@ -29,7 +29,7 @@ class Verified(Document):
     accepted: bool
 
 
-def unreadable(error: InputError) -> Verified:
+def make_unreadable(error: InputError) -> Verified:
     """Write the document about a file, or a certificate in a bundle, that cannot be read."""
     problem = f"{error.message} ({error.suggestion})" if error.suggestion else error.message
     return Verified(error.source or "", "", "", [], [Checked(FILE, "", problem)], [], accepted=False)

@@ -23,9 +23,18 @@ from satjudge.engines.documents.conformance import (
     TopicScore,
     format_share,
 )
-from satjudge.show.layout import Column, Listing, Part, Text, code_span, escaped_text, longest_ticks, table_rows
-from satjudge.show.pictures.composition import element_text
-from satjudge.show.text import listing
+from satjudge.show.layout import (
+    Column,
+    Listing,
+    Part,
+    StyledText,
+    count_longest_ticks,
+    escape_text,
+    format_code_span,
+    iter_markdown_rows,
+)
+from satjudge.show.pictures.composition import format_element
+from satjudge.show.text import make_listing
 
 _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 
@@ -33,7 +42,7 @@ _SHOWN_CAMPAIGN, _SETS_SHOWN, _SHAPES_SHOWN, _LONGEST_LIST = 20, 5, 5, 100
 # ---- crosscheck, for the terminal ----
 
 
-def crosscheck_text(found: Crosscheck) -> Iterator[Part]:
+def iter_crosscheck_text(found: Crosscheck) -> Iterator[Part]:
     """Write a campaign against another engine for the terminal: its numbers, then its smallest findings."""
     numbers = Listing([Column(""), Column("")], found.title, show_header=False, lined=True)
     for row in found.numbers:
@@ -51,17 +60,17 @@ def crosscheck_text(found: Crosscheck) -> Iterator[Part]:
         yield from ("", known)
     families = list(found.by_family)
     for number, (family, members) in enumerate(families[:_SHOWN_CAMPAIGN], 1):
-        yield from _family_text(number, family, members)
+        yield from _iter_family_text(number, family, members)
     if len(families) > _SHOWN_CAMPAIGN:
         yield from ("", f"and {len(families) - _SHOWN_CAMPAIGN} more families; --save or --report holds them all")
     yield from ("", *filter(None, [found.hint]), found.summary)
 
 
-def _family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
+def _iter_family_text(number: int, family: Family, members: Sequence[Found]) -> Iterator[Part]:
     """Write a family of findings: the smallest finding in full, and the shapes of the others."""
     smallest, *others = members
     yield from ("", f"{number}. {family.title}", f"{family.count_text}. {family.certainty}".strip())
-    yield from _finding_text(smallest)
+    yield from _iter_finding_text(smallest)
     if others:
         more = f", and {len(others) - _SHAPES_SHOWN} more" if len(others) > _SHAPES_SHOWN else ""
         yield f"also: {', '.join(one.shape for one in others[:_SHAPES_SHOWN])}{more}"
@@ -69,11 +78,11 @@ def _family_text(number: int, family: Family, members: Sequence[Found]) -> Itera
         yield f"found on boards number {shorten(family.board_ranges, _LONGEST_LIST, placeholder=' …')}"
 
 
-def _finding_text(finding: Found) -> Iterator[Part]:
+def _iter_finding_text(finding: Found) -> Iterator[Part]:
     rows = Listing([*map(Column, ("", "satjudge", "the other"))], lined=True)
     for one in finding.differences:
         rows.add_row(one.subject_with_power, one.ours, one.theirs)
-    command = Text(finding.command, whole=True)  # to be copied
+    command = StyledText(finding.command, whole=True)  # to be copied
     yield from (f"{finding.shape}: {finding.count_text}", *finding.sheet)
     yield rows
     if finding.resolution:
@@ -85,65 +94,65 @@ def _finding_text(finding: Found) -> Iterator[Part]:
 # ---- crosscheck, in Markdown ----
 
 
-def markdown(found: Crosscheck) -> str:
+def format_markdown(found: Crosscheck) -> str:
     """Write the findings of a campaign against another engine in Markdown."""
-    return "\n".join(_markdown(found)) + "\n"
+    return "\n".join(_iter_markdown(found)) + "\n"
 
 
-def _markdown(found: Crosscheck) -> Iterator[str]:
-    yield from (f"# {escaped_text(found.title)}", "", escaped_text(found.summary), "")
+def _iter_markdown(found: Crosscheck) -> Iterator[str]:
+    yield from (f"# {escape_text(found.title)}", "", escape_text(found.summary), "")
     if found.hint:
-        yield from (escaped_text(found.hint), "")
+        yield from (escape_text(found.hint), "")
     yield from ("| | |", "|---|---|")
-    yield from (f"| {escaped_text(name)} | {escaped_text(value)} |" for name, value in found.numbers)
+    yield from (f"| {escape_text(name)} | {escape_text(value)} |" for name, value in found.numbers)
     yield from ("", f"satjudge {found.satjudge}")
     if found.failures:
         rows = ((one.again, one.message) for one in found.failures)
-        yield from ("", "## satjudge itself failed", "", *table_rows(("board", "how"), rows))
+        yield from ("", "## satjudge itself failed", "", *iter_markdown_rows(("board", "how"), rows))
     if found.explained:
         yield from ("", "## Explained differences")
     for known in found.explained:
-        yield from ("", f"### {escaped_text(known.explanation)}", "", *_finding(known))
+        yield from ("", f"### {escape_text(known.explanation)}", "", *_iter_finding(known))
     if found.explained_together:
         together = ((name, f"{boards:,}") for name, boards in found.explained_together.items())
-        yield from ("", "### Several together", "", *table_rows(("", "boards"), together))
+        yield from ("", "### Several together", "", *iter_markdown_rows(("", "boards"), together))
     if found.findings:
         yield from ("", "## Findings")
     for number, (family, members) in enumerate(found.by_family, 1):
         yield from (
             "",
-            f"### {number}. {escaped_text(family.title)}",
+            f"### {number}. {escape_text(family.title)}",
             "",
-            escaped_text(f"{family.count_text}. {family.certainty}".strip()),
+            escape_text(f"{family.count_text}. {family.certainty}".strip()),
         )
         if family.boards:
             yield from ("", f"Boards: {family.board_ranges}")
         for finding in members:
-            yield from ("", f"#### {finding.shape}", "", *_finding(finding))
+            yield from ("", f"#### {finding.shape}", "", *_iter_finding(finding))
 
 
-def _finding(finding: Found) -> Iterator[str]:
-    fence = "`" * max(3, 1 + longest_ticks("\n".join(finding.sheet)))
-    yield from (escaped_text(finding.count_text), "", fence, *finding.sheet, fence, "")
-    yield from table_rows(
+def _iter_finding(finding: Found) -> Iterator[str]:
+    fence = "`" * max(3, 1 + count_longest_ticks("\n".join(finding.sheet)))
+    yield from (escape_text(finding.count_text), "", fence, *finding.sheet, fence, "")
+    yield from iter_markdown_rows(
         ("", "satjudge", "the other"), ((one.subject_with_power, one.ours, one.theirs) for one in finding.differences)
     )
     if finding.resolution:
         yield from ("", f"The other's answer is {finding.resolution}.")
     if finding.reasons:
-        yield from ("", *(f"- {escaped_text(reason)}" for reason in finding.reasons))
-    yield from ("", code_span(finding.command))
+        yield from ("", *(f"- {escape_text(reason)}" for reason in finding.reasons))
+    yield from ("", format_code_span(finding.command))
 
 
 # ---- replay ----
 
 
-def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
+def iter_replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Iterator[Part]:
     """Write the phases that satjudge judges differently from the files, and how many phases of games and cases were judged."""
     several = len({game.file for game in replayed}) > 1
     for game in replayed:
         if game.different:
-            yield from _phase_text(game.game, game.different, f"{game.file}, " if several else "")
+            yield from _iter_phase_text(game.game, game.different, f"{game.file}, " if several else "")
         if game.unanswered:
             yield from (game.unanswered, "")
     same, unanswered = sum(game.same for game in replayed), sum(bool(game.unanswered) for game in replayed)
@@ -155,12 +164,12 @@ def replay_text(replayed: Sequence[ReplayedGame], games: int, cases: int) -> Ite
     yield f"{number_of(same + different + unanswered, 'phase')} of {of}: {came}{silent}."
 
 
-def _phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
+def _iter_phase_text(game: str, phase: ReplayedPhase, file: str) -> Iterator[Part]:
     """Write the differences in a phase, and the orders that they concern."""
-    yield Text(f"{file}{game}: {phase.phase}", style="bold", whole=True)
-    yield listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
+    yield StyledText(f"{file}{game}: {phase.phase}", style="bold", whole=True)
+    yield make_listing("What", "Power", "Only satjudge has", "Only the file has", rows=map(astuple, phase.differences))
     if phase.orders:
-        yield listing("Power", "Order", "Verdict", "In the file", rows=map(astuple, phase.orders))
+        yield make_listing("Power", "Order", "Verdict", "In the file", rows=map(astuple, phase.orders))
     yield ""
 
 
@@ -174,12 +183,12 @@ _MANY = 10
 """The number of answers from which on it is no accident that none is right."""
 
 
-def conformance_text(found: Conformance) -> Iterator[Part]:
+def iter_conformance_text(found: Conformance) -> Iterator[Part]:
     """Write the results of an engine on the kit: the diagnosis, the numbers of each part, and its first findings."""
-    yield from (Text(f"{_format_missing_topic(topic)}\n") for topic in found.topics if _may_lack(topic))
+    yield from (StyledText(f"{_format_missing_topic(topic)}\n") for topic in found.topics if _can_lack(topic))
     if found.diagnosis:
         findings = {one.question: one for part in found.parts for one in part.findings}
-        yield from (*_diagnosis(found.diagnosis, findings), "")
+        yield from (*_iter_diagnosis(found.diagnosis, findings), "")
     title = f"satjudge conformance against {found.against}, rulebook {found.rulebook.name}"
     headings = ("asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "expected", "differ")
     numbers = Listing([Column("Part"), *(Column(heading, right=True) for heading in headings)], title, lined=True)
@@ -189,19 +198,23 @@ def conformance_text(found: Conformance) -> Iterator[Part]:
     if found.score is not None:
         skipped = sum(part.skipped for part in found.parts)
         neither = f" {number_of(skipped, 'skipped question')} are counted neither as right nor as wrong." if skipped > 1 else ""
-        yield from ("", _scores(found.topics), f"Score, the mean of the topics: {format_share(found.score)}.{neither}")
+        yield from (
+            "",
+            _make_score_table(found.topics),
+            f"Score, the mean of the topics: {format_share(found.score)}.{neither}",
+        )
     if found.digest:
         theirs = found.their_digest or "none, as it does not answer all of them"
         yield f"Digest of the boards: {found.digest}; the engine's: {theirs}."
     for part in found.parts:
         if part.findings:
-            yield from ("", _findings(part))
+            yield from ("", _make_finding_table(part))
     for one in found.contradicting:
         yield from ("", f"{one.question}, {one.how}: {one.said}")
     yield from ("", found.summary)
 
 
-def _may_lack(topic: TopicScore) -> bool:
+def _can_lack(topic: TopicScore) -> bool:
     """Return whether an engine may not support a topic at all."""
     return topic.topic in _LACKED and not topic.right and topic.compared >= _MANY
 
@@ -215,7 +228,7 @@ def _format_missing_topic(topic: TopicScore) -> str:
     )
 
 
-def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
+def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[Part]:
     """Write a diagnosis: the rulebook in use, each cause with the smallest question that shows it, and what is unexplained.
 
     `findings` has what differs on each question, with satjudge's reasons.
@@ -223,52 +236,52 @@ def _diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iterator[
     wrong = len(found.mistakes)
     if not wrong and not found.unexplained:
         words = ", in words of its own" if any(cause.kind == WORDS for cause in found.causes) else ""
-        yield Text(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
+        yield StyledText(f"The engine agrees with {found.plays}{words}{found.coverage_remark}.")
     else:
         known = f", with {number_of(wrong, 'mistake')}" if wrong else "" if found.cut_short else ", as far as a cause is known"
         left = f"; nothing explains {number_of(len(found.unexplained), 'answer')}" if found.unexplained else ""
-        yield Text(f"The engine {found.verb} {found.plays}{known}{found.limit_remark}{left}.")
+        yield StyledText(f"The engine {found.verb} {found.plays}{known}{found.limit_remark}{left}.")
     yield from filter(None, [found.count_text, found.doubt_text])
     for cause in found.causes:
         or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
-        yield Text(f"\n{cause.says}. {cause.format_count(found.differing)}{or_one}".rstrip())
+        yield StyledText(f"\n{cause.says}. {cause.format_count(found.differing)}{or_one}".rstrip())
         if len(cause.instead) > 1:
-            yield Text("Or one of these, which the answers do not tell from it:")
-            yield from (Text(f"  - {other}") for other in cause.instead[:_SHOWN])
-            yield from (Text(f"  - and {more:,} more") for more in [len(cause.instead) - _SHOWN] if more > 0)
-        yield from (Text(_board(one)) for one in cause.evidence)
+            yield StyledText("Or one of these, which the answers do not tell from it:")
+            yield from (StyledText(f"  - {other}") for other in cause.instead[:_SHOWN])
+            yield from (StyledText(f"  - and {more:,} more") for more in [len(cause.instead) - _SHOWN] if more > 0)
+        yield from (StyledText(_format_board(one)) for one in cause.evidence)
     if found.near:
-        yield Text("\nNothing explains all of the answers that are left. It may do so in some cases only:")
-        yield from (Text(f"  {one.summary}") for one in found.near)
+        yield StyledText("\nNothing explains all of the answers that are left. It may do so in some cases only:")
+        yield from (StyledText(f"  {one.summary}") for one in found.near)
     for one in found.unexplained[:_SHOWN]:
-        because = "".join(f"\n  because {reason}" for reason in _reasons(one, findings.get(one.question)))
+        because = "".join(f"\n  because {reason}" for reason in _list_reasons(one, findings.get(one.question)))
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
-        yield Text(f"\n{title}\n{_board(one)}{because}")
+        yield StyledText(f"\n{title}\n{_format_board(one)}{because}")
     if (more := len(found.unexplained) - _SHOWN) > 0:
-        yield Text(f"and {more:,} more; --json tells them all")
+        yield StyledText(f"and {more:,} more; --json tells them all")
     if found.cut_short:
-        yield Text("\nThe search for causes ended at the limit; raise it with --limit tries=N.")
+        yield StyledText("\nThe search for causes ended at the limit; raise it with --limit tries=N.")
 
 
-def _reasons(shown: Shown, found: Otherwise | None) -> list[str]:
+def _list_reasons(shown: Shown, found: Otherwise | None) -> list[str]:
     """List satjudge's reasons for the differences, unless the board shown is only part of the board in question."""
     if found is None or msgspec.json.decode(found.line, type=_Line).orders != shown.orders:
         return []
     return found.reasons
 
 
-def _board(shown: Shown) -> str:
+def _format_board(shown: Shown) -> str:
     """Write a question with the expected answer and the engine's, an order on each line."""
     lines = [f"  {shown.question}, {shown.phase} phase"]
     for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.centers, *shown.orders, *shown.said, *shown.expected)):
         units, lost, centers = shown.units.get(power, []), shown.dislodged.get(power, {}), shown.centers.get(power, [])
         lines.append(f"  {power}: {', '.join(units) or 'no units'}")
         lines += [f"    {unit} is dislodged, may retreat to {', '.join(to) or 'nowhere'}" for unit, to in lost.items()]
-        lines += [f"    owns {', '.join(centers)}: {_to_adjust(len(centers) - len(units))}"] if shown.centers else []
+        lines += [f"    owns {', '.join(centers)}: {_format_balance(len(centers) - len(units))}"] if shown.centers else []
         said, orders, ours = (told.get(power, []) for told in (shown.said, shown.orders, shown.expected))
         if orders and not shown.of_units and len(said) == len(orders):
             expected = ours if len(ours) == len(orders) else said
-            lines += [_verdict(*told) for told in zip(orders, expected, said, strict=True)]
+            lines += [_format_verdict(*told) for told in zip(orders, expected, said, strict=True)]
         else:
             lines += [f"    {order}" for order in orders]
             lines += [f"    afterwards by satjudge: {', '.join(ours) or 'nothing'}"] if ours and ours != said else []
@@ -277,19 +290,19 @@ def _board(shown: Shown) -> str:
     return "\n".join(lines)
 
 
-def _to_adjust(balance: int) -> str:
+def _format_balance(balance: int) -> str:
     """Write how many units a power may build or must remove."""
     if not balance:
         return "nothing to build or remove"
     return f"may build {balance}" if balance > 0 else f"must remove {-balance}"
 
 
-def _verdict(order: str, expected: str, said: str) -> str:
+def _format_verdict(order: str, expected: str, said: str) -> str:
     """Write an order with its verdict, or with both verdicts where they differ."""
     return f"    {order:30} | {said}" if said == expected else f"    {order:30} | satjudge: {expected}; the engine: {said}"
 
 
-def _scores(topics: Iterable[TopicScore]) -> Listing:
+def _make_score_table(topics: Iterable[TopicScore]) -> Listing:
     columns = [Column("Topic"), *(Column(heading, right=True) for heading in ("right", "of", ""))]
     table = Listing(columns, "Scores", lined=True)
     for topic in topics:
@@ -297,7 +310,7 @@ def _scores(topics: Iterable[TopicScore]) -> Listing:
     return table
 
 
-def _findings(part: PartAsked) -> Listing:
+def _make_finding_table(part: PartAsked) -> Listing:
     rest = len(part.findings) - _SHOWN
     more = f"the first {_SHOWN} of {len(part.findings):,}; --json tells them all" if rest > 0 else ""
     columns = [Column("Question", whole=True), *map(Column, ("", "satjudge", "the other"))]
@@ -311,7 +324,7 @@ def _findings(part: PartAsked) -> Listing:
 # ---- a finding as plain text ----
 
 
-class _Expected(msgspec.Struct):
+class _ExpectedAnswer(msgspec.Struct):
     """The part of satjudge's answer that is read here."""
 
     results: dict[str, list[str]] = {}
@@ -326,11 +339,11 @@ class _Line(msgspec.Struct):
     orders: dict[str, list[str]] = {}
     dislodged: dict[str, dict[str, list[str]]] = {}
     centers: dict[str, list[str]] = {}
-    expected: _Expected = msgspec.field(default_factory=_Expected)
+    expected: _ExpectedAnswer = msgspec.field(default_factory=_ExpectedAnswer)
     expected_settings: list[str] = []
 
 
-def finding_text(found: Otherwise) -> str:
+def format_finding(found: Otherwise) -> str:
     """Write a finding as text: the board, the orders with expected verdicts, the engine's other verdicts, and the rule.
 
     If nothing differs, the first line says so.
@@ -338,7 +351,7 @@ def finding_text(found: Otherwise) -> str:
     line = msgspec.json.decode(found.line, type=_Line)
     rules = " ".join((line.rules, *line.expected_settings))
     where = f"{found.question}: part {found.part}, topic {found.topic}, {line.phase} phase, rulebook {rules}"
-    lines = [headline(found), "", where, ""]
+    lines = [format_headline(found), "", where, ""]
     lines += [f"  {power}: {', '.join(units)}" for power, units in line.units.items()]
     lines += [
         f"  {power} lost {unit}, which may retreat to {', '.join(places) or 'nowhere'}"
@@ -346,13 +359,13 @@ def finding_text(found: Otherwise) -> str:
         for unit, places in units.items()
     ]
     lines += [f"  {power} owns {', '.join(centers)}" for power, centers in line.centers.items()]
-    lines += ["", *_columns([VERDICTS, *verdicts(found)])]
+    lines += ["", *_align_columns([VERDICTS, *iter_verdict_rows(found)])]
     if found.reasons and found.differences:
         lines += ["", *(f"because {reason}" for reason in found.reasons)]
     return "\n".join((*lines, "", found.again))
 
 
-def headline(found: Otherwise) -> str:
+def format_headline(found: Otherwise) -> str:
     """Write the first difference of a finding in a line."""
     if not found.differences:
         return f"{found.question}: {found.reasons[0] if found.reasons else 'right'}"
@@ -364,7 +377,7 @@ VERDICTS = ("", "order", "expected", "got")
 """The headings of the rows of `verdicts`."""
 
 
-def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
+def iter_verdict_rows(found: Otherwise) -> Iterator[tuple[str, ...]]:
     """List each order of a finding with power, expected verdict and the engine's other verdict; then units that differ."""
     line = msgspec.json.decode(found.line, type=_Line)
     theirs = {(one.power, one.number): one.theirs or "nothing" for one in found.differences if one.number is not None}
@@ -375,7 +388,7 @@ def verdicts(found: Otherwise) -> Iterator[tuple[str, ...]]:
     yield from ((one.power, one.subject, one.ours, one.theirs) for one in found.differences if one.number is None)
 
 
-def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _align_columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     """Write rows of text with aligned columns."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
@@ -386,7 +399,7 @@ def _columns(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 # ---- conformance, as JUnit XML, which CI services show: parts are suites, questions are cases ----
 
 
-def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
+def format_junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     """Write the results of an engine on the kit as JUnit XML; `parts` are the batch lines that were asked.
 
     A question that is not compared is skipped, with the reason. That the engine contradicts itself, or was lost, is a case of
@@ -396,7 +409,7 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     if found.diagnosis:
         _add_element(_add_element(suites, "testsuite", name="diagnosis"), "system-out", f"The engine {found.diagnosis.says}.")
     for part in found.parts:
-        _suite(suites, part, [*map(read_name, parts[part.part])], lost=bool(found.lost))
+        _add_suite(suites, part, [*map(read_name, parts[part.part])], lost=bool(found.lost))
     conduct = {one.how: f"{one.question}, {one.how}: {one.said}" for one in found.contradicting}
     conduct |= {"lost": found.lost} if found.lost else {}
     for how, said in conduct.items():
@@ -409,10 +422,10 @@ def junit(found: Conformance, parts: Mapping[str, Sequence[bytes]]) -> str:
     for name in ("tests", "failures", "errors", "skipped"):
         suites.set(name, str(sum(int(suite.get(name, 0)) for suite in suites)))
     indent(suites)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + element_text(suites, "xml") + "\n"
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + format_element(suites, "xml") + "\n"
 
 
-def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
+def _add_suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool) -> None:
     """Add the questions of a part as a suite; those that were not asked because the engine was lost are left out."""
     suite = _add_element(suites, "testsuite", name=part.part)
     findings = {finding.question: finding for finding in part.findings}
@@ -420,16 +433,16 @@ def _suite(suites: Element, part: PartAsked, names: Sequence[str], *, lost: bool
     for name in names[:last]:
         case = _add_element(suite, "testcase", classname=f"satjudge.{part.part}", name=name)
         if name in findings:
-            _fail(case, findings[name])
+            _add_failure(case, findings[name])
         elif (why := part.others.get(name, "")).startswith(EXPLAINED):
             _add_element(case, "system-out", why)
         elif why:
             _add_element(case, "skipped", message=why)
 
 
-def _fail(case: Element, finding: Otherwise) -> None:
+def _add_failure(case: Element, finding: Otherwise) -> None:
     kind = finding.differences[0].kind
-    _add_element(case, "failure", finding_text(finding), type=kind, message=headline(finding))
+    _add_element(case, "failure", format_finding(finding), type=kind, message=format_headline(finding))
 
 
 def _add_element(parent: Element, tag: str, content: str = "", **attributes: str) -> Element:

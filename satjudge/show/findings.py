@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.explain.changes import Change, LostUnit, OwnedUnit, Pivot
-from satjudge.explain.counterfactuals import lines_of
+from satjudge.explain.counterfactuals import format_lines
 from satjudge.explain.explanation import Explanation, Reason
 from satjudge.world.geography import Map, province_of
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from satjudge.files.documents import ExplainedCase
 
 
-def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
+def iter_explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[str]:
     """Write explanations power by power, a line for each reason, with the reasons behind it indented below."""
     power = None
     for entry in found:
@@ -22,14 +22,14 @@ def explanation_lines(found: Sequence[Explanation], game_map: Map) -> Iterator[s
             power = entry.power
             yield f"{game_map.name_of(power)}:"
         yield f"  {entry.order}  {entry.head}"
-        yield from [line for reason in entry.reasons for line in _reason_lines(reason, 2)][1:]
+        yield from [line for reason in entry.reasons for line in _iter_reason_lines(reason, 2)][1:]
 
 
-def explained_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
+def iter_case_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
     """Write the answers to a question about a case."""
-    yield from explanation_lines(case.orders or (), game_map)
+    yield from iter_explanation_lines(case.orders or (), game_map)
     if case.retreats:
-        yield from ("Retreats", *explanation_lines(case.retreats, game_map))
+        yield from ("Retreats", *iter_explanation_lines(case.retreats, game_map))
     for answer in case.why_not or ():
         yield from (answer.wish, *(f"  {step}" for step in answer.steps))
     for core in case.no_resolution or ():
@@ -37,73 +37,73 @@ def explained_lines(case: ExplainedCase, game_map: Map) -> Iterator[str]:
     if any(not answer.possible for answer in case.why_not or ()):
         yield "--what-would-change tells which other orders would do it."
     if case.what_would_change:
-        yield from lines_of(case.what_would_change, game_map.name_of)
+        yield from format_lines(case.what_would_change, game_map.name_of)
     if case.change:
-        yield from _change_lines(case.change, game_map)
+        yield from _iter_change_lines(case.change, game_map)
     for pivot in case.pivotal or ():
         yield f"Without {pivot.order} of {game_map.name_of(pivot.power)}"
-        yield from _pivot_lines(pivot, game_map)
+        yield from _iter_pivot_lines(pivot, game_map)
     if case.pivotal == []:
         yield f"No order is pivotal for {case.pivotal_for}." if case.pivotal_for else "No order is pivotal."
 
 
-def _pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
+def _iter_pivot_lines(pivot: Pivot, game_map: Map) -> Iterator[str]:
     """Write what changes without an order: the order that was asked about, else units and dislodgements."""
     if not pivot.change:
         yield "  the rulebook has no answer"
     elif pivot.change.order:
         yield f"  {pivot.change.order.order}  {pivot.change.order.head}"
     else:
-        yield from _outcome_lines(pivot.change, game_map)
+        yield from _iter_outcome_lines(pivot.change, game_map)
 
 
-def _reason_lines(reason: Reason, depth: int) -> Iterator[str]:
+def _iter_reason_lines(reason: Reason, depth: int) -> Iterator[str]:
     yield f"{'  ' * depth}{reason}"
     for below in reason.because:
-        yield from _reason_lines(below, depth + 1)
+        yield from _iter_reason_lines(below, depth + 1)
 
 
-def _change_lines(change: Change, game_map: Map) -> Iterator[str]:
+def _iter_change_lines(change: Change, game_map: Map) -> Iterator[str]:
     """Write the verdicts, units and dislodgements that other orders change, and the explanation of an order asked about."""
     if not change.verdicts:
         yield "Nothing changes."
-    given = {(entry.power, _unit_in(entry.order)): entry for entry in change.verdicts if not entry.before}
+    given = {(entry.power, _find_unit(entry.order)): entry for entry in change.verdicts if not entry.before}
     for entry in change.verdicts:
-        whose, unit = game_map.name_of(entry.power), (entry.power, _unit_in(entry.order))
+        whose, unit = game_map.name_of(entry.power), (entry.power, _find_unit(entry.order))
         if not entry.after and unit in given:
             instead = given.pop(unit)
             yield f"  {whose}  {entry.order}: {entry.before} -> {instead.order}: {instead.after}"
         elif entry.before or unit in given:
             yield f"  {whose}  {entry.order}: {entry.before or 'not ordered'} -> {entry.after or 'left out'}"
     yield from (f"  {note}" for note in change.notes)
-    yield from _outcome_lines(change, game_map)
+    yield from _iter_outcome_lines(change, game_map)
     if change.order:
-        yield from ("Then", *explanation_lines([change.order], game_map))
+        yield from ("Then", *iter_explanation_lines([change.order], game_map))
 
 
-def _unit_in(order: str) -> str:
+def _find_unit(order: str) -> str:
     """Find the province of the unit that an order is for."""
     return province_of(order.split()[1] if len(order.split()) > 1 else order)
 
 
-def _outcome_lines(change: Change, game_map: Map) -> Iterator[str]:
+def _iter_outcome_lines(change: Change, game_map: Map) -> Iterator[str]:
     lost = change.dislodgements
     lost_before, lost_after = ({_format_owned_unit(entry, game_map) for entry in side} for side in (lost.before, lost.after))
     yield from (f"  no longer there: {_format_owned_unit(unit, game_map)}" for unit in change.positions.before)
     yield from (f"  now there: {_format_owned_unit(unit, game_map)}" for unit in change.positions.after)
     yield from (
-        f"  no longer: {_fate(entry, game_map)}"
+        f"  no longer: {_format_fate(entry, game_map)}"
         for entry in lost.before
         if _format_owned_unit(entry, game_map) not in lost_after
     )
     for entry in lost.after:
-        yield f"  {'still' if _format_owned_unit(entry, game_map) in lost_before else 'now'}: {_fate(entry, game_map)}"
+        yield f"  {'still' if _format_owned_unit(entry, game_map) in lost_before else 'now'}: {_format_fate(entry, game_map)}"
 
 
 def _format_owned_unit(entry: OwnedUnit, game_map: Map) -> str:
     return f"{entry.unit} of {game_map.name_of(entry.power)}"
 
 
-def _fate(entry: LostUnit, game_map: Map) -> str:
+def _format_fate(entry: LostUnit, game_map: Map) -> str:
     fate = f"dislodged (may retreat to {', '.join(entry.retreats)})" if entry.retreats else "destroyed"
     return f"{_format_owned_unit(entry, game_map)} {fate}"

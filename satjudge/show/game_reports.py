@@ -16,9 +16,9 @@ from satjudge.base.values import replace
 from satjudge.base.words import number_of
 from satjudge.explain.player_text import Said, strip_rule_numbers
 from satjudge.explain.verdict_text import HOLDS, NOT_ORDERED
-from satjudge.game.documents.reports import GameReport, game_report
+from satjudge.game.documents.reports import GameReport, make_game_report
 from satjudge.game.game import Game
-from satjudge.show.layout import code_span, escaped_text, table_rows
+from satjudge.show.layout import escape_text, format_code_span, iter_markdown_rows
 from satjudge.world.geography import in_era
 
 WIDTH = 76
@@ -42,7 +42,7 @@ class Part:
     """The rows of a table: a name, then for each power a number with its change, `6 (+3)`."""
 
 
-def written(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
+def format_report(game: Game, format: str = "text", phase: str | None = None, *, deadline: str | None = None) -> str:  # noqa: A002
     """Write the report of a phase of a game in the words of players: as `text`, `markdown` or `html`.
 
     Raises `RequestError` for another format, and what `game_report` raises.
@@ -52,35 +52,37 @@ def written(game: Game, format: str = "text", phase: str | None = None, *, deadl
     if format == "html":
         from satjudge.show.report import GamePage
 
-        return GamePage(game, phase, deadline).page()
-    report = game_report(game, phase, deadline=deadline)
-    return (markdown if format == "markdown" else text)(report, spoken=True)
+        return GamePage(game, phase, deadline).format_page()
+    report = make_game_report(game, phase, deadline=deadline)
+    return (format_markdown if format == "markdown" else format_text)(report, spoken=True)
 
 
-def title_of(report: GameReport) -> str:
+def format_title(report: GameReport) -> str:
     """Write the title of a report, which is the subject of an e-mail."""
     return f"{report.game}: {report.heading}"
 
 
-def parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
+def iter_parts(report: GameReport, *, spoken: bool = False) -> Iterator[Part]:
     """Divide a report into parts; orders are described in the words of players or of the rules."""
     plain = strip_rule_numbers if spoken else str
     yield Part("What comes next", list(_iter_next_steps(report)))
     if report.phase:
-        told = {power: given if spoken else [*_by_rules(given)] for power, given in report.results.items()}
+        told = {power: given if spoken else [*_iter_by_rules(given)] for power, given in report.results.items()}
         orders = {report.names[power]: given for power, given in told.items() if given}
         yield Part("Results", () if orders else ["Nobody gave any orders."], orders)
     if report.missing:
         yield Part("Missing orders", [*map(plain, report.missing)])
     if remarks := [*map(plain, [*report.rulings, *report.notes])]:
         yield Part("Remarks", remarks)
-    yield Part("Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_chart(report)))
-    yield Part("The position now", listed=dict(_position(report)))
+    yield Part(
+        "Supply centres", columns=["Year", *map(report.names.__getitem__, report.counts)], rows=list(_iter_chart_rows(report))
+    )
+    yield Part("The position now", listed=dict(_iter_position(report)))
     if report.codes:
         yield Part("What the codes mean", [", ".join(f"{code} {name}" for code, name in report.codes.items())])
 
 
-def _by_rules(given: Iterable[Said]) -> Iterator[Said]:
+def _iter_by_rules(given: Iterable[Said]) -> Iterator[Said]:
     """Describe orders in the words of the rules, without units that simply hold, which are among the missing orders."""
     for told in given:
         if told.verdict != NOT_ORDERED or told.remark != HOLDS:
@@ -107,7 +109,7 @@ def _join_alternatives(places: Sequence[str]) -> str:
     return " or ".join(part for part in (", ".join(places[:-1]), *places[-1:]) if part)
 
 
-def _position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
+def _iter_position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
     """List the units and centres of each power that has any."""
     for power, count in report.counts.items():
         units, centers = report.units.get(power, []), report.centers.get(power, [])
@@ -118,13 +120,13 @@ def _position(report: GameReport) -> Iterator[tuple[str, Sequence[str]]]:
             yield report.names[power], (standing, owned)
 
 
-def _chart(report: GameReport) -> Iterator[list[str]]:
+def _iter_chart_rows(report: GameReport) -> Iterator[list[str]]:
     for year in report.chart:
         changes = (f" ({change:+})" if change else "" for change in year.changes.values())
         yield [in_era(year.year), *(f"{count}{change}" for count, change in zip(year.counts.values(), changes, strict=True))]
 
 
-def report_foot(report: GameReport) -> str:
+def format_foot(report: GameReport) -> str:
     """Write the foot of a report: who judged, by which rulebook."""
     return f"Judged by satjudge {report.satjudge}, rulebook {report.rulebook.name}."
 
@@ -132,12 +134,12 @@ def report_foot(report: GameReport) -> str:
 # ---- text ----
 
 
-def text(report: GameReport, *, spoken: bool = False) -> str:
+def format_text(report: GameReport, *, spoken: bool = False) -> str:
     """Write a report as an e-mail: plain text of `WIDTH` columns, without characters that only some programs show."""
-    lines = [*_wrap_line(title_of(report)), "=" * min(WIDTH, len(title_of(report)))]
-    for part in parts(report, spoken=spoken):
-        lines += ["", part.title, "-" * len(part.title), *_text_of(part)]
-    return "\n".join([*lines, "", *_wrap_line(report_foot(report))]) + "\n"
+    lines = [*_wrap_line(format_title(report)), "=" * min(WIDTH, len(format_title(report)))]
+    for part in iter_parts(report, spoken=spoken):
+        lines += ["", part.title, "-" * len(part.title), *_iter_text_lines(part)]
+    return "\n".join([*lines, "", *_wrap_line(format_foot(report))]) + "\n"
 
 
 _TOGETHER = re.compile(r"(?<=\b[AF]) (?=[A-Z]{3}\b)|(?<=[A-Z]) - |(?<=\d) (?=[a-z])")
@@ -155,7 +157,7 @@ def _wrap_line(line: str, indent: str = "", first: str | None = None) -> list[st
     return [line.replace("\xa0", " ") for line in lines]
 
 
-def _text_of(part: Part) -> Iterator[str]:
+def _iter_text_lines(part: Part) -> Iterator[str]:
     for line in part.lines:
         yield from _wrap_line(line, "  ", "* ")
     orders = [told.order for given in part.orders.values() for told in given]
@@ -168,7 +170,7 @@ def _text_of(part: Part) -> Iterator[str]:
     for name, said in part.listed.items():
         for number, line in enumerate(said):
             yield from _format_hanging_entry("" if number else name, line, widest)
-    yield from _columns(part)
+    yield from _iter_columns(part)
 
 
 def _format_hanging_entry(name: str, said: str, width: int) -> list[str]:
@@ -178,19 +180,19 @@ def _format_hanging_entry(name: str, said: str, width: int) -> list[str]:
     return above + _wrap_line(said, indent, indent if above else f"  {name:{width}}  ")
 
 
-def _columns(part: Part) -> Iterator[str]:
+def _iter_columns(part: Part) -> Iterator[str]:
     """Write a table with aligned numbers; if it is too wide, some of its columns below the others."""
     widths = [max(map(len, column)) for column in zip(part.columns, *part.rows, strict=True)]
     shown: list[int] = []
     for column in range(1, len(widths)):
         if shown and sum(widths[one] + 2 for one in (0, *shown, column)) > WIDTH:
-            yield from (*_rows(part, widths, shown), "")
+            yield from (*_iter_rows(part, widths, shown), "")
             shown = []
         shown.append(column)
-    yield from _rows(part, widths, shown) if shown else ()
+    yield from _iter_rows(part, widths, shown) if shown else ()
 
 
-def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[str]:
+def _iter_rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[str]:
     for row in (part.columns, *part.rows):
         yield "  ".join((f"{row[0]:{widths[0]}}", *(f"{row[column]:>{widths[column]}}" for column in shown))).rstrip()
 
@@ -198,20 +200,20 @@ def _rows(part: Part, widths: Sequence[int], shown: Sequence[int]) -> Iterator[s
 # ---- Markdown ----
 
 
-def markdown(report: GameReport, *, spoken: bool = False) -> str:
+def format_markdown(report: GameReport, *, spoken: bool = False) -> str:
     """Write a report in Markdown for a forum, with orders as in `format_text`."""
-    lines = [f"# {escaped_text(title_of(report))}"]
-    for part in parts(report, spoken=spoken):
-        lines += ["", f"## {part.title}", "", *_markdown_of(part)]
-    return "\n".join([*lines, "", escaped_text(report_foot(report))]) + "\n"
+    lines = [f"# {escape_text(format_title(report))}"]
+    for part in iter_parts(report, spoken=spoken):
+        lines += ["", f"## {part.title}", "", *_iter_markdown(part)]
+    return "\n".join([*lines, "", escape_text(format_foot(report))]) + "\n"
 
 
-def _markdown_of(part: Part) -> Iterator[str]:
-    yield from (f"- {escaped_text(line)}" for line in part.lines)
+def _iter_markdown(part: Part) -> Iterator[str]:
+    yield from (f"- {escape_text(line)}" for line in part.lines)
     for number, (power, given) in enumerate(part.orders.items()):
-        yield from [""] * bool(number) + [f"### {escaped_text(power)}", ""]
+        yield from [""] * bool(number) + [f"### {escape_text(power)}", ""]
         for told in given:
-            yield f"- {code_span(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escaped_text(told.rest)}"
-    yield from (f"- **{escaped_text(name)}**: {escaped_text('; '.join(said))}" for name, said in part.listed.items())
+            yield f"- {format_code_span(told.order)}: **{told.head}**{' ' * told.rest.startswith(' ')}{escape_text(told.rest)}"
+    yield from (f"- **{escape_text(name)}**: {escape_text('; '.join(said))}" for name, said in part.listed.items())
     if part.columns:
-        yield from table_rows(part.columns, part.rows, range(1, len(part.columns)))
+        yield from iter_markdown_rows(part.columns, part.rows, range(1, len(part.columns)))

@@ -8,20 +8,20 @@ from satjudge.base.words import number_of
 from satjudge.explain.explanation import format_list
 from satjudge.explain.player_text import strip_rule_numbers
 from satjudge.game.documents.games import GamePhase, GameShown
-from satjudge.show.layout import Group, Part, Text
-from satjudge.show.text import listing
+from satjudge.show.layout import Group, Part, StyledText
+from satjudge.show.text import make_listing
 from satjudge.world.geography import Power
 
 
-def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
+def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
     """Draw a table of the powers of a game with centres, units and orders; below it the due, missing or illegal orders.
 
     If it is `about` some powers, illegal orders of the others are only counted.
     """
     name = game.names.__getitem__
     state = f"over: {game.ended}" if game.ended else ", ".join(filter(None, (game.phase, game.date)))
-    heading = Text(f"{game.game}: {state}  [{game.map}, {game.rulebook.name}]", style="bold")
-    table = listing("Power", "Centres", "Units", "Orders", numbers=("Centres",))
+    heading = StyledText(f"{game.game}: {state}  [{game.map}, {game.rulebook.name}]", style="bold")
+    table = make_listing("Power", "Centres", "Units", "Orders", numbers=("Centres",))
     for power in dict.fromkeys((*game.counts, *game.units, *game.dislodged)):
         units = [*game.units.get(power, ()), *(f"*{unit}" for unit in game.dislodged.get(power, ()))]
         table.add_row(
@@ -44,7 +44,7 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         lines.append(f"{name(power)} {'may build' if due > 0 else 'must remove'} {number_of(abs(due), 'unit')}{where}.")
     told = {power: reasons for power, reasons in game.illegal.items() if about is None or power in about}
     for power, reasons in told.items():
-        lines += [f"{name(power)}: {order} is illegal: {_with_way_out(reason)}." for order, reason in reasons.items()]
+        lines += [f"{name(power)}: {order} is illegal: {_add_advice(reason)}." for order, reason in reasons.items()]
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
         which = f"{number_of(others, 'order')} {'is' if others == 1 else 'are'} illegal"
         lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
@@ -52,12 +52,12 @@ def game_table(game: GameShown, about: Collection[Power] | None = None) -> Part:
         lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
     misshapen = any(not _is_of_kind(game, power, order) for power, reasons in told.items() for order in reasons)
     if (misshapen or not game.orders) and not game.ended:
-        lines += _examples(game)
+        lines += _iter_examples(game)
     if game.orders:
         lines += [f"As it stands: {strip_rule_numbers(told)}" for told in game.told]
     elif game.told:
         lines.append("No orders have been given yet.")
-    return Group(heading, table, *map(Text, lines))
+    return Group(heading, table, *map(StyledText, lines))
 
 
 def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
@@ -68,13 +68,13 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
     return not game.dislodged or " R " in order or order.endswith(" D")
 
 
-def _with_way_out(reason: str) -> str:
+def _add_advice(reason: str) -> str:
     """Write why an order is illegal; for a build too many also how to take another one back."""
     told = strip_rule_numbers(reason)
     return f"{told} (--take-back takes back one that was given before)" if told.endswith(", no more") else told
 
 
-def _examples(game: GameShown) -> Iterator[str]:
+def _iter_examples(game: GameShown) -> Iterator[str]:
     """Write examples of the orders of a winter, or of retreats."""
     found: list[str] = []
     for power, due in game.due.items():
@@ -87,20 +87,20 @@ def _examples(game: GameShown) -> Iterator[str]:
         yield f"Orders of this phase are written so: {format_list(reversed(kinds.values()))}."
 
 
-def phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
+def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:
     """Draw the table of the results of a phase, with its heading, missing orders, and what comes next.
 
     With `details` all is in the words of the rules.
     """
     plain = str if details else strip_rule_numbers
     lines = [] if phase.phase.endswith("A") else [*phase.told]  # unused builds and civil disorder stand below the table
-    lines += _centres_taken(phase)
+    lines += _iter_taken_centres(phase)
     following = f"The game is over: {phase.ended}." if phase.ended else f"Next: {phase.next_in_words}."
-    heading = Text(f"{phase.game}: {phase.phase}", style="bold")
-    return Group(heading, table, *(Text(plain(line)) for line in lines), Text(following))
+    heading = StyledText(f"{phase.game}: {phase.phase}", style="bold")
+    return Group(heading, table, *(StyledText(plain(line)) for line in lines), StyledText(following))
 
 
-def _centres_taken(phase: GamePhase) -> Iterator[str]:
+def _iter_taken_centres(phase: GamePhase) -> Iterator[str]:
     """Write which supply centres changed hands, with their former owners."""
     taken = [
         f"{power} takes {format_list(f'{centre} from {former}' if former else centre for centre, former in centres.items())}"

@@ -7,7 +7,7 @@ from math import cos, pi, sin
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from satjudge.explain.cores import ClassifiedCore, cycle, cycle_in_words, label
+from satjudge.explain.cores import ClassifiedCore, describe_cycle, find_cycle, label_decision
 
 if TYPE_CHECKING:
     import networkx
@@ -53,19 +53,19 @@ def to_dot(graph: networkx.DiGraph) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def cycle_svg(core: ClassifiedCore) -> str:
+def draw_cycle(core: ClassifiedCore) -> str:
     """Draw a core's graph on a circle as SVG, with its orders numbered below and a legend, narrow enough for a phone."""
-    ring = [decision.index for decision in cycle(core)]
+    ring = [decision.index for decision in find_cycle(core)]
     nodes = [*ring, *(decision.index for decision in core.core.decisions if decision.index not in ring)]
     number = {node: place for place, node in enumerate(nodes, start=1)}
     decisions = {decision.index: decision for decision in core.core.decisions}
-    kinds = sorted(set(map(label, decisions.values())))
+    kinds = sorted(set(map(label_decision, decisions.values())))
     radius = min(_RADIUS, 60 + 12 * len(nodes))
     rows = 2 * radius + 3 * _NODE
     legend = rows + _ROW * len(nodes) + _ROW + 12
     box = f"0 0 {_WIDTH} {legend + _ROW * (len(kinds) + 1)}"
     svg = ElementTree.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=box, role="img")
-    ElementTree.SubElement(svg, "title").text = f"{core.name}: {'; '.join(cycle_in_words(core))}"
+    ElementTree.SubElement(svg, "title").text = f"{core.name}: {'; '.join(describe_cycle(core))}"
     marker = {"id": "arrow", "viewBox": "0 0 8 8", "refX": "7", "refY": "4", "markerWidth": "8", "markerHeight": "8"}
     arrow = ElementTree.SubElement(ElementTree.SubElement(svg, "defs"), "marker", {**marker, "orient": "auto"})
     ElementTree.SubElement(arrow, "path", d="M0 0 L8 4 L0 8 z", fill="#444")
@@ -78,17 +78,17 @@ def cycle_svg(core: ClassifiedCore) -> str:
         for other, sign in looked_at.items():
             _draw_edge(svg, place_node(one), place_node(other), "edge", dashed=sign == "-")
     for node in nodes:
-        kind, y = label(decisions[node]), rows + _ROW * number[node]
+        kind, y = label_decision(decisions[node]), rows + _ROW * number[node]
         _draw_node(svg, place_node(node), kind, f"node {kind.replace(' ', '-')}", str(number[node]))
         _draw_node(svg, (_LEFT, y), kind, "key", str(number[node]))
-        _write(svg, "label", y, str(decisions[node]))
+        _write_words(svg, "label", y, str(decisions[node]))
     for place, kind in enumerate(kinds, start=1):
         _draw_node(svg, (_LEFT, legend + _ROW * place), kind, "key")
-        _write(svg, "word", legend + _ROW * place, kind)
+        _write_words(svg, "word", legend + _ROW * place, kind)
     for place, (dashed, word) in enumerate([(False, "needs"), (True, "is stopped by")]):
         x, y = _LEFT + 150 * place, legend
         _draw_edge(svg, (x - 24, y), (x + 24, y), "key", dashed=dashed)
-        _write(svg, "word", y, word, x + 24)
+        _write_words(svg, "word", y, word, x + 24)
     return ElementTree.tostring(svg, encoding="unicode")
 
 
@@ -119,6 +119,6 @@ def _draw_node(svg: ElementTree.Element, place: tuple[float, float], kind: str, 
         ElementTree.SubElement(svg, "text", {**written, "fill": ink}).text = number
 
 
-def _write(svg: ElementTree.Element, classes: str, y: float, words: str, x: float = _LEFT + 18) -> None:
+def _write_words(svg: ElementTree.Element, classes: str, y: float, words: str, x: float = _LEFT + 18) -> None:
     """Write words to the right of a disc or an arrow."""
     ElementTree.SubElement(svg, "text", {"class": classes, "x": f"{x:g}", "y": f"{y + 4.5:g}", "font-size": "14"}).text = words

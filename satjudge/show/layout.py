@@ -27,7 +27,7 @@ _UNUSUAL = re.compile(
 _WORD = re.compile(r"(?:^\s+)?\S+\s*")
 
 
-class Text:
+class StyledText:
     """A text of which parts have a style, as rich writes styles (`bold red`)."""
 
     def __init__(self, text: str = "", style: str = "", *, whole: bool = False) -> None:
@@ -36,7 +36,7 @@ class Text:
         """True if its lines are not broken, so that they can be copied."""
 
     @property
-    def plain(self) -> str:
+    def plain_text(self) -> str:
         """The text without styles."""
         return "".join(text for text, _ in self.parts)
 
@@ -45,14 +45,14 @@ class Text:
         """True if a part of the text is bold."""
         return any("bold" in style for _, style in self.parts)
 
-    def append(self, text: str, style: str = "") -> Text:
+    def append(self, text: str, style: str = "") -> StyledText:
         """Add a part at the end, and return the text."""
         self.parts.append((text, style))
         return self
 
-    def join(self, texts: Iterable[Text]) -> Text:
+    def join(self, texts: Iterable[StyledText]) -> StyledText:
         """Make a text of several, with this one between each two of them."""
-        joined = Text()
+        joined = StyledText()
         for number, text in enumerate(texts):
             joined.parts += (self.parts if number else []) + text.parts
         return joined
@@ -63,7 +63,7 @@ class Text:
         return RichText.assemble(*self.parts, no_wrap=self.whole or None)
 
 
-Cell: TypeAlias = str | Text
+Cell: TypeAlias = str | StyledText
 
 
 @dataclass
@@ -131,22 +131,22 @@ class Group:
         return RichGroup(*self.parts)
 
 
-Part: TypeAlias = str | Text | Listing | Group
+Part: TypeAlias = str | StyledText | Listing | Group
 """What can be laid out."""
 
 
 def format_lines(part: Part, width: int) -> list[str] | None:
     """Format a part as lines of at most a width, without trailing blanks; return None if rich must do it."""
-    if any(map(_UNUSUAL.search, _texts(part))):
+    if any(map(_UNUSUAL.search, _iter_texts(part))):
         return None
-    return [line.rstrip() for line in _lines(part, width)]
+    return [line.rstrip() for line in _iter_lines(part, width)]
 
 
-def _texts(part: Part) -> Iterator[str]:
+def _iter_texts(part: Part) -> Iterator[str]:
     """Yield all texts of a part."""
     if isinstance(part, Group):
         for inside in part.parts:
-            yield from _texts(inside)
+            yield from _iter_texts(inside)
     elif isinstance(part, Listing):
         yield part.title or ""
         yield part.caption
@@ -157,30 +157,32 @@ def _texts(part: Part) -> Iterator[str]:
 
 
 def _strip_styles(cell: Cell) -> str:
-    return cell if isinstance(cell, str) else cell.plain
+    return cell if isinstance(cell, str) else cell.plain_text
 
 
-def _lines(part: Part, width: int) -> Iterator[str]:
+def _iter_lines(part: Part, width: int) -> Iterator[str]:
     if isinstance(part, Group):
         for inside in part.parts:
-            yield from _lines(inside, width)
+            yield from _iter_lines(inside, width)
     elif isinstance(part, Listing):
-        yield from (line[:width] for line in _table(part, width))
+        yield from (line[:width] for line in _iter_table_lines(part, width))
     else:
         yield from (
-            _strip_styles(part).split("\n") if isinstance(part, Text) and part.whole else _wrap_text(_strip_styles(part), width)
+            _strip_styles(part).split("\n")
+            if isinstance(part, StyledText) and part.whole
+            else _wrap_text(_strip_styles(part), width)
         )
 
 
 def _wrap_text(text: str, width: int) -> Iterator[str]:
     """Break a text into lines between words; a word that is longer than a line is broken too."""
     for line in text.split("\n"):
-        ends = [*_breaks(line, max(1, width)), len(line)]
+        ends = [*_iter_breaks(line, max(1, width)), len(line)]
         for begin, end in zip([0, *ends], ends, strict=False):
             yield line[begin:end]
 
 
-def _breaks(line: str, width: int) -> Iterator[int]:
+def _iter_breaks(line: str, width: int) -> Iterator[int]:
     """Yield the positions where a line is broken."""
     used = 0
     for word in _WORD.finditer(line):
@@ -195,16 +197,16 @@ def _breaks(line: str, width: int) -> Iterator[int]:
             used = whole
 
 
-def _table(table: Listing, width: int) -> Iterator[str]:
+def _iter_table_lines(table: Listing, width: int) -> Iterator[str]:
     rows = [[_strip_styles(cell) for cell in row] for row in table.rows]
     rows = [*([[column.heading for column in table.columns]] if table.show_header else []), *rows]
     rows += [table.totals] if table.lined and table.totals else []
     count = len(table.columns)
     gaps = [GAP] * count if table.lined else [*[GAP] * (count - 1), 0]
     lines = count + 1 if table.lined else 0
-    widths = _widths(table.columns, rows, width - lines, gaps)
+    widths = _choose_widths(table.columns, rows, width - lines, gaps)
     whole = sum(widths) + lines
-    parts = [_row(table, row, widths, gaps, at_bottom=table.show_header and not number) for number, row in enumerate(rows)]
+    parts = [_make_row(table, row, widths, gaps, at_bottom=table.show_header and not number) for number, row in enumerate(rows)]
     if table.title:
         yield from _wrap_text(table.title, whole or width)
     yield from _iter_bordered_lines(table, parts, widths) if table.lined else map("".join, chain.from_iterable(parts))
@@ -212,7 +214,7 @@ def _table(table: Listing, width: int) -> Iterator[str]:
         yield from (" " * ((whole - len(line)) // 2) + line for line in map(str.rstrip, _wrap_text(table.caption, whole)))
 
 
-def _row(
+def _make_row(
     table: Listing, row: Sequence[str], widths: Sequence[int], gaps: Sequence[int], *, at_bottom: bool
 ) -> list[tuple[str, ...]]:
     """Make the lines of a row, each a list of cell texts; shorter cells are aligned at the top or bottom."""
@@ -256,9 +258,9 @@ def _iter_cell_lines(text: str, column: Column, width: int, gap: int) -> Iterato
 # ---- how wide columns are ----
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
+def _choose_widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int, gaps: Sequence[int]) -> list[int]:
     """Choose the width of each column with the gap behind it: its need, or less if there is not enough room."""
-    needed = [max((_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
+    needed = [max((_measure_longest(row[place]) for row in rows), default=most) for place in range(len(columns))]
     widths = [width + gap or 1 for width, gap in zip(needed, gaps, strict=True)]
     widths = _narrow_columns([min(width, most) for width in widths], [not column.whole for column in columns], most)
     if (excess := sum(widths) - most) > 0:  # also those that should be whole
@@ -266,7 +268,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], most: int,
     return widths
 
 
-def _longest(text: str) -> int:
+def _measure_longest(text: str) -> int:
     return max(map(len, text.splitlines()), default=0)
 
 
@@ -296,24 +298,26 @@ def _reduce_widths(widths: Sequence[int], excess: int, limits: Sequence[int]) ->
 # ---- Markdown, in which others' text is never read as Markdown or HTML and stays in its line ----
 
 
-def table_rows(heading: Sequence[str], content: Iterable[Sequence[str]], numbers: Collection[int] = ()) -> Iterator[str]:
+def iter_markdown_rows(
+    heading: Sequence[str], content: Iterable[Sequence[str]], numbers: Collection[int] = ()
+) -> Iterator[str]:
     """Write the rows of a table; the columns `numbers` are right-aligned."""
     ruler = ["--:" if column in numbers else "---" for column in range(len(heading))]
     for cells in (heading, ruler, *content):
-        yield f"| {' | '.join(cell if cells is ruler else escaped_text(cell) for cell in cells)} |"
+        yield f"| {' | '.join(cell if cells is ruler else escape_text(cell) for cell in cells)} |"
 
 
-def escaped_text(text: str) -> str:
+def escape_text(text: str) -> str:
     """Escape the characters of a text that have a meaning in Markdown or HTML."""
     return re.sub(r"([\\`*_\[\]|~])", r"\\\1", escape(" ".join(text.split()), quote=False))
 
 
-def code_span(text: str) -> str:
+def format_code_span(text: str) -> str:
     """Write a text as code in a line, also if the text holds backticks."""
-    ticks = "`" * (1 + longest_ticks(text))
+    ticks = "`" * (1 + count_longest_ticks(text))
     return f"{ticks} {text} {ticks}" if len(ticks) > 1 else f"`{text}`"
 
 
-def longest_ticks(text: str) -> int:
+def count_longest_ticks(text: str) -> int:
     """Count the backticks in the longest run of backticks in a text."""
     return max(map(len, re.findall("`+", text)), default=0)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from satjudge.base.words import number_of
 from satjudge.files.documents import CheckedMap, DescribedMap, ListedMaps
-from satjudge.show.layout import Group, Part, Text
-from satjudge.show.text import listing
+from satjudge.show.layout import Group, Part, StyledText
+from satjudge.show.text import make_listing
 
 
-def listed_table(document: ListedMaps) -> Part:
+def make_map_list(document: ListedMaps) -> Part:
     """Draw a table of the available maps."""
     numbers = ("Spaces", "Centres", "Powers")
-    table = listing("Map", *numbers, "Title", numbers=numbers)
+    table = make_listing("Map", *numbers, "Title", numbers=numbers)
     for game_map in document.maps:
         table.add_row(game_map.name, str(game_map.spaces), str(game_map.centers), str(game_map.powers), game_map.title)
     return table
 
 
-def described_table(document: DescribedMap) -> Part:
+def make_map_tables(document: DescribedMap) -> Part:
     """Draw tables of a map: its rules, its powers, its provinces with their borders."""
-    heading = Text(f"{document.name}: {document.title}", style="bold")
+    heading = StyledText(f"{document.name}: {document.title}", style="bold")
     begins = f"begins in {document.first_year_called}, {number_of(document.victory, 'centre')} win"
-    powers = listing("Power", "Home centres", "Units at the start", "Owns at the start")
+    powers = make_listing("Power", "Home centres", "Units at the start", "Owns at the start")
     for power in document.powers:
         owns = "its homes" if power.owns == power.homes else " ".join(power.owns)
         powers.add_row(power.name, " ".join(power.homes), ", ".join(power.units), owns)
-    provinces = listing("Code", "Province", "Kind", "Armies to", "Fleets to")
+    provinces = make_listing("Code", "Province", "Kind", "Armies to", "Fleets to")
     for province in document.provinces:
         kind = f"{province.kind}, centre" if province.center else province.kind
         by_coast = [(place.partition("/")[2].lower(), " ".join(exits)) for place, exits in province.fleet.items()]
         fleets = "; ".join(f"{coast}: {exits}" if coast else exits for coast, exits in by_coast)
         provinces.add_row(province.code, province.name, kind, " ".join(province.army), fleets)
-    rules = [Text(f"- {rule}") for rule in document.rules]
-    return Group(heading, Text(begins), *rules, Text(""), powers, Text(""), provinces)
+    rules = [StyledText(f"- {rule}") for rule in document.rules]
+    return Group(heading, StyledText(begins), *rules, StyledText(""), powers, StyledText(""), provinces)
 
 
-def checked_lines(document: CheckedMap) -> str:
+def format_map_check(document: CheckedMap) -> str:
     """Write the problems and remarks about a map, a line for each."""
     lines = [f"wrong: {problem}" for problem in document.problems] + [f"odd:   {remark}" for remark in document.remarks]
     counts = f"{number_of(len(document.problems), 'problem')}, {number_of(len(document.remarks), 'remark')}"

@@ -14,7 +14,7 @@ from satjudge.base.errors import RequestError, UnresolvedError
 from satjudge.base.values import Displayable
 from satjudge.explain.compare import ComparedCase
 from satjudge.files.documents import described_map
-from satjudge.game.documents.games import shown_game
+from satjudge.game.documents.games import make_game_document
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -23,15 +23,22 @@ from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
-from satjudge.show.games import game_table
-from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text
-from satjudge.show.maps import described_table
+from satjudge.show.games import make_game_table
+from satjudge.show.layout import Cell, Column, Group, Listing, Part, StyledText
+from satjudge.show.maps import make_map_tables
 from satjudge.show.pictures import Look, Scene, picture
-from satjudge.show.pictures.composition import element_text
-from satjudge.show.pictures.scene import movement
+from satjudge.show.pictures.composition import format_element
+from satjudge.show.pictures.scene import make_movement_scene
 from satjudge.show.rendering import svg
-from satjudge.show.report.html import node
-from satjudge.show.text import comparison_table, orders_table, plain_text, position_table, resolutions_table, spoken_table
+from satjudge.show.report.html import make_node
+from satjudge.show.text import (
+    format_plain,
+    make_comparison_table,
+    make_orders_table,
+    make_position_table,
+    make_resolutions_table,
+    make_spoken_table,
+)
 from satjudge.world.board import Board, group_pairs, starting_board
 from satjudge.world.geography import Map
 
@@ -43,80 +50,80 @@ _FIRST = 5
 
 def as_text(shown: Displayable | ComparedCase) -> str:
     """Write the table that `print` shows of a value: that of the command which shows the same."""
-    return plain_text(_table(shown))
+    return format_plain(_make_table(shown))
 
 
 def as_html(shown: Displayable) -> str:
     """Write the picture and the table that a notebook shows of a value; no picture if the map is too large to be drawn."""
-    drawn, table = "", "".join(element_text(part, "html") for part in _elements(_table(shown)))
+    drawn, table = "", "".join(format_element(part, "html") for part in _iter_elements(_make_table(shown)))
     with suppress(RequestError):
-        drawn = _picture(shown)
+        drawn = _draw_picture(shown)
     return f'<div style="overflow-x: auto">{drawn}{table}</div>'
 
 
-def _table(shown: Displayable | ComparedCase) -> Part:
+def _make_table(shown: Displayable | ComparedCase) -> Part:
     match shown:
         case ComparedCase():
-            return comparison_table(shown, shown.game_map)
+            return make_comparison_table(shown, shown.game_map)
         case Board():
-            return position_table(shown)
+            return make_position_table(shown)
         case Position():
-            return Group(position_table(shown.board), orders_table(shown))
+            return Group(make_position_table(shown.board), make_orders_table(shown))
         case Resolutions():
-            return resolutions_table(shown, None, shown=_FIRST)
+            return make_resolutions_table(shown, None, shown=_FIRST)
         case Game():
-            return game_table(shown_game(shown))
+            return make_game_table(make_game_document(shown))
         case Played():
-            return Group(Text(shown.phase_name, style="bold"), _format_outcome(shown))
+            return Group(StyledText(shown.phase_name, style="bold"), _format_outcome(shown))
         case Map():
-            return described_table(described_map(shown))
+            return make_map_tables(described_map(shown))
         case Outcome() | RetreatOutcome() | AdjustmentOutcome():
-            return spoken_table(shown)
+            return make_spoken_table(shown)
     raise TypeError(f"{type(shown).__name__} has no table")
 
 
 def _format_outcome(played: Played) -> Part:
     try:
-        return Group(spoken_table(played.outcome), *map(Text, played.told_missing))
+        return Group(make_spoken_table(played.outcome), *map(StyledText, played.told_missing))
     except UnresolvedError as error:
-        return Group(position_table(played.board), Text(f"Unresolved: {error}"))
+        return Group(make_position_table(played.board), StyledText(f"Unresolved: {error}"))
 
 
-def _picture(shown: Displayable) -> str:
+def _draw_picture(shown: Displayable) -> str:
     """Draw orders with their results, or only the position."""
     if isinstance(shown, Resolutions):
-        return picture([*_resolutions(shown)], look=Look(width=WIDTH))
+        return picture([*_iter_scenes(shown)], look=Look(width=WIDTH))
     return svg(starting_board(shown) if isinstance(shown, Map) else cast("Board | Game", shown), width=WIDTH)
 
 
-def _resolutions(found: Resolutions) -> Iterator[Scene]:
+def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
     """List the first resolutions, each as if it alone were the outcome of the orders."""
     situation = found.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
     for number, outcome in enumerate(outcomes_of(found, orders, found.first(_FIRST)), 1):
-        yield movement(outcome, f"Resolution {number} of {found.count:,}")
+        yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
 
 
-def _elements(shown: Part) -> Iterator[Element]:
+def _iter_elements(shown: Part) -> Iterator[Element]:
     """Write tables and texts as HTML."""
     if isinstance(shown, Group):
         for part in shown.parts:
-            yield from _elements(part)
+            yield from _iter_elements(part)
     elif isinstance(shown, Listing):
-        cells = ([_cell("td", *one) for one in zip(row, shown.columns, strict=True)] for row in shown.rows)
-        rows = [node("tr", *row) for row in cells]
-        heading = [_cell("th", column.heading, column) for column in shown.columns] if shown.show_header else []
-        yield node("table", node("thead", node("tr", *heading)), node("tbody", *rows))
+        cells = ([_make_cell("td", *one) for one in zip(row, shown.columns, strict=True)] for row in shown.rows)
+        rows = [make_node("tr", *row) for row in cells]
+        heading = [_make_cell("th", column.heading, column) for column in shown.columns] if shown.show_header else []
+        yield make_node("table", make_node("thead", make_node("tr", *heading)), make_node("tbody", *rows))
     else:
-        yield node("div", _words(shown))
+        yield make_node("div", _make_words(shown))
 
 
-def _cell(tag: str, content: Cell, column: Column) -> Element:
-    return node(tag, _words(content), style=f"text-align: {'right' if column.right else 'left'}")
+def _make_cell(tag: str, content: Cell, column: Column) -> Element:
+    return make_node(tag, _make_words(content), style=f"text-align: {'right' if column.right else 'left'}")
 
 
-def _words(content: Cell) -> Element | str:
+def _make_words(content: Cell) -> Element | str:
     """Write a text, bold if a part of it is."""
     if isinstance(content, str):
         return content
-    return node("b", content.plain) if content.is_bold else content.plain
+    return make_node("b", content.plain_text) if content.is_bold else content.plain_text

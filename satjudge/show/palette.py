@@ -125,7 +125,7 @@ THEMES: Mapping[str, tuple[Theme, ...]] = {"auto": (LIGHT, DARK), "light": (LIGH
 """The themes by name; `auto` is light unless the reader prefers dark."""
 
 
-def power_styles(
+def choose_power_styles(
     powers: Iterable[Power], names: Mapping[Power, str], stated: Mapping[Power, str] | None = None
 ) -> dict[Power, PowerStyle]:
     """Choose a style for each power, in the colours that its map states if it states them for all.
@@ -141,9 +141,11 @@ def power_styles(
         usual = _COLOURS[power] if power in known else _OTHERS[(number - len(known)) % len(_OTHERS)]
         colour = own.get(power, usual)
         name = names.get(power, power)
-        letters = _letters(name, taken)
+        letters = _choose_letters(name, taken)
         taken.add(letters)
-        styles[power] = PowerStyle(number, name, colour, ink_on(colour), letters, letters, {} if own else _TINTS.get(power, {}))
+        styles[power] = PowerStyle(
+            number, name, colour, choose_ink(colour), letters, letters, {} if own else _TINTS.get(power, {})
+        )
     initials = Counter(style.letters[0] for style in styles.values())
     return {
         power: replace(style, mark=style.letters[0]) if initials[style.letters[0]] == 1 else style
@@ -151,7 +153,7 @@ def power_styles(
     }
 
 
-def _letters(name: str, taken: set[str]) -> str:
+def _choose_letters(name: str, taken: set[str]) -> str:
     """Find two letters of a name that no other power has; a letter and a number where there are none left."""
     word = "".join(letter for letter in name if letter.isalnum()) or "?"
     pairs = [word[0].upper() + letter.lower() for letter in word[1:]] or [word[0].upper()]
@@ -159,38 +161,38 @@ def _letters(name: str, taken: set[str]) -> str:
     return next((pair for pair in pairs if pair not in taken), pairs[0])
 
 
-def tint_of(style: PowerStyle, theme: Theme) -> str:
+def choose_tint(style: PowerStyle, theme: Theme) -> str:
     """Find the colour of a power's provinces: as strong as the theme wants, if labels can be read on it."""
     strength = style.tints.get(theme.name, theme.tint)
     shares = (strength * step / 20 for step in range(20, 0, -1))
-    tints = (mixed_colour(style.colour, theme.land, share) for share in shares)
-    return next((tint for tint in tints if contrast(theme.label, tint) >= READABLE), theme.land)
+    tints = (mix_colours(style.colour, theme.land, share) for share in shares)
+    return next((tint for tint in tints if compute_contrast(theme.label, tint) >= READABLE), theme.land)
 
 
-def texture_of(style: PowerStyle, theme: Theme) -> str:
+def choose_texture(style: PowerStyle, theme: Theme) -> str:
     """Find the colour of the texture on a power's provinces."""
-    return mixed_colour(theme.ink, tint_of(style, theme), _TEXTURE)
+    return mix_colours(theme.ink, choose_tint(style, theme), _TEXTURE)
 
 
-def luminance(colour: str) -> float:
+def compute_luminance(colour: str) -> float:
     """Compute the relative luminance of a colour such as `#d55e00`, from 0 (black) to 1 (white), as WCAG 2 defines it."""
     channels = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def contrast(one: str, other: str) -> float:
+def compute_contrast(one: str, other: str) -> float:
     """Compute the contrast ratio of two colours, from 1 to 21 (WCAG 2)."""
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    lighter, darker = sorted((compute_luminance(one), compute_luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def ink_on(colour: str) -> str:
+def choose_ink(colour: str) -> str:
     """Choose black or white, whichever is easier to read on a colour."""
-    return max("#000000", "#ffffff", key=lambda ink: contrast(colour, ink))
+    return max("#000000", "#ffffff", key=lambda ink: compute_contrast(colour, ink))
 
 
-def mixed_colour(one: str, other: str, share: float) -> str:
+def mix_colours(one: str, other: str, share: float) -> str:
     """Mix two colours, `share` of the first and the rest of the other."""
     parts = [
         round(share * int(one[start : start + 2], 16) + (1 - share) * int(other[start : start + 2], 16)) for start in (1, 3, 5)
@@ -218,7 +220,7 @@ $root $own .tint{fill:$tint}
 $root $own .texture{stroke:$texture}""")
 
 
-def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
+def format_stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = False, pieces: bool = False) -> str:
     """Write the style sheet for pictures of class `satjudge` in a theme, so that pictures on one page do not mix.
 
     Rules for `features`, the signs of special places and the borders of a schematic, are written only where the map has any;
@@ -227,15 +229,15 @@ def stylesheet(theme: str, styles: Iterable[PowerStyle], *, features: bool = Fal
     powers = list(styles)
     base, *others = THEMES[theme]
     root = f".satjudge.{theme}"
-    rules = [_SHAPE.substitute(root=root, font=FONT), _colours(root, base, powers, features)]
+    rules = [_SHAPE.substitute(root=root, font=FONT), _format_colours(root, base, powers, features)]
     if pieces:
         rules.insert(1, _PIECES.substitute(root=root))
     for other in others:
-        rules.append(f"@media (prefers-color-scheme:{other.name}){{\n{_colours(root, other, powers, features)}\n}}")
+        rules.append(f"@media (prefers-color-scheme:{other.name}){{\n{_format_colours(root, other, powers, features)}\n}}")
     return "\n".join(rules)
 
 
-def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
+def _format_colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bool) -> str:
     """Write the rules that depend on light and dark."""
     powers = (
         _POWER.substitute(
@@ -243,8 +245,8 @@ def _colours(root: str, theme: Theme, styles: Iterable[PowerStyle], features: bo
             own=f".p{style.number}",
             colour=style.colour,
             letters=style.ink,
-            tint=tint_of(style, theme),
-            texture=texture_of(style, theme),
+            tint=choose_tint(style, theme),
+            texture=choose_texture(style, theme),
         )
         for style in styles
     )

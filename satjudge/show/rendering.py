@@ -51,8 +51,8 @@ def svg(
     if isinstance(board, Game):
         crop = board if crop is None else crop
         board = board.board
-    _check(board, outcome)
-    scene = _scene(board if outcome is None else outcome)
+    _check_arguments(board, outcome)
+    scene = _make_scene(board if outcome is None else outcome)
     piece = None if whole else common_crop(crop) if crop is not None and not isinstance(crop, Box) else crop
     return picture([scene], title=title, look=Look(theme, width, whole, legend, piece))
 
@@ -65,7 +65,7 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
     Raises `ValueError` where there are no phases.
     """
     from satjudge.game.game import Game
-    from satjudge.show.pictures.composition import common_view
+    from satjudge.show.pictures.composition import find_common_view
     from satjudge.world.board import Board
 
     if isinstance(phases, Game):
@@ -73,10 +73,10 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
     shown = list(phases)
     if not shown:
         raise ValueError("common_crop needs at least one position or outcome")
-    return common_view([one if isinstance(one, Board) else one.board for one in shown], map(_scene, shown))
+    return find_common_view([one if isinstance(one, Board) else one.board for one in shown], map(_make_scene, shown))
 
 
-def _scene(shown: Shown) -> Scene:
+def _make_scene(shown: Shown) -> Scene:
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import read_orders
     from satjudge.judging.position import Position
@@ -93,7 +93,7 @@ def _scene(shown: Shown) -> Scene:
     return position(shown) if isinstance(shown, Board) else scene_of(shown)
 
 
-def _check(board: object, outcome: object) -> None:
+def _check_arguments(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
     from satjudge.game.kept_game import Played
     from satjudge.judging.judge import AnyOutcome

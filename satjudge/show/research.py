@@ -14,35 +14,35 @@ from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.tallies import ONE_RESOLUTION, OTHERWISE, NameTally
 from satjudge.proofs.documents import FILE, Verified
 from satjudge.proofs.verify.checks import Checked
-from satjudge.show.layout import Column, Listing, Part, Text
-from satjudge.show.text import listing
+from satjudge.show.layout import Column, Listing, Part, StyledText
+from satjudge.show.text import make_listing
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def counted_lines(found: Counted, game_map: Map) -> Iterator[Part]:
+def iter_count_lines(found: Counted, game_map: Map) -> Iterator[Part]:
     """Write the numbers of order sets and positions, of each power and of all together."""
     name = ": ".join(filter(None, (found.id, found.title)))
     totals = {
         "Power": "all",
         "Units": f"{sum(len(power.units) for power in found.powers.values())}",
-        "Moves and holds": _number(found.plain_order_sets),
-        "All legal orders": _number(found.order_sets),
-        "Positions": _number(found.positions),
+        "Moves and holds": _format_number(found.plain_order_sets),
+        "All legal orders": _format_number(found.order_sets),
+        "Positions": _format_number(found.positions),
     }
     columns = [Column(heading, right=heading != "Power", total=total) for heading, total in totals.items()]
     table = Listing(columns, f"{name}  [{found.rulebook.name}]", lined=True)
     for power, own in found.powers.items():
         numbers = (own.plain_order_sets, own.order_sets, own.positions)
-        table.add_row(game_map.name_of(power), str(len(own.units)), *map(_number, numbers))
+        table.add_row(game_map.name_of(power), str(len(own.units)), *map(_format_number, numbers))
     yield table
     yield "Moves and holds: order sets of moves by land or sea and holds; a power's positions: were it alone on the board."
     if found.positions is None:
         yield "Positions are not counted here: the map's own rules say more of moves."
         return
-    yield f"Positions where units of one power and kind are told apart: {_number(found.positions_told_apart)}."
+    yield f"Positions where units of one power and kind are told apart: {_format_number(found.positions_told_apart)}."
     if found.more_by_help:
         yield f"These are the positions that moves by land or sea lead to; there may be more, as {found.more_by_help}."
     else:
@@ -51,8 +51,8 @@ def counted_lines(found: Counted, game_map: Map) -> Iterator[Part]:
         yield "Counted in two ways, which agree."
 
 
-def _number(told: str | None) -> str:
-    return "-" if told is None else f"{int(told):,}"
+def _format_number(text: str | None) -> str:
+    return "-" if text is None else f"{int(text):,}"
 
 
 # ---- verify ----
@@ -61,7 +61,7 @@ SUBJECTS_SHOWN = 30
 LONGEST_TITLE = 200
 
 
-def claim_lines(verified: Verified) -> Iterator[str]:
+def iter_claim_lines(verified: Verified) -> Iterator[str]:
     """Write the claim of a certificate and its subject; its title, which is not verified, is marked as such."""
     yield f"{verified.file}: {verified.claim}"
     yield f"  called {quote_text(verified.title, LONGEST_TITLE)}, which is not verified"
@@ -70,12 +70,12 @@ def claim_lines(verified: Verified) -> Iterator[str]:
         yield f"    and {number_of(more, 'line')} more; --json tells them all"
 
 
-def check_line(check: Checked) -> str:
+def format_check(check: Checked) -> str:
     """Write the result of one check of a certificate, or why the check failed."""
     return f"  {'FAILED' if check.problem else 'ok':<6}  {check.name}: {check.problem or check.found}"
 
 
-def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
+def iter_assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterator[str]:
     """Number the assumptions on which an accepted certificate rests; `sentences` holds the words for each assumption."""
     if verified.accepted:
         yield "  It rests on:" if verified.assumptions else "  It rests on nothing else"
@@ -83,7 +83,7 @@ def assumption_lines(verified: Verified, sentences: Mapping[str, str]) -> Iterat
             yield f"  {number}. {sentences[name]}"
 
 
-def conclusion(verified: Verified) -> str:
+def format_conclusion(verified: Verified) -> str:
     """Write whether a certificate is accepted, or which check failed."""
     if verified.accepted:
         return "  accepted"
@@ -91,7 +91,7 @@ def conclusion(verified: Verified) -> str:
     return f"  refused: the check “{failed}” failed"
 
 
-def conclusion_of_all(found: Sequence[Verified]) -> str:
+def format_overall_conclusion(found: Sequence[Verified]) -> str:
     """Count the certificates, those that are refused, and those that could not be read."""
     unread = sum(any(check.name == FILE for check in one.checks) for one in found)
     refused = sum(not one.accepted for one in found) - unread
@@ -118,24 +118,24 @@ def _format_map(found: Census) -> str:
     return f" on the map {found.map}" if found.map else ""
 
 
-def census_tables(found: Census) -> Iterator[Part]:
+def iter_census_tables(found: Census) -> Iterator[Part]:
     """Write everything that a census counted as tables and sentences."""
     cores = sum(named.cores for named in found.names.values())
-    yield Text(
+    yield StyledText(
         f"{number_of(found.boards, 'board')} of seed {found.seed}{_format_map(found)}, judged by {found.rulebook.name}: "
         f"{found.boards_with_cores:,} with a core, {number_of(cores, 'core')} of {number_of(len(found.shapes), 'shape')}"
         + (f"; to {number_of(found.unresolved, 'board')} this rulebook has no answer" if found.unresolved else "")
     )
-    yield _resolutions_table(found)
+    yield _make_resolutions_table(found)
     if found.names:
-        yield _names_table(found)
+        yield _make_names_table(found)
     if found.compared:
-        yield _rulebooks_table(found)
-    yield _claims_table(found)
-    yield from _footnotes(found)
+        yield _make_rulebooks_table(found)
+    yield _make_claims_table(found)
+    yield from _iter_footnotes(found)
 
 
-def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
+def count_by_resolutions(found: Census) -> dict[str, dict[str, int]]:
     """Count boards by flavour (`all` last) and by number of resolutions: none, one, two or more."""
     rows: dict[str, dict[str, int]] = {}
     for flavour in Flavour:
@@ -147,26 +147,26 @@ def by_resolutions(found: Census) -> dict[str, dict[str, int]]:
     return dict(sorted(rows.items(), key=lambda item: item[0] == "all"))
 
 
-def _resolutions_table(found: Census) -> Listing:
-    boards = by_resolutions(found)
+def _make_resolutions_table(found: Census) -> Listing:
+    boards = count_by_resolutions(found)
     stopped = any(row[NOT_EXHAUSTED] for row in boards.values())
     columns = ["0", "1", "2", "more", *([NOT_EXHAUSTED] if stopped else [])]
     title, numbers = "Boards by number of resolutions", ("Boards", *columns)
     counts = {flavour: [sum(row.values()), *map(row.__getitem__, columns)] for flavour, row in boards.items()}
     rows = ((flavour, *map("{:,}".format, row)) for flavour, row in counts.items())
-    return listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
+    return make_listing("Flavour", *numbers, rows=rows, title=title, numbers=numbers)
 
 
-def _sorted_names(found: Census) -> list[tuple[str, NameTally]]:
+def _sort_names(found: Census) -> list[tuple[str, NameTally]]:
     kinds = list(_KINDS)
     return sorted(found.names.items(), key=lambda item: (kinds.index(item[1].kind), item[1].order, -item[1].cores, item[0]))
 
 
-def _names_table(found: Census) -> Listing:
+def _make_names_table(found: Census) -> Listing:
     numbers = ("Cores", "Boards", "per 1,000", "Shapes", "Units")
-    table = listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
+    table = make_listing("Kind", "Name", *numbers, "Smallest", title="Cores", numbers=(*numbers, "Smallest"))
     previous = ""
-    for name, named in _sorted_names(found):
+    for name, named in _sort_names(found):
         shapes = sum(name in shape.names for shape in found.shapes.values())
         rate = f"{1000 * named.boards / found.boards:.2f}"
         kind = named.kind if named.kind != previous else ""
@@ -176,9 +176,9 @@ def _names_table(found: Census) -> Listing:
     return table
 
 
-def _rulebooks_table(found: Census) -> Listing:
+def _make_rulebooks_table(found: Census) -> Listing:
     names = sorted({name for pair in found.differing for name in pair.split(",")} | set(found.unresolved_by))
-    every = f"every {_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
+    every = f"every {_format_ordinal(found.compare_every)} board" if found.compare_every > 1 else "every board"
     title = f"Where rulebooks leave the units in other places: {every}, {found.compared:,} in all"
 
     def differing(one: str, other: str) -> str:
@@ -186,31 +186,33 @@ def _rulebooks_table(found: Census) -> Listing:
         return "·" if one == other else f"{pair.boards:,}" if pair else "0"
 
     rows = ((one, *(differing(one, other) for other in names), f"{found.unresolved_by.get(one, 0):,}") for one in names)
-    return listing("Rulebook", *names, "No answer", rows=rows, title=title, numbers=(*names, "No answer"))
+    return make_listing("Rulebook", *names, "No answer", rows=rows, title=title, numbers=(*names, "No answer"))
 
 
-def _ordinal(number: int) -> str:
+def _format_ordinal(number: int) -> str:
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
-def _claims_table(found: Census) -> Listing:
+def _make_claims_table(found: Census) -> Listing:
     numbers = ("Tested", "Violated")
-    table = listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
+    table = make_listing("Claim", "says", *numbers, "Counterexamples", title="Kruijswijk's claims", numbers=numbers)
     for claim, tests in found.claims.items():
         examples = ", ".join(f"board {one.board}" for one in tests.counterexamples[:5]) or "none"
         table.add_row(claim, tests.claim, f"{tests.tested:,}", f"{tests.violations:,}", examples)
     return table
 
 
-def _footnotes(found: Census) -> Iterator[Text]:
+def _iter_footnotes(found: Census) -> Iterator[StyledText]:
     whole, *others = [f"{found.dependencies.get(finding, 0):,}" for finding in (*ONE_RESOLUTION, OTHERWISE)]
-    yield Text(
+    yield StyledText(
         f"Cyclic dependencies with one resolution, by what bounds settle: all of it in {whole}, some of it in {others[0]}, "
         f"nothing in {others[1]}. With none or several: {others[2]}."
     )
     if found.ambiguous_shapes:
-        yield Text(f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red")
+        yield StyledText(
+            f"These names of shapes stand for several shapes each: {', '.join(found.ambiguous_shapes)}.", style="red"
+        )
 
 
 # ---- the plot ----
@@ -231,7 +233,7 @@ def plot_census(found: Census, path: Path) -> None:
     import matplotlib
     from matplotlib.figure import Figure
 
-    names = _sorted_names(found)
+    names = _sort_names(found)
     pairs = sorted(found.differing.items(), key=lambda item: (-item[1].boards, item[0]))
     with matplotlib.rc_context({"svg.hashsalt": "satjudge", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(14, 2 + 0.2 * max(len(names), len(pairs), 18)), layout="constrained")
@@ -258,7 +260,7 @@ def _draw_bars(axes: Axes, labels: Sequence[str], counts: Sequence[int]) -> None
 
 def _draw_stacked_bars(axes: Axes, found: Census) -> None:
     """Draw the share of boards with no, one, two and more resolutions, for each flavour."""
-    rows = by_resolutions(found)
+    rows = count_by_resolutions(found)
     left = dict.fromkeys(rows, 0.0)
     colours = {"0": "#bc4749", "1": "#ced4da", "2": "#a9d6e5", "more": "#2a6f97", NOT_EXHAUSTED: "#000000"}
     for column, colour in colours.items():

@@ -31,9 +31,9 @@ from satjudge.search.documents.search import Formulas, SearchDocument
 from satjudge.search.goals.judged_position import Judged
 from satjudge.search.search import Round
 from satjudge.search.second_opinion import SOLVER, Proof, SecondOpinion
-from satjudge.show.findings import explanation_lines
-from satjudge.show.layout import Part, Text
-from satjudge.show.text import comparison_table, cores_text, heading_of, outcome_table, resolutions_table
+from satjudge.show.findings import iter_explanation_lines
+from satjudge.show.layout import Part, StyledText
+from satjudge.show.text import iter_core_text, make_comparison_table, make_heading, make_outcome_table, make_resolutions_table
 from satjudge.world.board import Board, by_power
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Hold
@@ -58,21 +58,21 @@ def _load_stated_rulebook(stated: Rules) -> Rulebook:
 # ---- search ----
 
 
-def search_lines(found: SearchDocument, game_map: Map) -> Iterator[Part]:
+def iter_search_text(found: SearchDocument, game_map: Map) -> Iterator[Part]:
     """Write how a search ended, under what restrictions, and each answer."""
     yield f"{found.goal}  [{found.rulebook.name}]"
     yield found.headline
     yield from found.remarks
     yield f"Searched: {'; '.join(found.restrictions)}."
     yield _format_solver_use(found.rounds, found.seconds)
-    yield from proved_anew_lines(found.second_opinions, found.proofs)
+    yield from iter_second_opinion_lines(found.second_opinions, found.proofs)
     for answer in found.answers:
         judged = answer.judge_position(_load_stated_rulebook(found.rulebook), game_map)
         yield ""
-        yield from _answer(judged)
+        yield from _iter_answer(judged)
         if answer.goal_rulebooks:
             yield ""
-            yield comparison_table(
+            yield make_comparison_table(
                 compare(Position(judged.proposal.board, judged.proposal.orders), answer.goal_rulebooks), game_map
             )
 
@@ -85,7 +85,7 @@ def _format_solver_use(rounds: Sequence[Round], seconds: float) -> str:
     return f"{asked}, {number_of(sum(part.refused for part in rounds), 'proposal')} refused, {seconds:.1f} s."
 
 
-def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
+def iter_second_opinion_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]) -> Iterator[str]:
     """Write whether the second solver agrees on the questions on which a proof rests, and where its proofs are."""
     for opinion in opinions:
         word = "agrees" if opinion.agrees else "DISAGREES"
@@ -94,7 +94,7 @@ def proved_anew_lines(opinions: Iterable[SecondOpinion], proofs: Iterable[Proof]
         yield f"Proof: {proof.proof}, {proof.bytes:,} bytes, sha256 {proof.sha256}, of {proof.formula}."
 
 
-def formula_lines(written: Formulas) -> Iterator[str]:
+def iter_formula_lines(written: Formulas) -> Iterator[str]:
     """Write the names and sizes of the formulas that were written for other solvers."""
     yield f"{written.goal}  [{written.rulebook.name}]"
     yield f"Restrictions: {'; '.join(written.restrictions)}."
@@ -104,20 +104,20 @@ def formula_lines(written: Formulas) -> Iterator[str]:
     yield "What meets none of these does not have the goal; what does is a proposal, to be judged."
 
 
-def _answer(judged: Judged) -> Iterator[Part]:
+def _iter_answer(judged: Judged) -> Iterator[Part]:
     """Write a position with its verdicts, its cores, and the reasons; with its resolutions where the rulebook has no answer."""
     board = judged.proposal.board
     if judged.outcome is None:
-        yield resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
+        yield make_resolutions_table(judged.resolutions, None, RESOLUTIONS_SHOWN)
         holding = [unit for unit in board.units if isinstance(judged.proposal.by_province[unit.province], Hold)]
         if holding:
             yield f"Holding: {', '.join(f'{unit} ({board.map.name_of(unit.power)})' for unit in holding)}."
-        yield from map(Text, cores_text(judged.unsettled_cores))
+        yield from map(StyledText, iter_core_text(judged.unsettled_cores))
         yield f"Unresolved: {judged.error}"
         return
-    yield outcome_table(judged.outcome)
-    yield from map(Text, cores_text(judged.cores))
-    yield from map(Text, _drop_repeats(explanation_lines(explanations(judged.outcome), board.map)))
+    yield make_outcome_table(judged.outcome)
+    yield from map(StyledText, iter_core_text(judged.cores))
+    yield from map(StyledText, _drop_repeats(iter_explanation_lines(explanations(judged.outcome), board.map)))
 
 
 _OF_A_CORE = re.compile(r": (?P<said>its core \((?P<orders>[^()]*)\) has (?:no resolution|\d+ resolutions(?:: [\w ,]+\w)?))")
@@ -144,16 +144,16 @@ def _drop_repeats(lines: Iterable[str]) -> Iterator[str]:
 # ---- prove ----
 
 
-def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
+def iter_line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
     """Write whether the line of a sheet holds, the attack that breaks it if any, and how long that took."""
-    yield heading_of(sheet, case.rulebook)
+    yield make_heading(sheet, case.rulebook)
     yield from case.question
     size = case.size
     yield (
         f"{case.headline} {'Found' if case.attack else 'Proved'}: {number_of(size.questions, 'question')} with {size.orders:,} "
         f"possible orders of enemies, {number_of(size.variables, 'variable')} and {number_of(size.clauses, 'clause')}."
     )
-    yield from _position_lines(case.positions or ())
+    yield from _iter_position_lines(case.positions or ())
     yield from _iter_line_remarks(case)
     yield from (f"Note: {remark}." for remark in case.remarks)
     if case.stated and not case.as_expected:
@@ -161,18 +161,18 @@ def line_text(sheet: Sheet, case: ProveCase, seconds: float) -> Iterator[Part]:
     if case.attack:
         yield "The attack, judged:"
         attacked = Position.of(case.all_orders, map=sheet.map, turn=sheet.board.turn)
-        yield outcome_table(attacked.judge(_load_stated_rulebook(case.rulebook)))
+        yield make_outcome_table(attacked.judge(_load_stated_rulebook(case.rulebook)))
     yield from (f"{seconds:.2f} s", "")
 
 
-def variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
+def iter_variants_text(sheet: Sheet, cases: Sequence[ProveCase]) -> Iterator[Part]:
     """Write which of the lines that a sheet describes together hold."""
     holding = [case.id for case in cases if not case.attack]
     named = f": {format_list(holding)}" if 0 < len(holding) < len(cases) else ""
-    yield from (Text(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
+    yield from (StyledText(f"{sheet.heading}: of {len(cases)} variants {len(holding)} hold{named}.", style="bold"), "")
 
 
-def _position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
+def _iter_position_lines(positions: Sequence[PositionDocument]) -> Iterator[str]:
     """Write the positions that a line may reach."""
     for one in positions[:POSITIONS_SHOWN]:
         told = [*([one.season.title()] if one.season else []), "; ".join(one.orders)]
@@ -208,44 +208,44 @@ def _iter_line_remarks(case: ProveCase) -> Iterator[str]:
 # ---- lines ----
 
 
-def found_lines(found: LinesDocument) -> Iterator[Part]:
+def iter_found_lines(found: LinesDocument) -> Iterator[Part]:
     """Write how few units protect the goal, and each line that was found."""
-    yield Text(f"{found.goal}  [{found.map}]", style="bold")
+    yield StyledText(f"{found.goal}  [{found.map}]", style="bold")
     yield from found.restriction_texts
     yield found.headline
     for number, line in enumerate(found.lines, start=1):
         numbered = f"{number}. " if len(found.lines) > 1 else ""
         yield f"{numbered}{'; '.join(line.orders)}"
         yield from (f"{' ' * len(numbered)}  {told}" for told in line.description)
-    yield from proved_anew_lines(found.second_opinions, found.proofs)
+    yield from iter_second_opinion_lines(found.second_opinions, found.proofs)
     yield f"{found.seconds:.2f} s"
 
 
 # ---- guarantee ----
 
 
-def wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: float) -> Iterator[Part]:
+def iter_wish_text(heading: str, case: GuaranteeCase, board: Board, seconds: float) -> Iterator[Part]:
     """Write whether a wish can be guaranteed on a board, by which orders or against which replies, and how long that took."""
     ahead = f" when {number_of(case.seasons, 'season is', 'seasons are')} over" if case.seasons else ""
-    name, want = _wishers(case, board.map), "want" if case.allies else "wants"
-    yield Text(f"{heading}: {name} {want}: {case.wish}{ahead}  [{case.rulebook.name}]", style="bold")
+    name, want = _format_wishers(case, board.map), "want" if case.allies else "wants"
+    yield StyledText(f"{heading}: {name} {want}: {case.wish}{ahead}  [{case.rulebook.name}]", style="bold")
     if case.assumed:
         when = ", in every season" if (case.seasons or 1) > 1 else ""
         yield f"Assumed of the orders of others{when}: {case.assumed}. All else they may order."
     if case.kept:
         yield f"Kept: {'; '.join(case.kept)}."
-    yield wish_headline(case, board)
+    yield format_wish_headline(case, board)
     yield from (f"  {order}" for order in case.orders or ())
     if case.orders is None:
-        yield from reply_lines(case, board)
+        yield from iter_reply_lines(case, board)
     elif case.defeats:
         replies = number_of(len(case.defeats), "reply", "replies")
         yield f"Other orders of {name} were tried before, and defeated by {replies} of the others."
-    yield from (*_later_lines(case, board.map), *_odds_lines(case, name))
+    yield from (*_iter_later_lines(case, board.map), *_iter_odds_lines(case, name))
     yield from (*(f"Note: {remark}." for remark in case.remarks), f"{seconds:.2f} s", "")
 
 
-def wish_headline(case: GuaranteeCase, board: Board) -> str:
+def format_wish_headline(case: GuaranteeCase, board: Board) -> str:
     """Write the sentence that says whether a wish on a board is guaranteed."""
     count, others = len(case.defeats), {unit.power for unit in board.units} - {case.power, *case.allies}
     replies = number_of(count, "reply", "replies")
@@ -256,14 +256,14 @@ def wish_headline(case: GuaranteeCase, board: Board) -> str:
     which = "this one reply" if count == 1 else f"one of these {replies}"
     first = " in the first season" if (case.seasons or 1) > 1 else ""
     together = ", in which all others act together" if len(others) > 1 else ""
-    return f"Refuted: all legal orders of {_wishers(case, board.map)}{first} fail against {which}{together}:"
+    return f"Refuted: all legal orders of {_format_wishers(case, board.map)}{first} fail against {which}{together}:"
 
 
-def _wishers(case: GuaranteeCase, game_map: Map) -> str:
+def _format_wishers(case: GuaranteeCase, game_map: Map) -> str:
     return " and ".join(map(game_map.name_of, (case.power, *case.allies)))
 
 
-def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
+def _iter_later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     """Write orders for the positions that may come after the first season, or one line of play in which all is lost."""
     if case.positions is None:
         return
@@ -278,7 +278,8 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     plan = case.plan if case.plan and len(case.plan) <= STEPS_SHOWN else ()
     later, end = case.line_of_play[1:-1], case.line_of_play[-1:]
     if later:
-        yield f"What follows is lost as well, whatever {_wishers(case, game_map)} may order then. One line of play to the end:"
+        wishers = _format_wishers(case, game_map)
+        yield f"What follows is lost as well, whatever {wishers} may order then. One line of play to the end:"
     for step in (*plan, *later):
         lost = f"; dislodged: {format_powers(step.dislodged)}" if step.dislodged else ""
         orders = format_powers(step.orders) if end else "; ".join(chain(*step.orders.values()))
@@ -288,7 +289,7 @@ def _later_lines(case: GuaranteeCase, game_map: Map) -> Iterator[str]:
     yield f"{number_of(case.positions, 'position was', 'positions were')} solved."
 
 
-def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
+def _iter_odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
     """Write with what probability a wish is fulfilled, and the lots that both sides draw."""
     if case.odds is None:
         return
@@ -300,7 +301,7 @@ def _odds_lines(case: GuaranteeCase, name: str) -> Iterator[str]:
             yield f"  {drawn.probability:>6}  {orders}"
 
 
-def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
+def iter_reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
     """Write the replies that defeat orders of the power, and for example the orders that one reply defeated."""
     count = len(case.defeats)
     shown = count if count <= REPLIES_SHOWN else LAST
@@ -311,6 +312,6 @@ def reply_lines(case: GuaranteeCase, board: Board) -> Iterator[Part]:
         yield f"  {number}. {'; '.join(moving) or 'all hold'}"
     if case.example is not None and (example := case.defeats[case.example]).results != "unresolved":
         yield f"For example, the orders that reply {case.example + 1} was found for:" if count > 1 else "For example:"
-        yield outcome_table(
+        yield make_outcome_table(
             judge(board, example.all_orders(by_power(board.units)), rulebook=_load_stated_rulebook(case.rulebook))
         )

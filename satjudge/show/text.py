@@ -6,14 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from satjudge.base.words import number_of
-from satjudge.explain.verdict_text import NOT_ORDERED, ToldOrder, footnotes, format_count, format_owned_unit, told_orders
+from satjudge.explain.verdict_text import (
+    NOT_ORDERED,
+    ToldOrder,
+    format_count,
+    format_owned_unit,
+    iter_footnotes,
+    list_told_orders,
+)
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve.result import Adjudication, Resolutions
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheets import Sheet
-from satjudge.show.layout import Cell, Column, Group, Listing, Part, Text, format_lines
+from satjudge.show.layout import Cell, Column, Group, Listing, Part, StyledText, format_lines
 from satjudge.world.board import Board, by_power, group_pairs
 from satjudge.world.geography import Map, Power
 from satjudge.world.rules import Rulebook
@@ -36,7 +43,7 @@ _WORDS = {
 _STYLES = {word: style for style, words in _WORDS.items() for word in words}
 
 
-def listing(
+def make_listing(
     *headings: str, rows: Iterable[Iterable[Cell]] = (), title: str | None = None, numbers: Sequence[str] = ()
 ) -> Listing:
     """Make a table without lines; the columns `numbers` are right-aligned."""
@@ -47,20 +54,20 @@ def listing(
     return table
 
 
-def _verdict(said: str, words: str = "") -> Text:
+def _make_verdict(said: str, words: str = "") -> StyledText:
     """Write a verdict, each of its words in its colour, or other words; or these words in the verdict's colour."""
     several = said.split(", ")
     if words:
-        return Text("").append(words, style=_STYLES.get(several[0], ""))
-    return Text(", ").join(Text(word, style=_STYLES.get(word, "")) for word in several)
+        return StyledText("").append(words, style=_STYLES.get(several[0], ""))
+    return StyledText(", ").join(StyledText(word, style=_STYLES.get(word, "")) for word in several)
 
 
-def heading_of(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> Text:
+def make_heading(sheet: Sheet, rulebook: Rulebook | Rules | None = None) -> StyledText:
     """Write the heading of a case, with the rulebook if one is given."""
-    return Text(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
+    return StyledText(f"{sheet.heading}  [{rulebook.name}]" if rulebook else sheet.heading, style="bold")
 
 
-def plain_text(table: Part, width: int = 120) -> str:
+def format_plain(table: Part, width: int = 120) -> str:
     """Write a table as text without colours, for `print`."""
     if (lines := format_lines(table, width)) is not None:
         return "\n".join(lines)
@@ -75,30 +82,30 @@ def plain_text(table: Part, width: int = 120) -> str:
 # ---- positions and outcomes ----
 
 
-def judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
+def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Part]:
     """Write the results of a case and of its retreats, the retreats still to be ordered, or why there is no answer.
 
     Remarks are in the words of players, or with `details` in those of the rules.
     """
-    table = detailed_table if details else spoken_table
+    table = make_detailed_table if details else make_spoken_table
     outcome = judged.outcome
-    yield heading_of(judged.sheet, judged.rulebook)
+    yield make_heading(judged.sheet, judged.rulebook)
     if outcome is None:
-        yield from (Text(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
+        yield from (StyledText(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
     if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.units_from_orders]:
-        yield Text(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
+        yield StyledText(f"Not listed on the sheet, but placed by orders: {', '.join(placed)}. With --strict that is an error.")
     if judged.retreats:
-        yield from (Text("Retreats", style="bold"), table(judged.retreats))
+        yield from (StyledText("Retreats", style="bold"), table(judged.retreats))
     elif isinstance(outcome, Outcome):
         waiting = [format_owned_unit(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
-            yield Text(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
+            yield StyledText(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
 
 
-def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
+def iter_equation_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> Iterator[str]:
     """Write the equations of a case as plain text."""
     from satjudge.judging.equations.printing import format_equations  # for this alone
 
@@ -106,9 +113,9 @@ def equations_lines(sheet: Sheet, rulebook: Rulebook, situation: Situation) -> I
     yield from format_equations(situation)
 
 
-def position_table(board: Board) -> Part:
+def make_position_table(board: Board) -> Part:
     """Draw a table of the units and supply centres of every power; below it the units that must retreat, with their options."""
-    table = listing("Power", "Units", "Centres")
+    table = make_listing("Power", "Units", "Centres")
     standing = by_power(board.units)
     for power in dict.fromkeys((*sorted(standing), *sorted(set(board.centers.values())))):
         owned = sorted(code for code, owner in board.centers.items() if owner == power)
@@ -118,75 +125,84 @@ def position_table(board: Board) -> Part:
         for lost in board.dislodged
     ]
     heading = f"{str(board.phase).capitalize()} phase, {number_of(len(board.units), 'unit')}"
-    return Group(Text(heading), table, *(Text(line) for line in retreats))
+    return Group(StyledText(heading), table, *(StyledText(line) for line in retreats))
 
 
-def orders_table(given: Position) -> Part:
+def make_orders_table(given: Position) -> Part:
     """List the orders of every power as they were given."""
-    table = listing("Power", "Order")
+    table = make_listing("Power", "Order")
     for power, orders in given.texts.items():
         for number, order in enumerate(orders):
             table.add_row("" if number else given.board.map.name_of(power), order)
     return table
 
 
-def outcome_table(outcome: AnyOutcome) -> Part:
+def make_outcome_table(outcome: AnyOutcome) -> Part:
     """Draw a table of orders with verdicts and the reason or consequence; below it the position afterwards."""
-    rows = ((told.power, told.order, _verdict(told.verdict), Text(told.remark)) for told in told_orders(outcome))
-    return _format_order_table(outcome, ["Verdict", "Remarks"], rows, footnotes(outcome))
-
-
-def detailed_table(outcome: AnyOutcome) -> Part:
-    """Draw the table of an outcome with the strengths that were compared, where an order failed or was cut."""
-    from satjudge.explain.phases import short_reasons  # explanations take a moment to import
-
-    reasons = short_reasons(outcome) if isinstance(outcome, Outcome) else {}
     rows = (
-        (told.power, told.order, _verdict(told.verdict), Text(_join_reason(reasons.get((told.power, told.order), ""), told)))
-        for told in told_orders(outcome)
+        (told.power, told.order, _make_verdict(told.verdict), StyledText(told.remark)) for told in list_told_orders(outcome)
     )
-    return _format_order_table(outcome, ["Verdict", "Remarks"], rows, [*footnotes(outcome), f"Judged by: {outcome.engine}."])
+    return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_footnotes(outcome))
 
 
-def _join_reason(reason: str, told: ToldOrder) -> str:
+def make_detailed_table(outcome: AnyOutcome) -> Part:
+    """Draw the table of an outcome with the strengths that were compared, where an order failed or was cut."""
+    from satjudge.explain.phases import map_short_reasons  # explanations take a moment to import
+
+    reasons = map_short_reasons(outcome) if isinstance(outcome, Outcome) else {}
+    rows = (
+        (
+            told.power,
+            told.order,
+            _make_verdict(told.verdict),
+            StyledText(_join_reason(reasons.get((told.power, told.order), ""), told)),
+        )
+        for told in list_told_orders(outcome)
+    )
+    return _format_order_table(
+        outcome, ["Verdict", "Remarks"], rows, [*iter_footnotes(outcome), f"Judged by: {outcome.engine}."]
+    )
+
+
+def _join_reason(reason: str, entry: ToldOrder) -> str:
     """Write the reason for a verdict before its consequence."""
-    reason = reason.removeprefix(f"{told.verdict.partition(', ')[0]} ")
-    if not reason or not told.remark:
-        return reason or told.remark
-    return f"{reason}; {told.verdict.rpartition(', ')[2]} {told.remark}"
+    reason = reason.removeprefix(f"{entry.verdict.partition(', ')[0]} ")
+    if not reason or not entry.remark:
+        return reason or entry.remark
+    return f"{reason}; {entry.verdict.rpartition(', ')[2]} {entry.remark}"
 
 
-def spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
+def make_spoken_table(outcome: AnyOutcome, *, verdicts: bool = True) -> Part:
     """Draw a table of orders with their results in players' words, with or without verdicts; below it the position."""
-    from satjudge.explain.player_text import remarks, spoken_words  # explanations take a moment to import
+    from satjudge.explain.player_text import iter_remarks, spoken_words  # explanations take a moment to import
 
     said = spoken_words(outcome)
     if verdicts:
-        rows = [(one.power, one.order, _verdict(one.verdict), Text(one.beside_verdict)) for one in said]
-        return _format_order_table(outcome, ["Verdict", "Remarks"], rows, remarks(outcome))
-    words = [(one.power, one.order, _verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
-    return _format_order_table(outcome, ["Result"], words, remarks(outcome))
+        rows = [(one.power, one.order, _make_verdict(one.verdict), StyledText(one.beside_verdict)) for one in said]
+        return _format_order_table(outcome, ["Verdict", "Remarks"], rows, iter_remarks(outcome))
+    words = [(one.power, one.order, _make_verdict(one.verdict, one.head).append(one.rest, style="none")) for one in said]
+    return _format_order_table(outcome, ["Result"], words, iter_remarks(outcome))
 
 
 def _format_order_table(
-    outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[Text, ...]]], notes: Iterable[str]
+    outcome: AnyOutcome, headings: Sequence[str], rows: Iterable[tuple[str, str, *tuple[StyledText, ...]]], notes: Iterable[str]
 ) -> Part:
     """Draw a table of orders, with notes and the position afterwards below it."""
-    table = listing("Power", "Order", *headings)
+    table = make_listing("Power", "Order", *headings)
     label = ""
     for power, order, *told in rows:
         name = outcome.board.map.name_of(power)
         table.add_row(name if name != label else "", order, *told)
         label = name
     silent = "No orders: all units hold." if isinstance(outcome, Outcome) else "No orders."
-    parts: list[Part] = [table if table.rows else Text(silent)]
-    parts += [Text(line) for line in notes]
+    parts: list[Part] = [table if table.rows else StyledText(silent)]
+    parts += [StyledText(line) for line in notes]
     return Group(*parts, _format_next_units(outcome))
 
 
 def _format_next_units(outcome: AnyOutcome) -> Part:
     """Draw a table of the units after the phase, with each power that has lost its last one."""
-    table = listing("", "Power", "Units")
+    table = make_listing("", "Power", "Units")
     table.show_header = False
     board, standing = outcome.board, by_power(outcome.units)
     before = {unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
@@ -206,53 +222,53 @@ def _format_no_units(outcome: AnyOutcome, power: Power) -> str:
 # ---- resolutions ----
 
 
-def resolved_text(case: Judgement, shown: int) -> Iterator[Part]:
+def iter_resolved_text(case: Judgement, shown: int) -> Iterator[Part]:
     """Write the consistent resolutions of a case, with its cores."""
     from satjudge.explain.cores import classify_case
 
-    yield from (heading_of(case.sheet, case.rulebook), resolutions_table(case.resolutions, case.adjudication, shown))
-    yield from (Text(line) for line in cores_text(classify_case(case)))
+    yield from (make_heading(case.sheet, case.rulebook), make_resolutions_table(case.resolutions, case.adjudication, shown))
+    yield from (StyledText(line) for line in iter_core_text(classify_case(case)))
     if case.unresolved:
         yield f"Unresolved: {case.unresolved}"
     yield ""
 
 
-def resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> Part:
+def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None, shown: int) -> Part:
     """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
-    from satjudge.explain.explanation import value_word  # only here and for what is invalid are explanations needed
+    from satjudge.explain.explanation import choose_value_word  # only here and for what is invalid are explanations needed
 
     columns = found.first(shown)
     rulings = adjudication.rulings if adjudication else ()
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []
     headings += ["Power", "Order", *(f"#{number}" for number in range(1, len(columns) + 1))]
-    table = listing(*headings, *(["Ruled"] if adjudication else []))
+    table = make_listing(*headings, *(["Ruled"] if adjudication else []))
     game_map = found.situation.board.map
     for decision in found.situation.decisions:
         index = decision.index
         row: list[Cell] = [str(core_of.get(index, ""))] if core_of else []
         row += [game_map.name_of(decision.power), str(decision)]
-        row += [_verdict(value_word(decision, values[index])) for values in columns]
+        row += [_make_verdict(choose_value_word(decision, values[index])) for values in columns]
         if adjudication:
-            ruled = _verdict(value_word(decision, adjudication.values[index]))
+            ruled = _make_verdict(choose_value_word(decision, adjudication.values[index]))
             row.append(ruled.append(" (ruled)", style="bold") if index in adjudication.overridden else ruled)
         table.add_row(*row)
     notes = [f"Consistent resolutions: {format_count(found)}."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} are shown; --show shows more, --jsonl lists all.")
-    return Group(table, *(Text(note) for note in notes))
+    return Group(table, *(StyledText(note) for note in notes))
 
 
-def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
+def iter_core_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
     """Write each core with its name, its cycle and the rule that settled it."""
-    from satjudge.explain.cores import cycle_in_words
+    from satjudge.explain.cores import describe_cycle
 
     for number, core in enumerate(cores, start=1):
         ruling, count = core.core.ruling, len(core.core.resolutions)
         alone = "settled by its one resolution" if count == 1 else "no rule settles it"
         rule = f"settled by backup rule {ruling.rule}" if ruling else alone
         yield f"Core {number}: {core.name}, {count} resolutions, {rule} (shape {core.shape})"
-        for position, line in enumerate(ring := cycle_in_words(core)):
+        for position, line in enumerate(ring := describe_cycle(core)):
             corner = "┌" if not position else "└" if position == len(ring) - 1 else "│"
             yield f"  {corner} {line}"
 
@@ -260,7 +276,7 @@ def cores_text(cores: Iterable[ClassifiedCore]) -> Iterator[str]:
 # ---- checks ----
 
 
-def checked_text(
+def iter_checked_text(
     title: str,
     groups: Mapping[str, Sequence[tuple[Sheet, CheckedCase]]],
     deviations: Sequence[tuple[Sheet, CheckedCase]] | None,
@@ -269,12 +285,12 @@ def checked_text(
     cases = [pair for group in groups.values() for pair in group]
     mistaken = {id(sheet): case for sheet, case in reversed(cases) if case.erratum}
     if mistaken:
-        yield from (errata_table(reversed(mistaken.values())), "")
+        yield from (make_errata_table(reversed(mistaken.values())), "")
     if failed := [(sheet, case) for sheet, case in cases if case.checked and not case.passed]:
-        yield from (cases_table(failed), "")
+        yield from (make_cases_table(failed), "")
     deviating = [(sheet, case) for sheet, case in deviations or () if not case.passed]
     if deviating:
-        yield from (cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
+        yield from (make_cases_table(deviating, title="Deviations from the preferences of the document's author"), "")
     for what, group in groups.items():
         ran = [case for _, case in group if case.checked]
         passed = sum(case.passed for case in ran)
@@ -283,20 +299,20 @@ def checked_text(
         yield f"{title}: {len(deviating)} of {len(deviations)} other cases deviate"
 
 
-def cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
+def make_cases_table(cases: Iterable[tuple[Sheet, CheckedCase]], title: str | None = None) -> Part:
     """Draw a table of the expectations that do not hold; each sheet has the names of its powers."""
-    table = listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
+    table = make_listing("Case", "Rulebook", "Power", "Order", "Expected", "Found", "Line", title=title)
     for sheet, case in cases:
         for entry in case.differences:
             power = sheet.map.name_of(entry.power)
-            said = _verdict(entry.expected), _verdict(entry.found)
+            said = _make_verdict(entry.expected), _make_verdict(entry.found)
             table.add_row(case.id or case.file, case.rulebook.name, power, entry.order, *said, str(entry.line))
     return table
 
 
-def errata_table(cases: Iterable[CheckedCase]) -> Part:
+def make_errata_table(cases: Iterable[CheckedCase]) -> Part:
     """Draw a table of the labels that the source prints though its own rules or map contradict them."""
-    table = listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
+    table = make_listing("Case", "Order", "Printed", "Correct", "Why", title="Errata of the source")
     for case in cases:
         reasons = " ".join(case.erratum)
         for line in case.errata:
@@ -310,15 +326,15 @@ def errata_table(cases: Iterable[CheckedCase]) -> Part:
 # ---- rulebooks ----
 
 
-def comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
+def make_comparison_table(found: ComparedCase, game_map: Map | None) -> Part:
     """Draw a table of verdicts, a column for rulebooks that agree, with differences from the first marked and explained."""
-    table = listing("Power", "Order", *found.names)
+    table = make_listing("Power", "Order", *found.names)
     first, *_ = found.columns.values()
     for number, order in enumerate(found.orders):
         said = (column[number] for column in found.groups)
-        marked = (_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
+        marked = (_make_verdict(one).append(" *" if one != first[number] else "", style="bold") for one in said)
         table.add_row(game_map.name_of(order.power) if game_map else order.power, order.order, *marked)
-    return Group(table, *(Text(note) for note in _comparison_notes(found)))
+    return Group(table, *(StyledText(note) for note in _iter_comparison_notes(found)))
 
 
 def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str]) -> str:
@@ -330,7 +346,7 @@ def format_differing_phases(cases: Sequence[ComparedCase], names: Sequence[str])
     return f"{books}: differences in {len(differing)} of {len(cases)} phases: {', '.join(differing)}."
 
 
-def _comparison_notes(found: ComparedCase) -> Iterator[str]:
+def _iter_comparison_notes(found: ComparedCase) -> Iterator[str]:
     """Write which issue makes which rulebook differ, and on which orders."""
     if found.agrees:
         names = ", ".join(found.rulebooks)
@@ -344,15 +360,15 @@ def _comparison_notes(found: ComparedCase) -> Iterator[str]:
     yield from (f"{why} – {', '.join(dict.fromkeys(orders))}" for why, orders in found.reasons.items())
 
 
-def rulebooks_table(found: Rulebooks) -> Part:
+def make_rulebooks_table(found: Rulebooks) -> Part:
     """Draw a table of the presets, and of every option with the value that each preset chooses."""
-    names = listing("Rulebook", "Title", rows=((book.name, book.title) for book in found.rulebooks))
-    table = listing("Issue", "Value", "Chosen by", "Meaning")
+    names = make_listing("Rulebook", "Title", rows=((book.name, book.title) for book in found.rulebooks))
+    table = make_listing("Issue", "Value", "Chosen by", "Meaning")
     for option in found.options:
-        table.add_row(option.issue, Text(option.question, style="italic"))
+        table.add_row(option.issue, StyledText(option.question, style="italic"))
         for value, meaning in option.values.items():
             table.add_row("", value, _name_rulebooks(option.issue, value, found), meaning)
-    return Group(names, Text(""), table)
+    return Group(names, StyledText(""), table)
 
 
 def _name_rulebooks(issue: str, value: str, found: Rulebooks) -> str:
@@ -361,17 +377,17 @@ def _name_rulebooks(issue: str, value: str, found: Rulebooks) -> str:
     return "all" if len(choosing) == len(found.rulebooks) else ", ".join(choosing)
 
 
-def differences_table(found: Rulebooks) -> Part:
+def make_differences_table(found: Rulebooks) -> Part:
     """Draw a table of the options on which rulebooks differ, with the values that they choose."""
-    table = listing("Issue", "Chosen by", "Value", "Meaning")
+    table = make_listing("Issue", "Chosen by", "Value", "Meaning")
     for option in found.differing:
-        table.add_row(option.issue, "", "", Text(option.question, style="italic"))
+        table.add_row(option.issue, "", "", StyledText(option.question, style="italic"))
         for value in dict.fromkeys(book.settings[option.issue] for book in found.rulebooks):
             table.add_row("", _name_rulebooks(option.issue, value, found), value, option.values[value])
-    return table if table.rows else Text("They differ in no option.")
+    return table if table.rows else StyledText("They differ in no option.")
 
 
-def sources_table(book: DescribedRules) -> Part:
+def make_sources_table(book: DescribedRules) -> Part:
     """Draw a table of the choices of one rulebook, with the source of each."""
     rows = ((issue, value, book.sources.get(issue, "")) for issue, value in book.settings.items())
-    return listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")
+    return make_listing("Issue", "Value", "Source", rows=rows, title=f"{book.name}: {book.title}")

@@ -48,8 +48,8 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.oracles.oracle import Answer
-from satjudge.show.engines import conformance_text
-from satjudge.show.layout import Text
+from satjudge.show.engines import iter_conformance_text
+from satjudge.show.layout import StyledText
 from satjudge.world.board import Board
 from satjudge.world.geography import Power, load_map, shipped_maps
 from satjudge.world.orders import Hold, Move, MovementOrder, SupportMove
@@ -566,7 +566,7 @@ def test_an_engine_that_knows_nothing_of_a_topic_is_told_to_skip_it() -> None:
     document = make_empty_conformance(make_campaign("satjudge-staged", ListedPositions(())))
     scores = {"convoys": (158, 0), "moves": (30, 29), "supports": (20, 0), "retreats": (9, 0)}
     document.topics = [TopicScore(topic, compared, right) for topic, (compared, right) in scores.items()]
-    told = [part.plain for part in conformance_text(document) if isinstance(part, Text)]
+    told = [part.plain_text for part in iter_conformance_text(document) if isinstance(part, StyledText)]
     (skips,) = [text for text in told if "is right" in text]
     assert skips.startswith("None of 158 answers about convoys is right.")
     assert '{"skip": "no convoys"}' in skips

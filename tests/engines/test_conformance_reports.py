@@ -36,9 +36,9 @@ from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
-from satjudge.show.engines import conformance_text, finding_text, junit
-from satjudge.show.layout import Text
-from satjudge.show.report import run_page, run_page_of
+from satjudge.show.engines import format_finding, format_junit, iter_conformance_text
+from satjudge.show.layout import StyledText
+from satjudge.show.report import format_run_page, make_run_page
 from satjudge.world.board import Board
 from satjudge.world.geography import Power
 from satjudge.world.orders import Hold, Move, Order
@@ -107,7 +107,7 @@ def asked(against: str, *names: str) -> Conformance:
 
 def found(question: str) -> str:
     (finding,) = (one for one in asked("test_conformance_reports:hasty", "datc").parts[0].findings if one.question == question)
-    return finding_text(finding)
+    return format_finding(finding)
 
 
 # ---- topics and scores ----
@@ -200,7 +200,7 @@ def test_the_line_of_a_finding_is_a_question_with_its_answer() -> None:
 def test_junit_has_a_case_for_each_question() -> None:
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
     builds = len(PARTS["adjustments"].list_lines())
-    suites = ElementTree.fromstring(junit(run, lines()))
+    suites = ElementTree.fromstring(format_junit(run, lines()))
     assert [(suite.get("name"), suite.get("tests")) for suite in suites] == [("datc", "156"), ("adjustments", str(builds))]
     assert (suites.get("failures"), suites.get("skipped")) == (str(run.differing), str(builds))
     assert len(suites.findall(".//testcase")) == 156 + builds
@@ -224,7 +224,7 @@ def test_junit_tells_of_contradictions_of_lost_engines_and_of_what_is_explained(
     run = msgspec.structs.replace(
         run, parts=[part], lost="The engine was lost.", contradicting=[Contradiction("6.A.1", "powers renamed", "a; then b")]
     )
-    suites = ElementTree.fromstring(junit(run, lines()))
+    suites = ElementTree.fromstring(format_junit(run, lines()))
     assert len(suites.findall(".//testcase[@classname='satjudge.catalogue']")) == 3
     told = {case.get("name"): case.findtext("failure") for case in suites.findall(".//testcase[@classname='satjudge.conduct']")}
     assert told == {"powers renamed": "6.A.1, powers renamed: a; then b", "lost": "The engine was lost."}
@@ -258,7 +258,7 @@ def test_the_page_leads_with_what_is_wrong_and_draws_the_smallest_findings() -> 
     run = asked("test_conformance_reports:hasty", "datc", "adjustments")
     some = [one for one in run.parts[0].findings if one.topic in ("moves", "coasts")][:8]
     run = msgspec.structs.replace(run, parts=[msgspec.structs.replace(run.parts[0], findings=some), run.parts[1]])
-    text = run_page_of(run)
+    text = format_run_page(run)
     told = Page(text)
     headings = [told.words.index(title) for title in ("Diagnosis", "Scores", "Findings", "Parts")]
     assert headings == sorted(headings)
@@ -266,7 +266,7 @@ def test_the_page_leads_with_what_is_wrong_and_draws_the_smallest_findings() -> 
     assert "A VIE - TYR fails: attack 1 (itself) does not exceed prevent 1" in told.words
     by_topic = Counter(one.topic for one in some)
     assert told.count("figure") == sum(min(5, number) for number in by_topic.values()) > 1
-    assert run_page(msgspec.json.encode(run)) == text
+    assert make_run_page(msgspec.json.encode(run)) == text
 
 
 def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
@@ -277,13 +277,13 @@ def test_the_page_and_junit_lead_with_the_diagnosis() -> None:
         "datc-3", [], ["2023"], causes, [replace_question(shown, "6.A.1"), replace_question(shown, "6.A.2")], 100, 6, 1, 2
     )
     run = msgspec.structs.replace(asked("satjudge-staged", "catalogue"), diagnosis=diagnosis)
-    told = Page(run_page_of(run))
+    told = Page(format_run_page(run))
     assert f"The engine {diagnosis.says}." in told.words
     assert "6 answers to the kit differ: this explains 3; 1 more could come of a wrong border" in told.words
     assert "It explains 3 of the 6 answers that differ. Or, which the answers do not tell from it: no army moves." in told.words
     assert told.words.index("borders missing") < told.words.index("2 unexplained answers") < told.words.index("Scores")
     assert told.count("figure") == 3
-    suites = ElementTree.fromstring(junit(run, lines()))
+    suites = ElementTree.fromstring(format_junit(run, lines()))
     assert suites.findtext("testsuite[@name='diagnosis']/system-out") == f"The engine {diagnosis.says}."
 
 
@@ -296,13 +296,13 @@ def test_several_explanations_are_a_list_and_what_nothing_explains_has_its_reaso
     parts = [msgspec.structs.replace(known.parts[0], findings=[differing])]
     diagnosis = Diagnosis("datc-3", [], [], causes, [shown], 100, 6, 1, 2)
     run = msgspec.structs.replace(known, diagnosis=diagnosis, parts=parts)
-    told = [part.plain for part in conformance_text(run) if isinstance(part, Text)]
+    told = [part.plain_text for part in iter_conformance_text(run) if isinstance(part, StyledText)]
     assert "Or one of these, which the answers do not tell from it:" in told
     assert {"  - no army moves", "  - no fleet moves"} <= set(told)
     (unexplained,) = [text for text in told if text.startswith("\nunexplained")]
     assert unexplained.endswith("\n  because it is free")
     differing.line = differing.line.replace("TYR", "BOH")  # of another board than the part of it that is shown
-    assert "it is free" not in "".join(part.plain for part in conformance_text(run) if isinstance(part, Text))
+    assert "it is free" not in "".join(part.plain_text for part in iter_conformance_text(run) if isinstance(part, StyledText))
 
 
 def replace_question(shown: Shown, question: str) -> Shown:
@@ -310,7 +310,7 @@ def replace_question(shown: Shown, question: str) -> Shown:
 
 
 def test_the_page_of_a_right_engine() -> None:
-    told = Page(run_page_of(asked("satjudge-staged", "catalogue")))
+    told = Page(format_run_page(asked("satjudge-staged", "catalogue")))
     assert "On 38 questions nothing differs that is not explained." in told.words
     assert told.count("figure") == 0
 

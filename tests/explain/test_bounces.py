@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from satjudge import Board, judge, load_map, parse_unit
-from satjudge.explain.bounces import bounce_in_words
+from satjudge.explain.bounces import describe_bounce
 from satjudge.explain.phases import explanations
 
 UNITS = {
@@ -27,7 +27,7 @@ ORDERS = {
 def test_a_bounce_is_told_in_plain_words() -> None:
     game_map = load_map("standard")
     board = Board(tuple(parse_unit(unit, power, game_map) for power, units in UNITS.items() for unit in units))
-    told = {one.order: bounce_in_words(one) for one in explanations(judge(board, ORDERS))}
+    told = {one.order: describe_bounce(one) for one in explanations(judge(board, ORDERS))}
     assert told == {
         "A MUN - BUR": "Bounces: A PAR - BUR goes there too, and is stronger (1 against 2).",
         "A PAR - BUR": "",

@@ -19,7 +19,7 @@ from helpers.stations import Attack, Station, at_a_coast, at_sea
 
 from satjudge.apps.cli import run
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import ClassifiedCore, classify
+from satjudge.explain.cores import ClassifiedCore, classify_cores
 from satjudge.judging.check import check_under
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
 from satjudge.judging.judge import judge, resolutions, situation_of
@@ -193,7 +193,7 @@ def test_every_core_is_in_the_list_and_by_itself() -> None:
     seen = Counter[str]()
     for board, orders in boards(0, 180, (6, 20)):
         adjudication = judge(board, orders).adjudication
-        found = classify(adjudication)
+        found = classify_cores(adjudication)
         situation = adjudication.situation
         values: Values = [None] * len(situation.decisions)
         still_open = settle(situation, values).still_open
@@ -260,7 +260,7 @@ def test_three_resolutions_by_brute_force() -> None:
 def test_the_hack_of_datc_5d_leaves_a_core_with_two_cycles() -> None:
     """MOVE written out in CONVOY, as the text has it: still two cycles where the army dislodges the unit that supports."""
     (sheet,) = read_collection("catalogue", section="1C2M1S-2r-5b6c089a")
-    (core,) = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    (core,) = classify_cores(judge(sheet.board, sheet.orders_by_power()).adjudication)
     assert len(list(networkx.simple_cycles(core.graph))) == 2
     written_out = core.graph.copy()
     for convoy in [node for node, label in core.graph.nodes(data="label") if label == "convoy"]:
@@ -339,7 +339,7 @@ def core_on(line: dict[str, Any]) -> tuple[int, ClassifiedCore]:
         f"{power.title()}:\n" + "".join(f"  {order}\n" for order in given) for power, given in line["orders"].items()
     )
     (sheet,) = read_sheets(text, source=line["core"])
-    (core,) = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    (core,) = classify_cores(judge(sheet.board, sheet.orders_by_power()).adjudication)
     return len(sheet.board.units), core
 
 

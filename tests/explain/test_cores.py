@@ -12,13 +12,13 @@ import networkx
 import pytest
 
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import ClassifiedCore, classify, cycle, cycle_in_words, dependency_graph
+from satjudge.explain.cores import ClassifiedCore, classify_cores, find_cycle, describe_cycle, make_dependency_graph
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import CoreKind
 from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets
-from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
+from satjudge.show.graphs import draw_cycle, to_dot, to_graphml, to_json
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.rules import load_rulebook
@@ -65,23 +65,23 @@ VARIANT_NAMES = {
 
 def _cores(identity: str, engine: Engine = Engine.STAGED) -> list[ClassifiedCore]:
     sheet = find_bundled_case(identity)
-    return classify(judge(sheet.board, sheet.orders_by_power(), engine=engine).adjudication)
+    return classify_cores(judge(sheet.board, sheet.orders_by_power(), engine=engine).adjudication)
 
 
 @pytest.mark.parametrize("identity", VARIANT_NAMES)
 def test_cores_that_maps_bring_are_named_and_drawn(identity: str) -> None:
     """Their names, and their nodes: stages of a train, canals."""
     sheet = next(sheet for path in list_case_files() for sheet in load_sheets(path) if sheet.identity == identity)
-    cores = classify(judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).adjudication)
+    cores = classify_cores(judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules)).adjudication)
     assert [core.name for core in cores] == VARIANT_NAMES[identity]
     for core in cores:
         kinds = {attributes["label"] for _, attributes in core.graph.nodes(data=True)}
         assert ("stage passed" in kinds) == ("railroad" in core.name)
         assert ("canal" in kinds) == ("canal" in core.name)
-        drawn = cycle_svg(core)
+        drawn = draw_cycle(core)
         assert all(f'class="node {kind.replace(" ", "-")}"' in drawn for kind in kinds)
         assert all(f"({kind})" in to_dot(core.graph) for kind in kinds)
-        assert len(cycle_in_words(core)) == len(cycle(core))
+        assert len(describe_cycle(core)) == len(find_cycle(core))
 
 
 @pytest.mark.parametrize("engine", [Engine.STAGED, Engine.FULL])
@@ -102,15 +102,15 @@ def test_shapes_tell_paradoxes_apart_and_know_them_again() -> None:
     shapes = {identity: _cores(identity)[0].shape for identity in paradoxes}
     assert len(set(shapes.values())) == len(paradoxes)
     assert _cores("6.F.26")[0].shape == shapes["6.F.14"]
-    assert _cores("6.F.26")[0].same_shape(_cores("6.F.14")[0])
-    assert not _cores("6.F.16")[0].same_shape(_cores("6.F.14")[0])
+    assert _cores("6.F.26")[0].has_same_shape(_cores("6.F.14")[0])
+    assert not _cores("6.F.16")[0].has_same_shape(_cores("6.F.14")[0])
 
 
 def _random_cores(seed: str, boards: int) -> list[tuple[Board, ClassifiedCore]]:
     random, found = Random(seed), []
     for _ in range(boards):
         board, orders = random_board(random, random.choice([Flavour.CONVOYS, Flavour.CIRCLES]), units=(4, 14))
-        found += [(board, core) for core in classify(judge(board, orders).adjudication)]
+        found += [(board, core) for core in classify_cores(judge(board, orders).adjudication)]
     return found
 
 
@@ -121,9 +121,9 @@ def test_shapes_on_generated_boards_are_isomorphism_classes() -> None:
     assert len(by_shape) > 8
     representatives = [cores[0] for cores in by_shape.values()]
     for cores in by_shape.values():
-        assert all(core.same_shape(cores[0]) and core.name == cores[0].name for core in islice(cores, 1, 4))
+        assert all(core.has_same_shape(cores[0]) and core.name == cores[0].name for core in islice(cores, 1, 4))
     for position, one in enumerate(representatives):
-        assert not any(one.same_shape(other) for other in representatives[position + 1 :])
+        assert not any(one.has_same_shape(other) for other in representatives[position + 1 :])
 
 
 def test_paradoxes_are_recognised_far_from_the_channel() -> None:
@@ -139,22 +139,22 @@ def test_a_ring_has_the_shape_of_any_ring_of_its_length() -> None:
     places = {"MOS": "RUSSIA", "UKR": "RUSSIA", "SEV": "TURKEY"}
     far_away = Board(tuple(Unit(power, UnitKind.ARMY, place) for place, power in places.items()))
     orders = {"RUSSIA": ["A MOS - UKR", "A UKR - SEV"], "TURKEY": ["A SEV - MOS"]}
-    (ring,) = classify(judge(far_away, orders).adjudication)
+    (ring,) = classify_cores(judge(far_away, orders).adjudication)
     assert ring.shape == _cores("6.C.1")[0].shape
 
 
 def test_cycle_leads_round() -> None:
     (core,) = _cores("6.F.22")
-    ring = cycle(core)
+    ring = find_cycle(core)
     assert len(ring) == len(set(ring)) == 6
-    lines = cycle_in_words(core)
+    lines = describe_cycle(core)
     assert [line.split("  ")[2] for line in lines] == [line.split("  ")[0] for line in (*lines[1:], lines[0])]
     assert sum("is stopped by" in line for line in lines) == 4
 
 
 def test_graphs_can_be_taken_away() -> None:
     sheet = find_bundled_case("6.F.14")
-    graph = dependency_graph(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    graph = make_dependency_graph(judge(sheet.board, sheet.orders_by_power()).adjudication)
     orders = {attributes["order"] for _, attributes in graph.nodes(data=True)}
     assert orders == {"F LON S F WAL - ENG", "F WAL - ENG", "A BRE - LON", "F ENG C A BRE - LON"}
     read = networkx.parse_graphml(to_graphml(graph))
@@ -167,7 +167,7 @@ def test_graphs_can_be_taken_away() -> None:
 
 def test_circle_as_svg() -> None:
     (core,) = _cores("6.F.22")
-    svg = ElementTree.fromstring(cycle_svg(core))
+    svg = ElementTree.fromstring(draw_cycle(core))
     classes = [element.get("class") or "" for element in svg.iter()]
     assert sum(name.startswith("node") for name in classes) == 6
     assert classes.count("edge") == core.graph.number_of_edges()

@@ -23,11 +23,11 @@ from satjudge.base.errors import NotFoundError, UnresolvedError
 from satjudge.base.values import replace
 from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.changes import BeforeAndAfter, pivotal_orders, what_if
-from satjudge.explain.context import order_of_settling
+from satjudge.explain.context import number_settled
 from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import HALF_STRENGTH, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
-from satjudge.explain.verdict_text import remark as remark_on
+from satjudge.explain.verdict_text import format_remark as remark_on
 from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, compute_hold_strengths, compute_strengths, convert_strength, find_violated
@@ -42,7 +42,7 @@ from satjudge.notation.bundled_cases import find_bundled_case, list_case_files, 
 from satjudge.notation.parse import parse_unit
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.show.findings import explanation_lines
+from satjudge.show.findings import iter_explanation_lines
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, load_map
 from satjudge.world.orders import Order
@@ -345,7 +345,7 @@ def test_a_wrong_number_is_noticed() -> None:
 def settled_by_what_comes_before(outcome: Outcome) -> int:
     """Check that each decision follows from those that were settled before it, and return how many there are."""
     adjudication = outcome.adjudication
-    values, settled_at = adjudication.values, order_of_settling(adjudication)
+    values, settled_at = adjudication.values, number_settled(adjudication)
     with_a_core = {index for core in adjudication.cores for index in core.settled}
     for decision in adjudication.situation.decisions:
         if decision.index in with_a_core:
@@ -361,7 +361,7 @@ def test_what_is_settled_first_is_not_what_stands_first() -> None:
     """A queue without a core: the last army in it must be settled first."""
     adjudication = outcome_on("France:\nA PAR - BUR\nA BUR - MUN\nA MUN - SIL").adjudication
     assert [str(decision) for decision in adjudication.situation.decisions] == ["A PAR - BUR", "A BUR - MUN", "A MUN - SIL"]
-    assert order_of_settling(adjudication) == [2, 1, 0]
+    assert number_settled(adjudication) == [2, 1, 0]
 
 
 @settings(max_examples=80)
@@ -1028,7 +1028,7 @@ def test_command_says_how_it_is_used(invoke: Invoke) -> None:
 
 def test_lines_hold_every_sentence() -> None:
     found = explanations(outcome_of("6.F.18"))
-    text = "\n".join(explanation_lines(found, find_bundled_case("6.F.18").map))
+    text = "\n".join(iter_explanation_lines(found, find_bundled_case("6.F.18").map))
     assert all(sentence in text for entry in found for sentence in entry.sentences[1:])
 
 

@@ -30,7 +30,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.resources import write_atomically
 from satjudge.bulk.random_boards.boards import random_phase
 from satjudge.engines.replaying import replay
-from satjudge.explain.verdict_text import notes
+from satjudge.explain.verdict_text import iter_notes
 from satjudge.files.saved_games import COMPLETED, load_games, read_file
 from satjudge.judging.legal_orders import PhaseOrders, UnitOrders, legal_orders
 from satjudge.world.board import Board, Phase, Season, Turn, Unit
@@ -346,7 +346,7 @@ def test_builds_that_many_powers_leave_unused_are_told_in_one_sentence() -> None
     assert told.startswith("Builds are left unordered by Ankara (1), Belgium (1), ")
     assert told.endswith("Warsaw (1): waived (4.D.7).")
     played = game.next()
-    (own, all_others) = [line for line in notes(played) if "unused" in line]
+    (own, all_others) = [line for line in iter_notes(played) if "unused" in line]
     assert own == "Paris leaves 1 build unused (1 declined)."
     assert all_others.startswith("Builds are left unused by Budapest (1), Trieste (1), ")
     assert all_others.count("(1)") == 33
@@ -1064,7 +1064,7 @@ def test_orders_taken_from_a_list_are_kept_as_if_they_were_read(monkeypatch: pyt
                 expected = game.set_orders(power, chosen)
             with monkeypatch.context() as context:
                 if not {"WAIVE"} & {*chosen}:
-                    context.setattr(Game, "_read", lambda *_: pytest.fail("it was read"))
+                    context.setattr(Game, "_read_orders", lambda *_: pytest.fail("it was read"))
                 assert game.set_orders(power, chosen) == expected
                 game.clear_orders(power)
                 assert [game.order(power, order) for order in chosen][-1] == expected

@@ -15,17 +15,17 @@ from satjudge import Board, Game, judge, parse_unit, starting_board
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.bulk.batch import answer_line
-from satjudge.explain.verdict_text import ruling_in_words
+from satjudge.explain.verdict_text import describe_ruling
 from satjudge.files.maps import read_map
-from satjudge.game.documents.games import phase_in_words
-from satjudge.game.documents.reports import GameReport, game_report
+from satjudge.game.documents.games import format_phase
+from satjudge.game.documents.reports import GameReport, make_game_report
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import find_bundled_case, read_bundled_cases
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.suggestions import edit_distance, find_nearest
-from satjudge.show.game_reports import markdown, text
+from satjudge.show.game_reports import format_markdown, format_text
 from satjudge.show.report import GamePage
 from satjudge.world.board import by_power
 from satjudge.world.geography import load_map
@@ -51,33 +51,33 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def reports(game: Game) -> Iterator[GameReport]:
     for played in game.history:
-        yield game_report(game, played.phase_name, deadline="Sunday 20:00")
+        yield make_game_report(game, played.phase_name, deadline="Sunday 20:00")
 
 
 def test_codes_are_told_where_players_may_not_know_them(game: Game, tmp_path: Path) -> None:
-    assert "What the codes mean" not in text(game_report(game))
+    assert "What the codes mean" not in format_text(make_game_report(game))
     path = tmp_path / "hills.toml"
     path.write_text('based_on = "standard"\nname = "hills"\n[province.BUD]\nname = "Seven Hills"\n', encoding="utf-8")
     own = Game.new(read_map(path))
     own.order("AUSTRIA", "A BUD - SER")
-    report = game_report(own)
+    report = make_game_report(own)
     assert (report.codes["BUD"], "PIC" in report.codes) == ("Seven Hills", False)
     own.next()
-    assert game_report(own).codes["SER"] == "Serbia"
-    assert "BUD Seven Hills" in text(game_report(own)).partition("What the codes mean")[2].replace("\n", " ")
-    assert "BUD Seven Hills" in GamePage(own).page()
+    assert make_game_report(own).codes["SER"] == "Serbia"
+    assert "BUD Seven Hills" in format_text(make_game_report(own)).partition("What the codes mean")[2].replace("\n", " ")
+    assert "BUD Seven Hills" in GamePage(own).format_page()
 
 
 def test_an_email_has_short_lines_of_plain_signs(game: Game) -> None:
     for report in reports(game):
-        for line in text(report).splitlines():
+        for line in format_text(report).splitlines():
             assert len(line) <= COLUMNS
             assert line.isascii()
             assert line == line.rstrip()
 
 
 def test_the_email_of_a_paradox(game: Game) -> None:
-    written = text(game_report(game, "S1902M", deadline="Sunday 20:00"))
+    written = format_text(make_game_report(game, "S1902M", deadline="Sunday 20:00"))
     one_line = " ".join(written.split())
     for part in (
         "scripted: results of Spring 1902, moves",
@@ -96,27 +96,29 @@ def test_the_email_of_a_paradox(game: Game) -> None:
 
 
 def test_builds_and_removals_are_told_with_numbers_and_places(game: Game) -> None:
-    lines = text(game_report(game, "F1901M")).splitlines()
+    lines = format_text(make_game_report(game, "F1901M")).splitlines()
     assert "* Austria must remove 1 unit." in lines
     assert "* Germany may build 2 units, in BER or KIE." in lines
     assert "* Next: Winter 1901, builds and removals." in lines
-    assert "* England in civil disorder loses F ENG (DATC 4.D.8)." in text(game_report(game, "W1902A"))
+    assert "* England in civil disorder loses F ENG (DATC 4.D.8)." in format_text(make_game_report(game, "W1902A"))
 
 
 def test_what_failed_has_its_reason_and_who_is_eliminated_is_told(game: Game) -> None:
-    assert "A BUL - SER          fails: attack 1 does not exceed hold 1 of A SER\n" in text(game_report(game, "S1902M"))
-    report = game_report(game, "F1902R")
-    for written in (text(report), markdown(report), GamePage(game, "F1902R").page()):
+    assert "A BUL - SER          fails: attack 1 does not exceed hold 1 of A SER\n" in format_text(
+        make_game_report(game, "S1902M")
+    )
+    report = make_game_report(game, "F1902R")
+    for written in (format_text(report), format_markdown(report), GamePage(game, "F1902R").format_page()):
         assert "Austria is eliminated." in written
-    assert not any("eliminated" in text(other) for other in reports(game) if other.phase != "F1902R")
+    assert not any("eliminated" in format_text(other) for other in reports(game) if other.phase != "F1902R")
 
 
 def test_builds_nobody_ordered_are_missing_and_declined_ones_are_not(game: Game) -> None:
-    report = game_report(game, "W1902A")
+    report = make_game_report(game, "W1902A")
     assert "Germany leaves 1 build unused." in report.missing
     assert report.missing[-1] == "England in civil disorder loses F ENG (DATC 4.D.8)."
     assert not report.notes
-    report = game_report(game, "W1901A")
+    report = make_game_report(game, "W1901A")
     assert (report.missing, report.notes) == ([], ["Turkey leaves 1 build unused (1 declined)."])
 
 
@@ -130,7 +132,7 @@ def test_contested_places_matter_where_somebody_must_retreat(dislodged: bool) ->
     game.order("GERMANY", "A MUN - BUR")
     game.order("ITALY", "A VEN - TRI", *(["A TYR S A VEN - TRI"] * dislodged))
     game.next()
-    assert ("Contested, and barred to retreats: BUR." in game_report(game).notes) is dislodged
+    assert ("Contested, and barred to retreats: BUR." in make_game_report(game).notes) is dislodged
 
 
 def test_illegal_orders_are_told_with_their_reason() -> None:
@@ -138,64 +140,64 @@ def test_illegal_orders_are_told_with_their_reason() -> None:
     game.order("FRANCE", "A PAR - LON", "F BRE - MAO")
     game.read_sheet("Italy:\n  A ROM - Vence", unreadable="keep")
     game.next()
-    found = {one.order: one for given in game_report(game).results.values() for one in given}
+    found = {one.order: one for given in make_game_report(game).results.values() for one in given}
     assert found["A PAR - LON"].verdict == "illegal"
-    assert re.search("A PAR - LON +illegal: an army cannot move", text(game_report(game)))
+    assert re.search("A PAR - LON +illegal: an army cannot move", format_text(make_game_report(game)))
     assert "did you mean Venice (VEN)?" in found["A ROM - Vence"].remark
 
 
 def test_the_chart_has_the_centres_that_the_saved_game_has(game: Game) -> None:
     """Read from the file as other programs see it: whoever owns what in the phase that follows a year."""
     saved = {phase["name"]: phase["state"]["centers"] for phase in game.document()["phases"]}
-    chart = game_report(game).chart
+    chart = make_game_report(game).chart
     assert [year.year for year in chart] == [1900, 1901, 1902, 1903]
     before: dict[str, int] = {}
     for year, name in zip(chart, ["S1901M", "S1902M", "S1903M", "S1904M"], strict=True):
         assert year.counts == {power: len(saved[name].get(power, [])) for power in year.counts}
         assert year.changes == {power: count - before.get(power, count) for power, count in year.counts.items()}
         before = year.counts
-    assert [year.year for year in game_report(game, "F1902M").chart] == [1900, 1901]
+    assert [year.year for year in make_game_report(game, "F1902M").chart] == [1900, 1901]
 
 
 def test_before_anything_is_judged_the_beginning_is_told_and_at_the_end_who_won() -> None:
     game = Game.new(name="new")
-    assert text(game_report(game, deadline="soon")).startswith("new: the game begins\n")
-    assert "Next: Spring 1901, moves. Orders are due soon." in text(game_report(game, deadline="soon"))
+    assert format_text(make_game_report(game, deadline="soon")).startswith("new: the game begins\n")
+    assert "Next: Spring 1901, moves. Orders are due soon." in format_text(make_game_report(game, deadline="soon"))
     with pytest.raises(InputError, match="S1901M has not been judged yet"):
-        game_report(game, "S1901M")
+        make_game_report(game, "S1901M")
     game.next()
     game.end("FRANCE", "TURKEY")
-    assert "* The game is over: a draw of France, Turkey." in text(game_report(game))
-    assert "Nobody gave any orders." in text(game_report(game))
+    assert "* The game is over: a draw of France, Turkey." in format_text(make_game_report(game))
+    assert "Nobody gave any orders." in format_text(make_game_report(game))
 
 
 def test_a_chart_of_many_powers_is_broken_into_several() -> None:
     game = Game.new("chaos")
     game.next()
-    written = text(game_report(game))
+    written = format_text(make_game_report(game))
     assert max(map(len, written.splitlines())) <= COLUMNS
     assert written.count("\nYear ") > 3
     assert all(name in written for name in game.map.power_names.values())
 
 
 def test_markdown_says_the_same_and_a_name_means_nothing_in_it(game: Game) -> None:
-    written = markdown(game_report(game, "S1902M"))
+    written = format_markdown(make_game_report(game, "S1902M"))
     assert "### France\n\n- `A PIC - LON VIA`: **fails**: its convoy is disrupted at F ENG\n" in written
     assert "**disrupted, dislodged** by F WAL;" in written
     assert "| 1901 | 2 (-1) | 3 | 4 (+1) |" in written
-    named = markdown(game_report(Game.new(name="*a* <b> [c](http://d) | e")))
+    named = format_markdown(make_game_report(Game.new(name="*a* <b> [c](http://d) | e")))
     assert named.startswith("# \\*a\\* &lt;b&gt; \\[c\\](http://d) \\| e: the game begins\n")
 
 
 def test_the_page_needs_nothing_else_and_shows_one_piece_of_the_map(game: Game) -> None:
     pages = [GamePage(game, "S1902M"), GamePage(game, "S1902R")]
-    written = pages[0].page()
+    written = pages[0].format_page()
     addresses = re.findall(r"(?:href|src)=\"([^\"]*)\"|url\(([^)]*)\)", written)
     assert {address[:1] for pair in addresses for address in pair if address} <= {"#", "d"}  # within the page, or data:
     assert "http" not in written.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
     assert 'id="results"' in written
     assert "Orders are due" not in written
-    drawn = [picture for page in pages for picture in page.pictures().values()]
+    drawn = [picture for page in pages for picture in page.draw_pictures().values()]
     boxes = {panel.get("viewBox") for picture in drawn for panel in ElementTree.fromstring(picture).iter() if _is_panel(panel)}
     assert len(drawn) == 4
     assert len(boxes) == 1
@@ -207,7 +209,7 @@ def _is_panel(element: ElementTree.Element) -> bool:
 
 def test_a_name_in_a_page_is_text() -> None:
     game = Game.new(name="<script>alert(1)</script>")
-    assert "<script>alert" not in GamePage(game, deadline="<b>").page()
+    assert "<script>alert" not in GamePage(game, deadline="<b>").format_page()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_a_name_in_a_page_is_text() -> None:
      ("COMPLETED", "COMPLETED"), ("?", "?")],
 )  # fmt: skip
 def test_phases_in_words(name: str, words: str) -> None:
-    assert phase_in_words(name) == words
+    assert format_phase(name) == words
 
 
 def test_rulings_in_plain_words() -> None:
@@ -225,7 +227,7 @@ def test_rulings_in_plain_words() -> None:
         sheet = find_bundled_case(case)
         outcome = judge_phase(sheet.board, sheet.orders_by_power())
         assert isinstance(outcome, Outcome)
-        found[case] = [ruling_in_words(ruling) for ruling in outcome.adjudication.rulings]
+        found[case] = [describe_ruling(ruling) for ruling in outcome.adjudication.rulings]
     assert found["6.C.1"] == [
         "F ANK - CON, A CON - SMY and A SMY - ANK go round in a circle, and all of them succeed (DATC 6.C)."
     ]
@@ -480,11 +482,11 @@ def test_units_without_an_order_are_in_the_table() -> None:
 
 
 def test_a_game_writes_its_report_in_each_format(game: Game) -> None:
-    document = game_report(game, "F1901M", deadline="Sunday")
-    assert game.report("text", "F1901M", deadline="Sunday") == text(document, spoken=True)
-    assert game.report("markdown", "F1901M", deadline="Sunday") == markdown(document, spoken=True)
-    assert game.report("html", "F1901M") == GamePage(game, "F1901M").page()
-    assert game.report() == text(game_report(game), spoken=True)
+    document = make_game_report(game, "F1901M", deadline="Sunday")
+    assert game.report("text", "F1901M", deadline="Sunday") == format_text(document, spoken=True)
+    assert game.report("markdown", "F1901M", deadline="Sunday") == format_markdown(document, spoken=True)
+    assert game.report("html", "F1901M") == GamePage(game, "F1901M").format_page()
+    assert game.report() == format_text(make_game_report(game), spoken=True)
     with pytest.raises(InputError, match=r"a report is not written as 'pdf' \(there are text, markdown, html\)"):
         game.report("pdf")
 

@@ -34,14 +34,14 @@ class _CutByOwnUnit(healthy._Adjudication):
     def _cuts(self, move: MoveOrder, support: SupportOrder, optimistic: bool) -> bool:
         if move.unit.province == support.province:
             return super()._cuts(move, support, optimistic)
-        return self._path(move, optimistic)
+        return self._has_path(move, optimistic)
 
 
 class _SelfDislodgement(healthy._Adjudication):
     """A unit may dislodge one of its own power, and others may help (against DATC 6.D.10, 6.D.12)."""
 
     def _attack_strength(self, move: MoveOrder, optimistic: bool) -> int:
-        return 1 + len(self._given(move.supports, optimistic)) if self._path(move, optimistic) else 0
+        return 1 + len(self._list_given_supports(move.supports, optimistic)) if self._has_path(move, optimistic) else 0
 
 
 class _GarrisonDislodged(healthy._Adjudication):
@@ -51,7 +51,7 @@ class _GarrisonDislodged(healthy._Adjudication):
         rivals = self.moves_to[move.province]
         attacked = self.order_at.get(move.province)
         if attacked is None or isinstance(attacked, MoveOrder) or move is not rivals[0]:
-            return super()._move(move, optimistic)
+            return super()._is_move_successful(move, optimistic)
         attack = self._attack_strength(move, optimistic)
         return attack > self._hold_strength(move.province, not optimistic) and all(
             attack >= self._prevent_strength(rival, not optimistic) for rival in rivals[1:]
@@ -81,7 +81,7 @@ def convoy_protects_its_fleet(board: Board, orders: Orders) -> Answer:
     def rule(cycle: Sequence[Order]) -> None:
         convoys = [order for order in cycle if isinstance(order, ConvoyOrder)]
         for convoy in convoys:
-            healthy.settle(convoy, True)
+            healthy.settle_order(convoy, True)
         if not convoys:
             _HEALTHY_RULE(cycle)
 
@@ -96,7 +96,7 @@ def ring_broken(board: Board, orders: Orders) -> Answer:
             _HEALTHY_RULE(cycle)
         else:
             for order in cycle:
-                healthy.settle(order, False)
+                healthy.settle_order(order, False)
 
     return _judge_with(rule, board, orders)
 
@@ -198,7 +198,7 @@ def every_other_time(board: Board, orders: PhaseOrders) -> Answer:
 
 
 asked: list[int] = []
-_HEALTHY_RULE = healthy.backup_rule
+_HEALTHY_RULE = healthy.apply_backup_rule
 BUGS = (support_cut_by_own_unit, convoy_protects_its_fleet, ring_broken, self_dislodgement, garrison_dislodged)
 LATER_BUGS = (retreats_where_it_was_shut, first_retreat_arrives, removes_the_nearest, builds_in_any_centre)
 VARYING = (first_listed_succeeds, first_power_succeeds, england_succeeds, every_other_time)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element
 
 from satjudge.notation.bundled_cases import find_bundled_case
-from satjudge.show.pictures.scene import Scene, case_panels
+from satjudge.show.pictures.scene import Scene, make_case_panels
 from satjudge.world.rules import load_rulebook
 
 # Machado, Oliveira and Fernandes 2009, severity 1.0, for linear RGB.
@@ -37,4 +37,4 @@ def having(root: Element, *names: str) -> list[Element]:
 
 def shipped(identity: str) -> Scene:
     """The first scene of a shipped case."""
-    return case_panels(find_bundled_case(identity), load_rulebook()).scenes[0]
+    return make_case_panels(find_bundled_case(identity), load_rulebook()).scenes[0]

@@ -11,7 +11,7 @@ from random import Random
 from helpers.brute_search import legal_orders
 from satjudge.base.errors import RulebookError, UnresolvedError
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.judging.judge import judge
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
@@ -243,7 +243,7 @@ def _movement_orders(sheet: Sheet) -> dict[Power, list[MovementOrder]]:
 def _shapes_of(sheet: Sheet) -> tuple[str, ...]:
     """The shapes of the cores of a case."""
     try:
-        return tuple(core.shape for core in classify(judge(sheet.board, _movement_orders(sheet)).adjudication))
+        return tuple(core.shape for core in classify_cores(judge(sheet.board, _movement_orders(sheet)).adjudication))
     except UnresolvedError:
         return ()
 

@@ -31,24 +31,24 @@ from satjudge.judging.legality import judge_orders_alone, make_docket
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, trim_proof
 from satjudge.proofs.verify.certificate import (
     Certificate,
+    CertificateFile,
     FewestClaim,
     GuaranteeClaim,
     LineClaim,
-    Package,
     Resolution,
     ResolutionsClaim,
     SearchClaim,
-    certificates_in,
-    file_of,
-    write,
+    describe_file,
+    iter_certificates,
+    write_certificate,
 )
-from satjudge.proofs.verify.fewest_lines import listed_lines, read_sought_lines
+from satjudge.proofs.verify.fewest_lines import read_line_space, read_listed_lines
 from satjudge.proofs.verify.lines import OWN, list_assumptions, read_line
 from satjudge.proofs.verify.named_clauses import Clause
-from satjudge.proofs.verify.positions import ReadPosition
+from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.resolutions import hide_retreats
 from satjudge.proofs.verify.searches import RESOLUTION_GOALS
-from satjudge.proofs.verify.verifier import UnheldClaim, formulas_of, verification_of
+from satjudge.proofs.verify.verifier import UnheldClaim, make_formulas, make_verification
 from satjudge.search.lines.line import EnemyUnit, Limit
 from satjudge.search.lines.line import Line as FirstLine
 from satjudge.search.lines.line_search import find_smallest_lines
@@ -65,9 +65,9 @@ REWRITTEN = ("search", "guarantee", "lines")
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "certificates"
 
 
-def read(source: Path | Package) -> tuple[Data, Files]:
+def read(source: Path | CertificateFile) -> tuple[Data, Files]:
     """A certificate as plain data, and its files."""
-    with nullcontext(source.archive) if isinstance(source, Package) else ZipFile(source) as archive:
+    with nullcontext(source.archive) if isinstance(source, CertificateFile) else ZipFile(source) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     return json.loads(files.pop("certificate.json")), files
 
@@ -80,18 +80,18 @@ def packed(data: Data, files: Files) -> bytes:
         for part in ("formula", "proof"):
             name = step[part]["name"]
             if name in files:
-                step[part] = msgspec.to_builtins(file_of(name, files[name]))
+                step[part] = msgspec.to_builtins(describe_file(name, files[name]))
     written = BytesIO()
-    write(msgspec.convert(data, Certificate), files, written)
+    write_certificate(msgspec.convert(data, Certificate), files, written)
     return written.getvalue()
 
 
 def write_formulas_anew(data: Data) -> None:
     """Have the formulas that are not held be those of the claim, if it has any."""
     with suppress(SatjudgeError):
-        formulas = formulas_of(msgspec.convert(data["claim"], UnheldClaim))
+        formulas = make_formulas(msgspec.convert(data["claim"], UnheldClaim))
         for step, clauses in zip(data["steps"], formulas, strict=False):
-            step["formula"] = msgspec.to_builtins(file_of(step["formula"]["name"], clauses.text.encode()))
+            step["formula"] = msgspec.to_builtins(describe_file(step["formula"]["name"], clauses.text.encode()))
 
 
 def problems(content: bytes | Path) -> list[str]:
@@ -99,7 +99,7 @@ def problems(content: bytes | Path) -> list[str]:
     path = content if isinstance(content, Path) else Path("tampered.zip")
     try:
         with ZipFile(content if isinstance(content, Path) else BytesIO(content)) as archive:
-            checks = verification_of(Package(archive, path)).checks()
+            checks = make_verification(CertificateFile(archive, path)).run_checks()
             return [f"{check.name}: {check.problem}" for check in checks if check.problem]
     except (InputError, BadZipFile, NotImplementedError) as error:
         return [f"file: {error}"]
@@ -143,7 +143,7 @@ def forge(data: Data, files: Files) -> None:
     """Write the formulas that the claim comes to, and proofs of those that have one. Raises `SatjudgeError` for no claim."""
     claim = msgspec.convert(data, Certificate).claim
     if isinstance(claim, ResolutionsClaim):
-        position = ReadPosition(claim.position)
+        position = ParsedPosition(claim.position)
         for one in data["claim"]["resolutions"]:
             one["succeeds"] = {order: one["succeeds"].get(order, False) for order in position.literals}
         listed = [Resolution(one["succeeds"]) for one in data["claim"]["resolutions"]]
@@ -157,7 +157,7 @@ def forge(data: Data, files: Files) -> None:
     proved = {step["formula"]["name"]: step for step in data["steps"]}
     data["steps"] = []
     for name, clauses in formulas.items():
-        files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.lines()).encode()
+        files[f"{name}.cnf"] = "".join(f"{line}\n" for line in clauses.iter_lines()).encode()
         if proof := solver_proof(clauses.clauses):
             lines = trim_proof(len(clauses.clauses), proof)
             files[f"{name}.lrat"] = "".join(f"{line}\n" for line in lines).encode()
@@ -337,7 +337,7 @@ def _zipped(name: str, content: bytes) -> bytes:
 def others(kind: str) -> list[tuple[Data, Files]]:
     """Certificates of that kind of claim to take parts of."""
     bundle = DOCS / ("lines.zip" if kind == "line" else "cores.zip")
-    return [read(package) for package in certificates_in(bundle)][:20]
+    return [read(package) for package in iter_certificates(bundle)][:20]
 
 
 def foreign_proof(draw: random.Random, data: Data, files: Files) -> None:
@@ -639,20 +639,20 @@ RIGHT, WRONG, ASSUMED = "right", "wrong", "wrong in what is assumed"
 
 def has_none(claim: SearchClaim | GuaranteeClaim) -> bool:
     """Whether no board has what is claimed of none, as a solver says: no formula of the claim has a solution."""
-    return not any(_can_hold(clauses.clauses) for clauses in formulas_of(claim))
+    return not any(_can_hold(clauses.clauses) for clauses in make_formulas(claim))
 
 
 def judgement(content: bytes) -> str:
     """Whether what a certificate claims is so, or else whether only an order among those that should count is illegal."""
     with ZipFile(BytesIO(content)) as archive:
-        claim = Package(archive, Path("tampered.zip")).certificate.claim
+        claim = CertificateFile(archive, Path("tampered.zip")).certificate.claim
     if isinstance(claim, LineClaim):
         return RIGHT if _line_holds(claim) else WRONG
     if isinstance(claim, SearchClaim | GuaranteeClaim):  # there is nothing to be decided but whether the clauses can hold
         return RIGHT if has_none(claim) else WRONG
     if isinstance(claim, FewestClaim):
         return RIGHT if _fewest_are(claim) else WRONG
-    position = ReadPosition(claim.position)
+    position = ParsedPosition(claim.position)
     orders: dict[str, list[Order]] = {power: [*given] for power, given in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
     for permission in position.permissions:
@@ -666,7 +666,7 @@ def judgement(content: bytes) -> str:
     return RIGHT if _resolutions_are(claim, position, orders) else WRONG
 
 
-def with_illegal_orders(position: ReadPosition, orders: Mapping[str, Sequence[Order]]) -> dict[str, list[Order]]:
+def with_illegal_orders(position: ParsedPosition, orders: Mapping[str, Sequence[Order]]) -> dict[str, list[Order]]:
     """The orders, and illegal ones that make those units unsupportable that are told to be, and no others, if any do."""
     board, rules = position.board, position.rulebook
     found: dict[str, list[Order]] = {power: [*given] for power, given in orders.items()}
@@ -692,7 +692,7 @@ def _unit(order: object) -> str:
     return " ".join(str(order).split()[:2])
 
 
-def _resolutions_are(claim: ResolutionsClaim, position: ReadPosition, orders: Mapping[str, Sequence[Order]]) -> bool:
+def _resolutions_are(claim: ResolutionsClaim, position: ParsedPosition, orders: Mapping[str, Sequence[Order]]) -> bool:
     verdicts: dict[str, str] = {}
     try:
         outcome = judge(position.board, orders, rulebook=position.rulebook)
@@ -749,8 +749,8 @@ def _fewest_are(claim: FewestClaim) -> bool:
         out=None if claim.out is None else ",".join(claim.out),
     )
     found = find_smallest_lines(asked.parse_conditions(game_map), load_rulebook(), count=10_000)
-    asked_for = read_sought_lines(claim)
-    listed = listed_lines(claim, asked_for)
+    asked_for = read_line_space(claim)
+    listed = read_listed_lines(claim, asked_for)
     for line in listed:
         behind = line.protected - line.board.unit_at.keys()
         enemies = _units([str(unit) for unit in asked_for.enemies if unit.province not in line.protected])
@@ -777,9 +777,9 @@ def _slow() -> set[str]:
     return {row["name"] for row in rows if row["seconds"]["verifying"] > row["certificates"]}
 
 
-def _drawn(bundle: Path) -> Iterator[Package]:
+def _drawn(bundle: Path) -> Iterator[CertificateFile]:
     """Every twelfth certificate of a bundle, and those of positions with units that cannot be supported."""
-    for number, package in enumerate(certificates_in(bundle)):
+    for number, package in enumerate(iter_certificates(bundle)):
         claim = package.certificate.claim
         if number % 12 == 0 or (isinstance(claim, ResolutionsClaim) and claim.position.unsupportable):
             yield package

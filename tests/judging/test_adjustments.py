@@ -10,7 +10,7 @@ from helpers.boards import split
 
 from satjudge.base.errors import UnresolvedError
 from satjudge.explain.phases import adjustment_explanations
-from satjudge.explain.verdict_text import notes
+from satjudge.explain.verdict_text import iter_notes
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import judge_phase
 from satjudge.notation.parse import parse_unit
@@ -365,4 +365,4 @@ def test_only_builds_for_which_there_is_a_place_are_told_as_unused(orders: Texts
     """Russia has one empty home and three builds; Turkey owns no home."""
     centers = {"RUSSIA": "MOS SEV WAR RUM ANK", "TURKEY": "GRE SER"}
     outcome = adjusted(centers, {"RUSSIA": "A MOS, A SEV", "TURKEY": "A GRE"}, orders)
-    assert [*notes(outcome)] == told
+    assert [*iter_notes(outcome)] == told

@@ -13,15 +13,15 @@ from satjudge import Game, judge
 from satjudge.apps.cli import run
 from satjudge.apps.cli.options import read_cases
 from satjudge.base.errors import NotationError
-from satjudge.game.documents.games import phase_of_game, shown_game
-from satjudge.game.documents.reports import game_report
+from satjudge.game.documents.games import make_game_document, make_phase_document
+from satjudge.game.documents.reports import make_game_report
 from satjudge.judging.position import Position
 from satjudge.notation.messages.reader import read_phase_orders
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.show.game_reports import markdown
-from satjudge.show.game_reports import text as plain_report
-from satjudge.show.games import game_table, phase_table
-from satjudge.show.text import detailed_table, outcome_table, plain_text, spoken_table
+from satjudge.show.game_reports import format_markdown
+from satjudge.show.game_reports import format_text as plain_report
+from satjudge.show.games import make_game_table, make_phase_table
+from satjudge.show.text import format_plain, make_detailed_table, make_outcome_table, make_spoken_table
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import load_map
 
@@ -39,12 +39,12 @@ def test_a_printed_table_is_read_as_the_orders_that_were_judged(position: Positi
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     outcome = judge(position.board, position.orders)
     for table in (
-        spoken_table(outcome),
-        spoken_table(outcome, verdicts=False),
-        detailed_table(outcome),
-        outcome_table(outcome),
+        make_spoken_table(outcome),
+        make_spoken_table(outcome, verdicts=False),
+        make_detailed_table(outcome),
+        make_outcome_table(outcome),
     ):
-        printed = plain_text(table)
+        printed = format_plain(table)
         if orders:
             assert read_orders(printed) == orders
             assert read_orders(f"6.X.1: A case  [datc-3]\n{printed}\n\n") == orders
@@ -63,12 +63,12 @@ def test_reports_and_tables_of_every_phase_of_a_game_are_read() -> None:
         for power, orders in random_orders(game, random).items():
             game.order(power, *orders)
         given, board, phase = game.orders, game.board, game.phase_name
-        tables = [plain_text(game_table(shown_game(game)))]
+        tables = [format_plain(make_game_table(make_game_document(game)))]
         game.next()
-        document = game_report(game, phase)
-        table = spoken_table(game.at(phase).outcome, verdicts=False)
-        tables += [plain_text(phase_table(phase_of_game(game, game.at(phase)), table))]
-        tables += [plain_report(document, spoken=True), plain_report(document), markdown(document, spoken=True)]
+        document = make_game_report(game, phase)
+        table = make_spoken_table(game.at(phase).outcome, verdicts=False)
+        tables += [format_plain(make_phase_table(make_phase_document(game, game.at(phase)), table))]
+        tables += [plain_report(document, spoken=True), plain_report(document), format_markdown(document, spoken=True)]
         for printed in tables:
             found = read_phase_orders(printed, board)
             assert {power: [*map(str, orders)] for power, orders in found.orders.items() if orders} == given, printed

@@ -8,7 +8,7 @@ from helpers.oracle_cases import DATC, Orders, assert_agrees, expected_verdicts,
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.judging.judge import resolutions
 from satjudge.notation.sheets import Sheet
-from satjudge.oracles.asp import Program, judge
+from satjudge.oracles.asp import TurnProgram, judge
 from satjudge.oracles.datc_turn import Turn
 from satjudge.world.board import Board
 
@@ -26,7 +26,7 @@ BETRAYAL = (
 
 def number_of_resolutions(board: Board, orders: Orders) -> int:
     """How many consistent resolutions there are, before any backup rule."""
-    return len(Program(Turn(board, orders)).list_resolutions({}))
+    return len(TurnProgram(Turn(board, orders)).list_resolutions({}))
 
 
 @pytest.mark.parametrize("sheet", DATC, ids=lambda sheet: sheet.identity)
@@ -57,7 +57,7 @@ def test_the_number_of_resolutions(lines: tuple[str, ...], count: int) -> None:
 
 def test_two_moves_of_a_ring_are_consistent_though_nothing_founds_them() -> None:
     """Derived instead of chosen, the moves of a ring could never succeed: an answer set has foundations."""
-    program = Program(Turn(*position(*RING)))
+    program = TurnProgram(Turn(*position(*RING)))
     assert {tuple(values.values()) for values in program.list_resolutions({})} == {(True, True, True), (False, False, False)}
 
 
@@ -82,7 +82,7 @@ def test_the_numbers_are_those_of_satjudge() -> None:
 )
 def test_what_a_core_comes_to(lines: tuple[str, ...], ruling: dict[str, bool]) -> None:
     """DATC 5.B.9; whoever only waits for a core is not in it: BRE for LON, PIC for BRE."""
-    assert Program(Turn(*position(*lines))).decide_core({}) == ruling
+    assert TurnProgram(Turn(*position(*lines))).decide_core({}) == ruling
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_a_core_comes_to(lines: tuple[str, ...], ruling: dict[str, bool]) -
     ],
 )
 def test_a_core_is_what_depends_on_itself_and_on_nothing_else(lines: tuple[str, ...], core: list[str]) -> None:
-    program = Program(Turn(*position(*lines)))
+    program = TurnProgram(Turn(*position(*lines)))
     assert program.find_core(program.settle_certain_decisions({})) == core
 
 

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from verified_checker import compressed
 
-from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation, trim_proof
-from satjudge.proofs.verify.lrat import Limits, ProofError, check_files, check_proof, lines_of, read_formula
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, iter_refutation, trim_proof
+from satjudge.proofs.verify.lrat import ProofError, ReadLimits, check_proof, check_proof_file, iter_lines, read_formula
 
 Clause: TypeAlias = tuple[int, ...]
 
@@ -90,9 +90,9 @@ def test_the_size_is_that_of_the_header() -> None:
 
 def test_a_proof_that_costs_too_much_is_refused() -> None:
     with pytest.raises(ProofError, match="2: step 6: more work than a proof may take: 8 literals"):
-        check_proof(FORMULA, PROOF, limits=Limits(work=8))
+        check_proof(FORMULA, PROOF, limits=ReadLimits(work=8))
     with pytest.raises(ProofError, match=r"2: longer than a proof may be: .* 20 in all"):
-        check_proof(FORMULA, PROOF, limits=Limits(text=20))
+        check_proof(FORMULA, PROOF, limits=ReadLimits(text=20))
 
 
 def test_clauses_that_take_too_much_memory_are_refused() -> None:
@@ -102,7 +102,7 @@ def test_clauses_that_take_too_much_memory_are_refused() -> None:
     lines = [
         line for number in range(1000) for line in (f"{after + number} 1 2 0 1 0", f"{after + number} d {after + number} 0")
     ]
-    small = Limits(memory=len(FORMULA) * 400 + 2000)
+    small = ReadLimits(memory=len(FORMULA) * 400 + 2000)
     assert (
         check_proof(FORMULA, [*lines, f"{after + 1000} 2 0 1 2 0", f"{after + 1001} 0 {after + 1000} 3 4 0"], limits=small)
         == 1002
@@ -113,27 +113,27 @@ def test_clauses_that_take_too_much_memory_are_refused() -> None:
 
 def test_a_formula_that_takes_too_much_memory_is_refused() -> None:
     with pytest.raises(ProofError, match=r"the 1 clauses that are known at a time take more memory than 0 MB"):
-        check_proof([range(1, 1000)], [], limits=Limits(memory=10_000))
+        check_proof([range(1, 1000)], [], limits=ReadLimits(memory=10_000))
 
 
 def test_no_line_is_read_further_than_to_the_limit(tmp_path: Path) -> None:
     file = tmp_path / "long"
     file.write_text("1 " * 1000)
     with file.open() as text:
-        assert len(next(lines_of(text, Limits(line=100)))) == 101
+        assert len(next(iter_lines(text, ReadLimits(line=100)))) == 101
 
 
 def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     formula, proof = tmp_path / "1.cnf", tmp_path / "1.lrat"
     formula.write_text("c what 1 means\np cnf 2 4\nc group\n1 2 0\n-1 2 0\n1 -2 0\n-1 -2 0\n")
     proof.write_text("\n".join(PROOF))
-    assert check_files(formula, proof) == 2
+    assert check_proof_file(formula, proof) == 2
     proof.write_bytes(b"5 1 0 1 3 0\n\xff\x00\n")
     with pytest.raises(ProofError, match=r"1\.lrat:2: not a line of numbers"):
-        check_files(formula, proof)
+        check_proof_file(formula, proof)
     formula.write_text("p cnf 1 4\n1 2 0\n")
     with pytest.raises(ProofError, match=r"1\.cnf:2: a literal beyond the 1 variables of the header"):
-        check_files(formula, proof)
+        check_proof_file(formula, proof)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def pigeons(holes: int) -> list[Clause]:
 
 def test_a_refutation_is_written_and_only_what_is_needed_of_it() -> None:
     clauses = pigeons(5)
-    proof = [*refutation(clauses)]
+    proof = [*iter_refutation(clauses)]
     assert check_proof(clauses, proof) == sum(" d " not in line for line in proof)
     raw = solver_proof(clauses)
     assert raw is not None
@@ -177,8 +177,8 @@ def test_a_refutation_is_written_and_only_what_is_needed_of_it() -> None:
 
 def test_what_can_hold_has_no_refutation() -> None:
     with pytest.raises(SatisfiableError, match="the clauses can all hold"):
-        [*refutation(FORMULA[:3])]
-    assert [*refutation([(1,), (-1,)])], "the same process answers the next question"
+        [*iter_refutation(FORMULA[:3])]
+    assert [*iter_refutation([(1,), (-1,)])], "the same process answers the next question"
 
 
 SIZE = 5

@@ -17,8 +17,8 @@ from satjudge.judging.legality import make_docket
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify import second_encoder
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, encode_orders, equations
-from satjudge.proofs.verify.second_encoder.routes import is_proper, proper_routes, simple_routes
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, encode_equations, encode_orders
+from satjudge.proofs.verify.second_encoder.routes import is_proper, iter_proper_routes, iter_simple_routes
 from satjudge.world.board import Board, Phase
 from satjudge.world.geography import ProvinceCode, Terrain, load_map
 from satjudge.world.orders import MovementOrder
@@ -181,9 +181,9 @@ def test_proper_routes_are_those_of_all_in_which_no_fleet_can_be_left_out(seed: 
     fleets = [province for province in sorted(game_map.convoying) if random.random() < 0.9]
     coasts = [code for code, province in game_map.provinces.items() if province.terrain is Terrain.COAST]
     for (origin, destination), longest in product(permutations(coasts, 2), (None, 3)):
-        routes = simple_routes(game_map, origin, destination, fleets, longest)
+        routes = iter_simple_routes(game_map, origin, destination, fleets, longest)
         proper = [route for route in routes if is_proper(game_map, origin, destination, route)]
-        assert [*proper_routes(game_map, origin, destination, fleets, longest)] == proper
+        assert [*iter_proper_routes(game_map, origin, destination, fleets, longest)] == proper
 
 
 @pytest.mark.campaign
@@ -245,14 +245,15 @@ class ManyOrders:
         self.positions = positions
         provinces = sorted({unit.province for board, _ in positions for unit in board.units})
         orders: list[MovementOrder] = list(dict.fromkeys(order for known, _ in self.legal for order in known.values()))
-        self.given = {order: self.cnf.variable(f"GIVEN {order}") for order in orders}
-        self.occupied = {province: self.cnf.variable(f"OCCUPIED {province}") for province in provinces}
-        self.no_support = {province: self.cnf.variable(f"NO HOLD SUPPORT {province}") for province in provinces}
+        self.given = {order: self.cnf.add_input(f"GIVEN {order}") for order in orders}
+        self.occupied = {province: self.cnf.add_input(f"OCCUPIED {province}") for province in provinces}
+        self.no_support = {province: self.cnf.add_input(f"NO HOLD SUPPORT {province}") for province in provinces}
         self.pairs = {
-            frozenset(pair): self.cnf.variable(f"SAME POWER {' '.join(pair)}") for pair in combinations(load_map().provinces, 2)
+            frozenset(pair): self.cnf.add_input(f"SAME POWER {' '.join(pair)}")
+            for pair in combinations(load_map().provinces, 2)
         }
         self.candidates = {order: Candidate(order, literal) for order, literal in self.given.items()}
-        self.made = equations(
+        self.made = encode_equations(
             self.cnf,
             list(self.candidates.values()),
             game_map=load_map(),
@@ -344,7 +345,7 @@ def test_what_is_not_encoded_is_refused_by_name(setting: str, told: str) -> None
 def test_gates() -> None:
     """Every gate has the value of what it is called after, for all values of its literals."""
     cnf = Cnf()
-    a, b, _ = literals = [cnf.variable(name) for name in "abc"]
+    a, b, _ = literals = [cnf.add_input(name) for name in "abc"]
     gates = [(cnf.at_least(number, literals), range(number, 4)) for number in range(5)]
     gates += [(cnf.all_of((*literals, TRUE)), range(3, 4)), (cnf.any_of((*literals, FALSE)), range(1, 4))]
     assert cnf.all_of(()) == TRUE == cnf.any_of((a, -a)) == -cnf.all_of((b, -b)) == -cnf.any_of(())

@@ -37,10 +37,16 @@ from satjudge.base.errors import InputError
 from satjudge.base.values import replace
 from satjudge.notation.documents import Rules
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.verify.certificate import Certificate, certificates_in, read_certificates, write, write_bundle
-from satjudge.proofs.verify.lrat import check_files
-from satjudge.proofs.verify.positions import rulebook_of
-from satjudge.proofs.verify.verifier import verification_of
+from satjudge.proofs.verify.certificate import (
+    Certificate,
+    iter_certificates,
+    read_certificates,
+    write_bundle,
+    write_certificate,
+)
+from satjudge.proofs.verify.lrat import check_proof_file
+from satjudge.proofs.verify.positions import read_rulebook
+from satjudge.proofs.verify.verifier import make_verification
 from satjudge.world.rules import load_preset, load_rulebook
 
 CASES = ("6.F.14", "6.F.28", "6.C.1", "6.E.12", "6.F.17")
@@ -305,14 +311,14 @@ def test_formulas_are_written_for_outside_checkers(tmp_path: Path, capsys: pytes
     out = tmp_path / "out"
     assert run(["verify", str(alone), str(bundle), str(alone), "--write-formulas", str(out)]) == 0
     assert f"wrote 1 formula with proofs to {out / '6.F.14'}" in capsys.readouterr().err
-    packages = [*certificates_in(bundle)]
+    packages = [*iter_certificates(bundle)]
     formulas = sorted(out.glob("**/*.cnf"))
     assert len(formulas) == 2 + sum(len(package.certificate.steps) for package in packages)
-    assert all(check_files(formula, formula.with_suffix(".lrat")) for formula in formulas)
+    assert all(check_proof_file(formula, formula.with_suffix(".lrat")) for formula in formulas)
     assert (out / "6.F.14-again" / "1.cnf").read_bytes() == (out / "6.F.14" / "1.cnf").read_bytes()
     for package in packages:
         for number, step in enumerate(package.certificate.steps, 1):
-            assert not package.holds(step.formula)
+            assert not package.has_file(step.formula)
             written = (out / "guarantees" / package.path.stem / f"{number}.cnf").read_bytes()
             assert hashlib.sha256(written).hexdigest() == step.formula.sha256
     assert "lrat-check 1.cnf 1.lrat" in (out / "README.txt").read_text()
@@ -320,11 +326,11 @@ def test_formulas_are_written_for_outside_checkers(tmp_path: Path, capsys: pytes
 
 def test_formulas_of_another_claim_are_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "other.zip"
-    for package in islice(certificates_in(DOCS / "guarantees.zip"), 1):
+    for package in islice(iter_certificates(DOCS / "guarantees.zip"), 1):
         first, *others = package.certificate.steps
         forged = replace(first, formula=replace(first.formula, sha256="0" * 64))
         proofs = {step.proof.name: package.archive.read(step.proof.name) for step in package.certificate.steps}
-        write(replace(package.certificate, steps=[forged, *others]), proofs, file)
+        write_certificate(replace(package.certificate, steps=[forged, *others]), proofs, file)
     assert run(["verify", str(file), "--write-formulas", str(tmp_path / "out")]) == 1
     assert "these are not the clauses that the claim comes to" in capsys.readouterr().err
     assert not [*(tmp_path / "out").glob("**/*.cnf")]
@@ -386,8 +392,10 @@ def test_what_is_said_to_be_guaranteed_with_a_certificate_is_a_recipe() -> None:
 
 def refused_in(bundle: Path, most: int | None = None) -> list[str]:
     """The certificates of a bundle that are refused."""
-    packages = islice(certificates_in(bundle), most)
-    return [str(package.path) for package in packages if any(check.problem for check in verification_of(package).checks())]
+    packages = islice(iter_certificates(bundle), most)
+    return [
+        str(package.path) for package in packages if any(check.problem for check in make_verification(package).run_checks())
+    ]
 
 
 BUNDLES = [name for name, row in MADE.items() if row["shipped"]]
@@ -409,7 +417,7 @@ def test_the_verified_checker_has_verified_them_all() -> None:
     log = map(json.loads, (DOCS / "verified.jsonl").read_text(encoding="utf-8").splitlines())
     verified = {(row["cnf"], row["lrat"]) for row in log if not row["problem"]}
     for file in DOCS.glob("*.zip"):
-        for package in certificates_in(file):
+        for package in iter_certificates(file):
             for step in package.certificate.steps:
                 assert (step.formula.sha256[:16], step.proof.sha256[:16]) in verified, package.path
 
@@ -472,7 +480,7 @@ def test_a_bundle_with_one_name_twice_is_refused(tmp_path: Path, capsys: pytest.
 
 def test_a_certificate_of_no_map_leaves_the_others_to_be_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad = tmp_path / "bad.zip"
-    certificates = map(read, certificates_in(DOCS / "searches-in-regions.zip"))
+    certificates = map(read, iter_certificates(DOCS / "searches-in-regions.zip"))
     data, files = next(one for one in certificates if one[0]["claim"]["type"] == "search")
     data["claim"]["map"] = "nowhere"
     bad.write_bytes(packed(data, files))
@@ -608,12 +616,12 @@ def stated_rules(claim: dict[str, Any]) -> Iterator[dict[str, str]]:
 def test_a_certificate_from_before_there_was_an_option_is_accepted(bundle: str, tmp_path: Path) -> None:
     """Its formulas, proofs and digests are those of then."""
     certificate = tmp_path / "x.zip"
-    for package in islice(certificates_in(DOCS / f"{bundle}.zip"), 2):
+    for package in islice(iter_certificates(DOCS / f"{bundle}.zip"), 2):
         data, files = read(package)
         for settings in stated_rules(data["claim"]):
             assert settings.pop("4.E.1.via") == OPTIONS["4.E.1.via"]
             assert settings.pop("4.B.3") == OPTIONS["4.B.3"]
-        write(msgspec.convert(data, Certificate), files, certificate)
+        write_certificate(msgspec.convert(data, Certificate), files, certificate)
         assert not problems(certificate)
 
 
@@ -631,7 +639,7 @@ def test_each_option_may_be_missing_where_its_default_is_meant(certificates: dic
 def test_an_option_that_is_missing_where_another_choice_is_meant_is_told_as_its_default(rules: str, issue: str) -> None:
     stated = load_preset(rules)
     settings = {one: value for one, value in stated.settings().items() if one != issue}
-    read_again = rulebook_of(Rules(stated.name, stated.title, settings))
+    read_again = read_rulebook(Rules(stated.name, stated.title, settings))
     assert read_again.settings() == settings | {issue: OPTIONS[issue]}
 
 

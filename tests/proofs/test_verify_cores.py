@@ -19,13 +19,13 @@ from pysat.solvers import Cadical153
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import ClassifiedCore, classify, label
+from satjudge.explain.cores import ClassifiedCore, classify_cores, label_decision
 from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.verify.cores import LONGEST, CoreQuestion, CoreShape, shape_of
+from satjudge.proofs.verify.cores import LONGEST, CoreQuestion, CoreShape, find_shape
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
-from satjudge.proofs.verify.searches import cases_of
+from satjudge.proofs.verify.searches import list_cases
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.world.board import Board
 from satjudge.world.geography import ProvinceCode, UnitKind, load_map, province_of
@@ -49,13 +49,13 @@ class Asked:
     def __init__(self, shape: CoreShape, most: int) -> None:
         question = CoreQuestion(shape, Bounds(MAP, frozenset(MAP.provinces), most, None, (RULES,)))
         self.of_core, self.others, self.empty = question.of_core, question.others, question.empty
-        clauses = question.formula()
+        clauses = question.make_formula()
         self.literals = {name: literal for literal, name in clauses.names.items()}
         self.solver = Cadical153(bootstrap_with=clauses.clauses)
 
     def holds_of(self, core: ClassifiedCore, board: Board, orders: Mapping[ProvinceCode, MovementOrder]) -> bool:
         """Whether it holds of a board, with the core as its name has it."""
-        shape = shape_of(core.shape)
+        shape = find_shape(core.shape)
         graph = networkx.DiGraph()
         graph.add_nodes_from((node, {"label": kind}) for node, kind in shape.kinds.items())
         graph.add_edges_from((*edge, {"sign": sign}) for edge, sign in shape.signs.items())
@@ -73,7 +73,7 @@ class Asked:
             if isinstance(order, Move) and order.destination not in called and province_of(order.destination) not in called:
                 called[province_of(order.destination)] = targets.pop()
         places = {province: called.get(province, elsewhere) for province in MAP.provinces}
-        by_convoy = {decision.province for decision in decisions if label(decision) == "convoyed move"}
+        by_convoy = {decision.province for decision in decisions if label_decision(decision) == "convoyed move"}
         renamed = (_renamed(order, places, order.unit.province in by_convoy) for order in orders.values())
         told = {f"{ORDER}{order}" for order in renamed if order}
         given = [literal if name in told else -literal for name, literal in self.literals.items() if name.startswith(ORDER)]
@@ -89,7 +89,7 @@ class Asked:
 @lru_cache(maxsize=64)
 def asked(name: str, most: int) -> Asked:
     """The formula of a shape that has a name."""
-    return Asked(shape_of(name), most)
+    return Asked(find_shape(name), most)
 
 
 def _renamed(order: MovementOrder, places: Mapping[ProvinceCode, ProvinceCode], by_convoy: bool) -> MovementOrder | None:
@@ -113,7 +113,7 @@ def _renamed(order: MovementOrder, places: Mapping[ProvinceCode, ProvinceCode], 
 def check_board(board: Board, ordered: Mapping[str, Sequence[Order]], largest: int) -> Iterator[str]:
     """The shapes of the board's cores that are known; of each its formula holds, with as many units as the board has."""
     orders = make_docket(board, ordered, RULES).orders
-    for core in classify(judge(board, ordered, rulebook=RULES).adjudication):
+    for core in classify_cores(judge(board, ordered, rulebook=RULES).adjudication):
         if len(core.core.decisions) <= (largest if "C" in core.shape else min(largest, LONGEST)):
             one = asked(core.shape, len(board.units))
             assert one.holds_of(core, board, orders), (core.shape, board, ordered)
@@ -170,8 +170,8 @@ def test_as_many_units_as_the_catalogue_says_are_the_least_that_the_formula_allo
 def test_who_looks_otherwise_at_another_is_another_shape() -> None:
     """Each sign matters: turned round, the formula does not hold of the board any more."""
     ((board, orders),) = cases("catalogue/1C1M1S-0r-81281ad4.txt")
-    (core,) = classify(judge(board, orders, rulebook=RULES).adjudication)
-    shape = shape_of(core.shape)
+    (core,) = classify_cores(judge(board, orders, rulebook=RULES).adjudication)
+    shape = find_shape(core.shape)
     legal = make_docket(board, orders, RULES).orders
     for edge, sign in shape.signs.items():
         other = replace(shape, signs={**shape.signs, edge: "-" if sign == "+" else "+"})
@@ -206,12 +206,12 @@ def test_no_board_of_a_small_region_has_a_core_with_fewer_units(region: str, sha
 @pytest.mark.parametrize("name", ["1C1M1S-2r-00000000", "8M-2r-50f8c073", "9C9M9S-2r-0ef94b09", "2M-2r-8f8dc5ac and paradox"])
 def test_shapes_that_are_no_rings_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="do not know the core"):
-        shape_of(name)
+        find_shape(name)
 
 
 def test_cores_under_other_rulebooks_are_refused() -> None:
     with pytest.raises(InputError, match="under datc-3 only, and not under 1982"):
-        cases_of("core:1C1M1S-2r-21451013", Bounds(MAP, frozenset(MAP.provinces), 3, None, (load_rulebook("1982"),)))
+        list_cases("core:1C1M1S-2r-21451013", Bounds(MAP, frozenset(MAP.provinces), 3, None, (load_rulebook("1982"),)))
 
 
 def test_a_search_for_a_core_writes_its_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,4 +247,4 @@ def test_what_only_a_region_forbids_has_no_certificate(tmp_path: Path, capsys: p
 def test_a_name_that_no_shape_has_is_refused(name: str) -> None:
     """The digits at its end are right; of what no core has the shape of there is none on any board."""
     with pytest.raises(InputError, match="certificates do not know the core"):
-        shape_of(name)
+        find_shape(name)

@@ -21,10 +21,10 @@ from satjudge.judging.judge import judge
 from satjudge.judging.legality import make_docket
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.searches import claim_of
+from satjudge.proofs.certificates.searches import make_search_claim
 from satjudge.proofs.verify.goals import DIFFERENCES, Results, Retreats
 from satjudge.proofs.verify.open_boards import Bounds
-from satjudge.proofs.verify.searches import outcome_cases
+from satjudge.proofs.verify.searches import make_outcome_cases
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Equations, Literal
 from satjudge.search.goals.differences import Aspect, has_difference
 from satjudge.search.goals.registry import parse_goal
@@ -49,7 +49,7 @@ class Compared:
 
     def formulas(self, aspect: str) -> Iterator[Asked]:
         """That for outcomes without a ruling, and those with one."""
-        for number, case in enumerate(outcome_cases(*DIFFERENCES[aspect], self.rulebooks)):
+        for number, case in enumerate(make_outcome_cases(*DIFFERENCES[aspect], self.rulebooks)):
             if (aspect, number) not in self.asked:
                 self.asked[aspect, number] = Asked(self.within, case)
             yield self.asked[aspect, number]
@@ -165,7 +165,7 @@ def test_the_least_units_with_which_rulebooks_differ_are_those_of_a_search(regio
         goal = parse_goal(name.format(one, other), MAP)
         ranged = add_goal_rulebooks(goal, universe(bounds(region, 3, load_rulebook(one))))
         found = Search(ranged, goal, Objective.UNITS, 3).run()
-        claims = (claim_of(goal, ranged, most) for most in range(1, 4))
+        claims = (make_search_claim(goal, ranged, most) for most in range(1, 4))
         assert next((claim.most for claim in claims if not has_none(claim)), None) == (found.value if found.answers else None)
 
 
@@ -305,48 +305,48 @@ def test_of_each_kept_board_a_formula_says_where_any_two_rulebooks_differ(identi
 
 def without_sign(number: int) -> Callable[[pytest.MonkeyPatch], None]:
     """Leaves out one of the three signs by which verdicts are told apart."""
-    of_orders = Results._of_orders
+    of_orders = Results._iter_results
 
     def fewer(results: Results) -> Iterator[tuple[MovementOrder, tuple[Literal, ...]]]:
         for order, signs in of_orders(results):
             yield order, (*signs[:number], FALSE, *signs[number + 1 :])
 
-    return lambda patched: patched.setattr(Results, "_of_orders", fewer)
+    return lambda patched: patched.setattr(Results, "_iter_results", fewer)
 
 
 def without_bar(number: int) -> Callable[[pytest.MonkeyPatch], None]:
     """Leaves out one of the three things that bar a province to all who retreat."""
-    bars = Retreats.bars
+    bars = Retreats.list_bars
 
     def fewer(retreats: Retreats, place: str) -> tuple[Literal, ...]:
         return *bars(retreats, place)[:number], *bars(retreats, place)[number + 1 :]
 
-    return lambda patched: patched.setattr(Retreats, "bars", fewer)
+    return lambda patched: patched.setattr(Retreats, "list_bars", fewer)
 
 
 def every_order_is_valid(patched: pytest.MonkeyPatch) -> None:
     def valid(equations: Equations, candidate: Candidate) -> Literal:
         return TRUE
 
-    patched.setattr(Equations, "valid", valid)
+    patched.setattr(Equations, "is_valid", valid)
 
 
 def nobody_is_destroyed(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(Retreats, "destroyed", lambda retreats, unit: FALSE)
+    patched.setattr(Retreats, "is_destroyed", lambda retreats, unit: FALSE)
 
 
 def no_way_leads_out_of_the_region(patched: pytest.MonkeyPatch) -> None:
-    places = Retreats.places
+    places = Retreats.list_places
 
     def inside(retreats: Retreats, unit: Named) -> Sequence[str]:
         return [place for place in places(retreats, unit) if place in retreats.question.bounds.region]
 
-    patched.setattr(Retreats, "places", inside)
+    patched.setattr(Retreats, "list_places", inside)
 
 
 def every_way_back_is_open(patched: pytest.MonkeyPatch) -> None:
     def is_open(retreats: Retreats, origin: str, place: str) -> Literal:
-        return retreats.question.cnf.all_of(-bar for bar in retreats.bars(place))
+        return retreats.question.cnf.all_of(-bar for bar in retreats.list_bars(place))
 
     patched.setattr(Retreats, "is_open", is_open)
 
@@ -357,7 +357,7 @@ def every_way_back_is_open_where_one_by_convoy_is(patched: pytest.MonkeyPatch) -
     def more(retreats: Retreats, origin: str, place: str) -> Literal:
         if retreats.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.BARRED:
             return is_open(retreats, origin, place)
-        return retreats.question.cnf.all_of(-bar for bar in retreats.bars(place))
+        return retreats.question.cnf.all_of(-bar for bar in retreats.list_bars(place))
 
     patched.setattr(Retreats, "is_open", more)
 

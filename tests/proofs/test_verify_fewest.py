@@ -26,8 +26,8 @@ from pysat.solvers import Cadical153
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.values import replace
-from satjudge.proofs.verify.fewest_lines import Goal, SoughtLines, formula, parse_goal
-from satjudge.proofs.verify.lines import Line, possible_enemies
+from satjudge.proofs.verify.fewest_lines import LineGoal, LineSpace, make_formula, parse_goal
+from satjudge.proofs.verify.lines import Line, list_possible_enemies
 from satjudge.search.lines.line import find_units_from_homes
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, ProvinceCode, load_map
@@ -51,14 +51,14 @@ def check_the_condition(seed: object) -> bool:
     outside = sorted(board.map.provinces.keys() - protected)
     places = set(random.sample(outside, min(3, len(outside))))
     rulebook = load_rulebook(random.choice(preset_names()))
-    everywhere = possible_enemies(board.map, ())
+    everywhere = list_possible_enemies(board.map, ())
     enemies = [unit for unit in everywhere if unit.province in places and random.random() < 0.9]
     missing = frozenset(everywhere).difference(enemies)
     line = Line(board, {unit.province: order for unit, order in orders.items()}, protected, (), (), rulebook)
-    asked = SoughtLines(board.map, frozenset(board.map.provinces), Goal(), missing=missing)
+    asked = LineSpace(board.map, frozenset(board.map.provinces), LineGoal(), missing=missing)
     possible = {(unit.kind, unit.location) for unit in enemies if unit.kind}
     attack = breaking_attack(board, orders, protected, len(places), rulebook, possible=possible)
-    assert bool(asked.problem_with(line)) == (attack is not None), asked.problem_with(line)
+    assert bool(asked.find_problem(line)) == (attack is not None), asked.find_problem(line)
     return attack is not None
 
 
@@ -83,7 +83,7 @@ def some_of(things: Collection[ProvinceCode]) -> Iterator[frozenset[ProvinceCode
 
 def lines_of(game_map: Map, stands: Collection[ProvinceCode], protected: frozenset[ProvinceCode]) -> Iterator[Line]:
     """Every line with units in just these provinces: with all kinds of units, and all that these can order."""
-    everywhere = [unit for unit in possible_enemies(game_map, ()) if unit.province in stands]
+    everywhere = [unit for unit in list_possible_enemies(game_map, ()) if unit.province in stands]
     for units in product(*([unit for unit in everywhere if unit.province == province] for province in sorted(stands))):
         board = Board(tuple(Unit("LINE", unit.kind, unit.location) for unit in units if unit.kind), map=game_map)
         choices: list[list[MovementOrder]] = []
@@ -95,7 +95,7 @@ def lines_of(game_map: Map, stands: Collection[ProvinceCode], protected: frozens
             yield Line(board, {order.unit.province: order for order in orders}, protected, (), (), RULES)
 
 
-def random_question(random: Random) -> SoughtLines:
+def random_question(random: Random) -> LineSpace:
     """What to look for on a small map, where one or two provinces are homes."""
     drawn = small_map(random)
     codes = sorted(drawn.provinces)
@@ -105,15 +105,15 @@ def random_question(random: Random) -> SoughtLines:
         for code, province in drawn.provinces.items()
     }
     game_map = replace(drawn, provinces=provinces, cache={})
-    goal = Goal(
+    goal = LineGoal(
         random.choice((0, 0, 1, 2)),
         random.choice((None, None, 2, 3)),
         frozenset(random.sample(codes, random.choice((0, 0, 1)))),
         frozenset(random.sample(codes, random.choice((0, 0, 1)))),
         tuple(frozenset(random.sample(codes, 3)) for _ in range(random.choice((0, 1)))),
     )
-    everyone = possible_enemies(game_map, ())
-    return SoughtLines(
+    everyone = list_possible_enemies(game_map, ())
+    return LineSpace(
         game_map,
         frozenset(codes if random.random() < 0.6 else random.sample(codes, 5)),
         goal,
@@ -132,7 +132,7 @@ def check_formula(seed: object, samples: int) -> Counter[bool]:
     asked = random_question(random)
     most = random.choice((2, 3))
     listed = [frozenset(random.sample(sorted(asked.map.provinces), random.choice((1, most)))) for _ in range(2)]
-    clauses = formula(asked, most, listed)
+    clauses = make_formula(asked, most, listed)
     names = {name: literal for literal, name in clauses.names.items()}
     found: Counter[bool] = Counter()
     cases = [
@@ -148,7 +148,7 @@ def check_formula(seed: object, samples: int) -> Counter[bool]:
                 literal if name in told else -literal for name, literal in names.items() if name.startswith(("PROT", "UNIT"))
             ]
             allowed = len(stands) <= most and stands not in listed
-            expected = allowed and any(not asked.problem_with(line) for line in lines_of(asked.map, stands, protected))
+            expected = allowed and any(not asked.find_problem(line) for line in lines_of(asked.map, stands, protected))
             assert solver.solve(given) == expected, (protected, stands)
             found[expected] += 1
     return found
@@ -171,9 +171,9 @@ def test_enemies_come_where_the_first_statement_has_them() -> None:
     for _ in range(8):
         protected = frozenset(random.sample(sorted(STANDARD.provinces), random.randint(5, 40)))
         out = frozenset(random.sample(STANDARD.powers, random.randint(1, 6)))
-        everyone = possible_enemies(STANDARD, ())
+        everyone = list_possible_enemies(STANDARD, ())
         missing = frozenset(random.sample(everyone, random.choice((0, 20))))
-        asked = SoughtLines(STANDARD, frozenset(STANDARD.provinces), Goal(), missing=missing, out=out)
+        asked = LineSpace(STANDARD, frozenset(STANDARD.provinces), LineGoal(), missing=missing, out=out)
         allowed = [(unit.kind, unit.location) for unit in everyone if unit not in missing and unit.province not in protected]
         homes = frozenset[str]().union(*(STANDARD.homes(power) for power in STANDARD.powers if power not in out))
         expected = find_units_from_homes(STANDARD, [(kind, place) for kind, place in allowed if kind], homes - protected)
@@ -193,7 +193,7 @@ ARGUMENTS = ["lines", "protect:POR,SPA", "--without", "F", "--region", "POR SPA 
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     path = tmp_path_factory.mktemp("fewest") / "iberia.zip"
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.proofs.certificates.lrat_proofs.written_proof", written_proof)
+        patched.setattr("satjudge.proofs.certificates.lrat_proofs.request_proof", written_proof)
         assert run([*ARGUMENTS, "--certificate", str(path)]) == 0
         yield path
 
@@ -266,8 +266,8 @@ def test_that_none_hold_has_a_certificate(tmp_path: Path, capsys: pytest.Capture
 
 def test_goals_are_read() -> None:
     goal = parse_goal("centers>=3 and centers<=17 and outside:LVP,LON and not-all:ANK,CON and protect:SMY", STANDARD)
-    assert goal == Goal(3, 17, frozenset({"SMY"}), frozenset({"LVP", "LON"}), (frozenset({"ANK", "CON"}),))
-    assert parse_goal("centers=3 and centers<=5", STANDARD) == Goal(3, 3)
+    assert goal == LineGoal(3, 17, frozenset({"SMY"}), frozenset({"LVP", "LON"}), (frozenset({"ANK", "CON"}),))
+    assert parse_goal("centers=3 and centers<=5", STANDARD) == LineGoal(3, 3)
     for wrong in ("centers=x", "centers=\u09ea", "centres=3", "protect:", "protect:XXX", "outside", "centers=3 or centers=4"):
         with pytest.raises(InputError, match="certificates of lines do not know the goal"):
             parse_goal(wrong, STANDARD)

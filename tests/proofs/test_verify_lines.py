@@ -17,9 +17,9 @@ from pysat.solvers import Cadical153
 
 from satjudge.apps.cli import run
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.proofs.certificates.lines import certify
+from satjudge.proofs.certificates.lines import certify_line
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
-from satjudge.proofs.verify.lines import Bound, Line, possible_enemies
+from satjudge.proofs.verify.lines import Bound, Line, list_possible_enemies
 from satjudge.search.lines.line import read_line
 from satjudge.world.geography import UnitKind
 from satjudge.world.rules import load_rulebook, preset_names
@@ -37,7 +37,7 @@ SHEETS = {
 def in_this_process() -> Iterator[None]:
     """Proofs are written without the time that processes take."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.proofs.certificates.lrat_proofs.written_proof", written_proof)
+        patched.setattr("satjudge.proofs.certificates.lrat_proofs.request_proof", written_proof)
         yield
 
 
@@ -166,9 +166,9 @@ def enemies_in(position: dict[str, Any], power: str) -> int:
 def test_as_many_enemies_as_the_cheapest_attack_has_cannot_be_refuted(in_this_process: None) -> None:
     sheet = read_sheets(BREAKING)[0]
     line = read_line(sheet, load_rulebook())
-    certify(replace(line, enemies=2), sheet)
+    certify_line(replace(line, enemies=2), sheet)
     with pytest.raises(SatisfiableError):
-        certify(replace(line, enemies=3), sheet)
+        certify_line(replace(line, enemies=3), sheet)
 
 
 SPARE = """\
@@ -244,7 +244,7 @@ def check_a_random_line(seed: object) -> bool:
     random = Random(f"siege {seed}")
     board, orders, behind = random_line(random)
     protected = behind.union(board.unit_at)
-    everywhere = possible_enemies(board.map, protected)
+    everywhere = list_possible_enemies(board.map, protected)
     enemies = [enemy for enemy in everywhere if random.random() < 0.9] if random.random() < 0.4 else everywhere
     most, fleets = random.choice((1, 2, 3, 3, 3)), random.choice((None, None, 0, 1))
     bounds = [Bound(most, frozenset(enemies))]
@@ -252,7 +252,7 @@ def check_a_random_line(seed: object) -> bool:
         bounds.append(Bound(fleets, frozenset(enemy for enemy in enemies if enemy.kind is UnitKind.FLEET)))
     rulebook = load_rulebook(random.choice(preset_names()))
     line = Line(board, {unit.province: order for unit, order in orders.items()}, protected, enemies, bounds, rulebook)
-    formulas = [formula for province in sorted(protected) if (formula := line.siege(province))]
+    formulas = [formula for province in sorted(protected) if (formula := line.make_siege(province))]
     entered = False
     for formula in formulas:
         with Cadical153(bootstrap_with=formula.clauses) as solver:

@@ -31,13 +31,13 @@ from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.judge import judge, resolutions
 from satjudge.judging.legality import make_docket
 from satjudge.notation.parse import parse_order, parse_unit
-from satjudge.proofs.certificates.searches import certify, claim_of, guarantee_claim
-from satjudge.proofs.verify.certificate import GuaranteeClaim, write
+from satjudge.proofs.certificates.searches import certify_search, make_guarantee_claim, make_search_claim
+from satjudge.proofs.verify.certificate import GuaranteeClaim, write_certificate
 from satjudge.proofs.verify.goals import Results, Retreats
-from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, Bounds, LegalOrders, OpenBoards, in_short
-from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, ClaimedCase, OpenFormula, outcome_cases
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, equations
-from satjudge.proofs.verify.second_encoder.routes import simple_routes
+from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, UNIT, BoardClauses, Bounds, LegalOrders, shorten_order
+from satjudge.proofs.verify.searches import DIFFERING_CONVOYS, NONE, SEVERAL, ClaimedCase, OpenFormula, make_outcome_cases
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, encode_equations
+from satjudge.proofs.verify.second_encoder.routes import iter_simple_routes
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
 from satjudge.search.guarantees.one_season import WishTable
@@ -74,7 +74,7 @@ def told_of(within: Bounds, board: Board, orders: Iterable[MovementOrder]) -> It
 
 def as_ranged_over(within: Bounds, order: MovementOrder) -> MovementOrder:
     """An order as formulas have it: its coast in full, nobody's nationality, and `via convoy` where that says something."""
-    short = in_short(order, MAP)
+    short = shorten_order(order, MAP)
     match short:
         case Convoy(unit, convoyed, destination):
             return Convoy(unit, Named(convoyed.kind, convoyed.location), destination)
@@ -89,13 +89,13 @@ def as_ranged_over(within: Bounds, order: MovementOrder) -> MovementOrder:
 @cache
 def can_be_convoyed(within: Bounds, origin: str, destination: str) -> bool:
     """Whether the region has seas for it; where rulebooks need not agree that an order is legal, it need have none."""
-    return within.under_one or any(simple_routes(MAP, origin, destination, within.region & MAP.seas, within.most - 1))
+    return within.under_one or any(iter_simple_routes(MAP, origin, destination, within.region & MAP.seas, within.most - 1))
 
 
 def legal_boards(within: Bounds) -> Iterator[frozenset[str]]:
     """Every board with legal orders, as the second encoder has it."""
     cnf = Cnf()
-    boards = OpenBoards(cnf, within)
+    boards = BoardClauses(cnf, within)
     boards.require_legal()
     told = {literal: name for literal, name in cnf.names.items() if name.startswith((UNIT, ORDER))}
     with Cadical153(bootstrap_with=[*cnf.definitions, *cnf.requirements]) as solver:
@@ -133,7 +133,7 @@ class Asked:
 
     def __init__(self, within: Bounds, case: ClaimedCase) -> None:
         self.within, self.case = within, case
-        clauses = case.formula(within)
+        clauses = case.make_formula(within)
         self.literals = {name: literal for literal, name in clauses.names.items()}
         self.solver = Cadical153(bootstrap_with=clauses.clauses)
 
@@ -245,7 +245,7 @@ def check_setting(rulebook: Rulebook, random: Random) -> bool:
     cnf = Cnf()
     candidates = [Candidate(order, TRUE) for order in make_docket(board, ordered, rulebook).orders.values()]
     convoys = {one: random.choice((TRUE, FALSE)) for one in candidates if isinstance(one.order, Convoy)}
-    equations(
+    encode_equations(
         cnf,
         candidates,
         game_map=MAP,
@@ -284,17 +284,17 @@ def told_outcome(question: OpenFormula, found: Sequence[EncodedOutcome]) -> int:
     for order, (_, valid, succeeds) in results.of_orders.items():
         told |= {f"{VALID}{order}": valid, f"{SUCCEEDS}{order}": succeeds}
     for unit in question.boards.stands:
-        told[f"{DESTROYED}{unit}"] = retreats.destroyed(unit)
-        places = question.bounds.region.intersection(retreats.places(unit))
+        told[f"{DESTROYED}{unit}"] = retreats.is_destroyed(unit)
+        places = question.bounds.region.intersection(retreats.list_places(unit))
         told |= {f"{OPEN}{unit.province} {place}": retreats.is_open(unit.province, place) for place in places}
     for name, literal in told.items():
-        question.cnf.require_equal(question.cnf.variable(name), literal)
+        question.cnf.require_equal(question.cnf.add_input(name), literal)
     return TRUE
 
 
 def outcomes(rulebook: Rulebook) -> list[Asked]:
     """Formulas for any outcome, without a ruling and with one."""
-    return [Asked(bounds(WIDE, 5, rulebook), case) for case in outcome_cases("they end somehow", told_outcome, [rulebook])]
+    return [Asked(bounds(WIDE, 5, rulebook), case) for case in make_outcome_cases("they end somehow", told_outcome, [rulebook])]
 
 
 def with_holds(board: Board, orders: dict[str, list[MovementOrder]]) -> dict[str, list[MovementOrder]]:
@@ -374,12 +374,12 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str,
     """Certificates of some claims, written without the time that processes take."""
     folder, found = tmp_path_factory.mktemp("searches"), {}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("satjudge.proofs.certificates.lrat_proofs.written_proof", written_proof)
+        patched.setattr("satjudge.proofs.certificates.lrat_proofs.request_proof", written_proof)
         for name, (goal, region, most) in CLAIMS.items():
             sought = parse_goal(goal, MAP)
-            claim = claim_of(sought, add_goal_rulebooks(sought, universe(bounds(region, most, load_rulebook()))), most)
+            claim = make_search_claim(sought, add_goal_rulebooks(sought, universe(bounds(region, most, load_rulebook()))), most)
             found[name] = folder / f"{name}.zip"
-            write(*certify(claim), found[name])
+            write_certificate(*certify_search(claim), found[name])
         yield found
 
 
@@ -393,7 +393,10 @@ def test_what_is_written_is_accepted(certificates: dict[str, Path], name: str, c
 
 def test_a_goal_of_two_parts_is_known_by_its_words() -> None:
     ranged = universe(bounds("BRE ENG LON WAL", 2, load_rulebook()))
-    assert claim_of(parse_goal("paradox and several-resolutions", MAP), ranged, 2).goal == "paradox and several-resolutions"
+    assert (
+        make_search_claim(parse_goal("paradox and several-resolutions", MAP), ranged, 2).goal
+        == "paradox and several-resolutions"
+    )
 
 
 def test_the_claim_tells_every_bound(certificates: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -458,24 +461,24 @@ def test_circular_movement_that_fails_is_no_outcome() -> None:
             several = [*found[0].moves.values()]
             return question.cnf.all_of((question.cnf.at_least(wanted, several), -question.cnf.at_least(wanted + 1, several)))
 
-        return Asked(within, outcome_cases("so many moves succeed", literal, within.rulebooks)[0])
+        return Asked(within, make_outcome_cases("so many moves succeed", literal, within.rulebooks)[0])
 
     assert [moves(wanted).holds_of(board, armies) for wanted in range(4)] == [False, False, False, True]
 
 
 def test_clauses_without_an_order_are_refused(certificates: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Who leaves out an order may have a proof for all else."""
-    legal_orders = LegalOrders.conditions
+    legal_orders = LegalOrders.iter_conditions
 
     def without_one(boards: LegalOrders) -> Iterator[tuple[MovementOrder, int]]:
         return ((order, condition) for order, condition in legal_orders(boards) if str(order) != "F WAL - ENG")
 
     with monkeypatch.context() as patched:
-        patched.setattr(LegalOrders, "conditions", without_one)
-        patched.setattr("satjudge.proofs.certificates.lrat_proofs.written_proof", written_proof)
-        claim = claim_of(parse_goal("no-resolution", MAP), universe(bounds("BRE ENG LON WAL", 3, load_rulebook())), 3)
-        made, less = certify(claim), BytesIO()
-        write(*made, less)
+        patched.setattr(LegalOrders, "iter_conditions", without_one)
+        patched.setattr("satjudge.proofs.certificates.lrat_proofs.request_proof", written_proof)
+        claim = make_search_claim(parse_goal("no-resolution", MAP), universe(bounds("BRE ENG LON WAL", 3, load_rulebook())), 3)
+        made, less = certify_search(claim), BytesIO()
+        write_certificate(*made, less)
         assert not problems(less.getvalue())
     assert problems(less.getvalue()) == ["no such board: 1.cnf: these are not the clauses that the claim comes to"]
 
@@ -524,7 +527,7 @@ def test_what_has_no_certificate_is_refused_at_once(
 def certified(board: Board, power: str, wish: str, orders: dict[Unit, MovementOrder], rulebook: Rulebook) -> GuaranteeClaim:
     """The claim that orders guarantee a wish."""
     table = WishTable(board, power, parse_wish(wish, board, power), rulebook)
-    return guarantee_claim(table, [str(orders[unit]) for unit in board.units if unit.power == power])
+    return make_guarantee_claim(table, [str(orders[unit]) for unit in board.units if unit.power == power])
 
 
 def check_guarantee(seed: object) -> tuple[bool, bool]:

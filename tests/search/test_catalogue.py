@@ -11,7 +11,7 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotFoundError
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.judging.check import check
 from satjudge.judging.equations.situation import ConvoyDecision
 from satjudge.judging.judge import judge
@@ -55,7 +55,7 @@ def test_every_shape_of_the_census_is_in_the_list_of_all_cores_and_no_example_is
 def test_a_board_of_the_catalogue_has_its_core_and_the_least_units(shape: str) -> None:
     sheet = SHEETS[shape]
     assert check(sheet, load_rulebook("datc-3")).passed
-    cores = classify(judge(sheet.board, sheet.orders_by_power()).adjudication)
+    cores = classify_cores(judge(sheet.board, sheet.orders_by_power()).adjudication)
     core = next(core for core in cores if core.shape == shape)
     units, least = len(sheet.board.units), count_core_units(core)
     assert (units > least) is (shape in DRAWN)

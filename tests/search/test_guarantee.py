@@ -30,7 +30,7 @@ from satjudge.search.goals.judged_position import Judged
 from satjudge.search.goals.wishes import WishReader, parse_wish
 from satjudge.search.guarantees.one_season import Defeat, GuaranteeFinding, WishTable, find_guarantee
 from satjudge.search.task import GuaranteeTask
-from satjudge.show.searches import reply_lines
+from satjudge.show.searches import iter_reply_lines
 from satjudge.world.orders import Hold, MovementOrder
 from satjudge.world.rules import Rulebook, load_preset
 
@@ -271,7 +271,7 @@ def test_all_replies_are_shown_or_it_is_said_that_they_are_not(
     (sheet,) = read_cases("datc:6.F.14")
     found = asked(sheet.board, "FRANCE", "take LON")
     many = replace(found, defeats=found.defeats[:1] * count)
-    show(*reply_lines(make_guarantee_case(many, sheet, GuaranteeTask(goal="take LON", power="France")), sheet.board))
+    show(*iter_reply_lines(make_guarantee_case(many, sheet, GuaranteeTask(goal="take LON", power="France")), sheet.board))
     said = capsys.readouterr().out
     assert [int(number) for number in re.findall(r"^  (\d+)\. ", said, re.MULTILINE)] == list(range(first, count + 1))
     assert ("(the last 5 of 21; --json tells all)" in said) == (shown < count)

@@ -13,7 +13,7 @@ from helpers.search_trials import free
 
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.judging.judge import judge
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.parse import parse_unit
@@ -148,7 +148,7 @@ def test_what_a_shape_says_of_the_orders_saves_proposals() -> None:
 
 def test_shapes_are_those_of_the_catalogue() -> None:
     sheets = [find_bundled_case(shape, "catalogue") for shape in ("1C1M1S-2r-21451013", "1C1M1S-0r-81281ad4")]
-    paradox, betrayal = (classify(judge(sheet.board, sheet.orders_by_power()).adjudication)[0] for sheet in sheets)
+    paradox, betrayal = (classify_cores(judge(sheet.board, sheet.orders_by_power()).adjudication)[0] for sheet in sheets)
     assert has_shape(paradox, paradox.shape)
     assert not has_shape(paradox, betrayal.shape)
     assert is_listed_core(paradox)

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, find_violated
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
@@ -124,7 +124,7 @@ def test_cores_with_a_convoy_and_rings_do_not_mix() -> None:
         board, orders = random_board(Random(seed), (Flavour.CONVOYS, Flavour.CIRCLES)[seed % 2], (6, 16))
         adjudication = judge(board, orders).adjudication
         movers = {move.origin.province for move in adjudication.situation.moves}
-        for core in classify(adjudication):
+        for core in classify_cores(adjudication):
             seen.add(core.shape)
             assert count_core_units(core) <= len(board.units)
             into_movers = [d.destination.province in movers for d in core.core.decisions if isinstance(d, MoveDecision)]

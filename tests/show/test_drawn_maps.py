@@ -25,13 +25,13 @@ from satjudge.files.maps.drawings import outlines_text
 from satjudge.files.maps.packages import parsed_xml
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.show.pictures import Look, node_layout, picture, position
-from satjudge.show.pictures.arrows import Plan
+from satjudge.show.pictures.arrows import ArrowPlan
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
-from satjudge.show.pictures.labels import label_box, label_places
-from satjudge.show.pictures.map_geometry import bearings, drawn_codes, geometry_of, known_places
-from satjudge.show.pictures.scene import case_panels
-from satjudge.show.pictures.schematic import layout, schematic
+from satjudge.show.pictures.labels import measure_label, place_labels
+from satjudge.show.pictures.map_geometry import find_bearings, find_geometry, find_known_places, match_drawn_codes
+from satjudge.show.pictures.scene import make_case_panels
+from satjudge.show.pictures.schematic import make_layout, make_schematic
 from satjudge.world.geography import Map, Province, Terrain, UnitKind
 
 if TYPE_CHECKING:
@@ -61,30 +61,30 @@ def classes(svg: str) -> set[str]:
 
 def check_legible(game_map: Map) -> None:
     """Every province is there with its label; labels overlap neither each other nor units nor what is special."""
-    geometry, scene = geometry_of(game_map), position(beginning(game_map))
+    geometry, scene = find_geometry(game_map), position(beginning(game_map))
     assert set(geometry.provinces) == set(game_map.provinces)
     assert {code for code, shape in geometry.provinces.items() if shape.center} == game_map.centers
-    plan = Plan(geometry, scene)
-    labels = {code: label_box(at, code) for code, at in label_places(plan, geometry.box).items()}
+    plan = ArrowPlan(geometry, scene)
+    labels = {code: measure_label(at, code) for code, at in place_labels(plan, geometry.box).items()}
     assert set(labels) == set(game_map.provinces)
-    assert not [pair for pair in combinations(labels, 2) if labels[pair[0]].meets(labels[pair[1]])]
+    assert not [pair for pair in combinations(labels, 2) if labels[pair[0]].overlaps(labels[pair[1]])]
     units = [unit_box(at) for at in plan.units]
-    assert not [code for code, box in labels.items() if any(box.meets(unit) for unit in units)]
-    assert all(geometry.box.holds(unit) for unit in units)
+    assert not [code for code, box in labels.items() if any(box.overlaps(unit) for unit in units)]
+    assert all(geometry.box.contains(unit) for unit in units)
 
 
 @pytest.mark.parametrize("name", shipped_maps())
 def test_every_map_that_comes_with_satjudge_is_drawn_and_legible(name: str) -> None:
     game_map = load_map(name)
-    assert not geometry_of(game_map).links
+    assert not find_geometry(game_map).links
     check_legible(game_map)
     found = classes(picture([position(beginning(game_map))], look=Look(whole=True)))
     assert set(game_map.provinces) <= found
 
 
 def test_the_standard_map_is_drawn_as_ever() -> None:
-    assert geometry_of(load_map()) is load_geometry("standard")
-    assert not geometry_of(load_map()).ways
+    assert find_geometry(load_map()) is load_geometry("standard")
+    assert not find_geometry(load_map()).ways
     assert "link" not in render.svg(beginning(load_map()))
     assert "feature" not in render.svg(beginning(load_map()))
 
@@ -93,19 +93,19 @@ def test_the_standard_map_is_drawn_as_ever() -> None:
 @pytest.mark.parametrize("name", ["chaos", "loeb9", "milan#Milan", "modern#Modern", "sailho#Sail Ho!", "test#DATC_Loeb9"])
 def test_packages_of_jdip_are_drawn_on_their_own_coordinates(name: str) -> None:
     game_map = read_map(str(SHARED / "jdip" / name))
-    geometry, drawn = geometry_of(game_map), game_map.geometry
+    geometry, drawn = find_geometry(game_map), game_map.geometry
     assert drawn is not None
     assert not geometry.links
     assert set(geometry.provinces) == set(game_map.provinces)
     places = sorted(place for place in drawn.units if place in game_map.provinces)
-    ours, theirs = [geometry.unit_point(place) for place in places], [Point(*drawn.units[place]) for place in places]
+    ours, theirs = [geometry.find_unit_point(place) for place in places], [Point(*drawn.units[place]) for place in places]
     scale = ours[0].distance_to(ours[-1]) / theirs[0].distance_to(theirs[-1])
     for one, other in pairwise(range(len(places))):
         assert ours[one].distance_to(ours[other]) == pytest.approx(scale * theirs[one].distance_to(theirs[other]), abs=1)
     assert set(game_map.provinces) <= classes(render.svg(beginning(game_map)))
     inside = [code for code, shape in geometry.provinces.items() if shape.shape.contains(shape.unit)]
     assert len(inside) >= 0.85 * len(places), "areas lie where units stand"
-    labels = label_places(Plan(geometry, position(beginning(game_map))), geometry.box)
+    labels = place_labels(ArrowPlan(geometry, position(beginning(game_map))), geometry.box)
     assert len(labels) >= 0.9 * len(geometry.provinces)
 
 
@@ -116,7 +116,7 @@ def test_packages_of_jdip_are_drawn_on_their_own_coordinates(name: str) -> None:
 def sketched(name: str) -> Geometry:
     """The schematic of a map that has a drawing, as if it had none."""
     game_map = load_map(name)
-    return schematic(game_map, known_places(game_map, drawn_codes(game_map)), bearings(game_map))
+    return make_schematic(game_map, find_known_places(game_map, match_drawn_codes(game_map)), find_bearings(game_map))
 
 
 @pytest.mark.parametrize("name", SCHEMATIC)
@@ -124,7 +124,7 @@ def test_nodes_of_a_schematic_are_apart_and_told_apart_without_colour(name: str)
     game_map = load_map(name)
     shapes = sketched(name).provinces
     boxes = {code: shape.shape.box for code, shape in shapes.items()}
-    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
+    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
     by_shape = {  # the points of an outline, which say what it looks like
         terrain: {len(shapes[code].shape.rings[0]) for code, one in game_map.provinces.items() if one.terrain is terrain}
         for terrain in Terrain
@@ -132,7 +132,7 @@ def test_nodes_of_a_schematic_are_apart_and_told_apart_without_colour(name: str)
     assert [len(counts) for counts in by_shape.values()] == [1, 1, 1]
     assert len(set.union(*by_shape.values())) == 3
     for province in game_map.provinces.values():
-        places = [sketched(name).unit_point(location) for location in province.locations]
+        places = [sketched(name).find_unit_point(location) for location in province.locations]
         assert len(set(places)) == len(places)
         assert all(shapes[province.code].shape.contains(place) for place in places)
 
@@ -188,15 +188,15 @@ def centres_of(geometry: Geometry) -> dict[str, Point]:
 
 def test_a_schematic_is_the_same_every_time(tmp_path: Path) -> None:
     game_map = read_map(lakes(tmp_path))
-    assert geometry_of(game_map).links
-    assert geometry_of(replace(game_map, cache={})) == geometry_of(game_map)
+    assert find_geometry(game_map).links
+    assert find_geometry(replace(game_map, cache={})) == find_geometry(game_map)
 
 
 def test_maps_that_come_with_satjudge_need_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
     """It takes seconds, and numpy, which is not there in a browser."""
-    monkeypatch.setattr("satjudge.show.pictures.schematic.layout", None)
+    monkeypatch.setattr("satjudge.show.pictures.schematic.make_layout", None)
     for name in shipped_maps():
-        assert geometry_of(replace(load_map(name), cache={})).provinces
+        assert find_geometry(replace(load_map(name), cache={})).provinces
 
 
 def test_north_is_up_in_a_schematic() -> None:
@@ -205,10 +205,10 @@ def test_north_is_up_in_a_schematic() -> None:
     wrong, pairs = 0, 0
     for axis, length in enumerate((drawn.width, drawn.height)):
         for one, other in combinations(drawn.provinces, 2):
-            apart = drawn.unit_point(one)[axis] - drawn.unit_point(other)[axis]
+            apart = drawn.find_unit_point(one)[axis] - drawn.find_unit_point(other)[axis]
             if abs(apart) > 0.4 * length:
                 pairs += 1
-                wrong += apart * (sketch.unit_point(one)[axis] - sketch.unit_point(other)[axis]) < 0
+                wrong += apart * (sketch.find_unit_point(one)[axis] - sketch.find_unit_point(other)[axis]) < 0
     assert pairs > 2000
     assert wrong < 0.02 * pairs
 
@@ -217,34 +217,34 @@ def test_a_layout_is_turned_to_the_bearings_or_mirrored() -> None:
     game_map = load_map("standard")
     places = {code: shape.unit for code, shape in load_geometry("standard").provinces.items()}
     upside_down = {code: Point(-at.x, -at.y) for code, at in places.items() if code in ("STP", "POR", "EDI", "SYR")}
-    turned = layout(game_map, {}, upside_down).places
+    turned = make_layout(game_map, {}, upside_down).places
     assert turned["STP"].y > turned["SYR"].y
     assert turned["STP"].x < turned["POR"].x
 
 
 def test_straits_railroads_and_canals_lie_above_the_areas_of_a_drawn_map() -> None:
-    found = [(way.kind, way.title) for way in geometry_of(load_map("colonial")).ways]
+    found = [(way.kind, way.title) for way in find_geometry(load_map("colonial")).ways]
     assert ("army", "Akita - Otaru: armies") in found
     assert ("canal", "SC, a canal that Egypt keeps") in found
     assert sum(kind == "railroad" for kind, _ in found) == 5
-    assert [way.title for way in geometry_of(load_map("loeb9")).ways] == ["Cordoba - North Africa: armies"]
+    assert [way.title for way in find_geometry(load_map("loeb9")).ways] == ["Cordoba - North Africa: armies"]
 
 
 def test_provinces_of_the_standard_map_stand_in_a_schematic_as_there() -> None:
     geometry = sketched("loeb9")
     assert (
-        geometry.unit_point("NWG").y
-        < geometry.unit_point("NTH").y
-        < geometry.unit_point("ENG").y
-        < geometry.unit_point("MAR").y
-        < geometry.unit_point("TUN").y
+        geometry.find_unit_point("NWG").y
+        < geometry.find_unit_point("NTH").y
+        < geometry.find_unit_point("ENG").y
+        < geometry.find_unit_point("MAR").y
+        < geometry.find_unit_point("TUN").y
     )
     assert (
-        geometry.unit_point("MAO").x
-        < geometry.unit_point("PAR").x
-        < geometry.unit_point("MUN").x
-        < geometry.unit_point("WAR").x
-        < geometry.unit_point("SEV").x
+        geometry.find_unit_point("MAO").x
+        < geometry.find_unit_point("PAR").x
+        < geometry.find_unit_point("MUN").x
+        < geometry.find_unit_point("WAR").x
+        < geometry.find_unit_point("SEV").x
     )
 
 
@@ -262,7 +262,7 @@ def test_cases_of_every_chapter_are_drawn(chapter: str) -> None:
     assert sheets
     for sheet in sheets[:3]:
         rulebook = load_rulebook("datc-2")
-        panels = case_panels(sheet, rulebook)
+        panels = make_case_panels(sheet, rulebook)
         assert {"unit", "panel"} <= classes(picture(panels.scenes, title=sheet.heading, notes=panels.notes))
 
 
@@ -281,7 +281,7 @@ def test_cases_of_every_chapter_are_drawn(chapter: str) -> None:
     ],
 )
 def test_what_is_special_on_a_map_has_a_sign(name: str, kind: str, places: list[str]) -> None:
-    titles = sorted(feature.title for feature in geometry_of(load_map(name)).features if feature.kind == kind)
+    titles = sorted(feature.title for feature in find_geometry(load_map(name)).features if feature.kind == kind)
     assert len(titles) == len(places)
     assert all(place in title for place, title in zip(places, titles, strict=True))
     drawn = picture([position(beginning(load_map(name)))])
@@ -292,10 +292,10 @@ def test_what_is_special_on_a_map_has_a_sign(name: str, kind: str, places: list[
 def test_a_map_without_some_provinces_of_the_standard_map_leaves_them_blank(tmp_path: Path) -> None:
     path = tmp_path / "no-spain.toml"
     path.write_text('based_on = "standard"\nname = "no-spain"\ntitle = "Without Spain"\nremove = ["SPA"]\n', encoding="utf-8")
-    geometry, standard = geometry_of(read_map(str(path))), load_geometry("standard")
+    geometry, standard = find_geometry(read_map(str(path))), load_geometry("standard")
     assert "SPA" not in geometry.provinces
     assert standard.provinces["SPA"].shape in geometry.decorations
-    assert geometry.unit_point("PAR") == standard.unit_point("PAR")
+    assert geometry.find_unit_point("PAR") == standard.find_unit_point("PAR")
 
 
 def test_codes_and_centres_are_those_of_the_map(tmp_path: Path) -> None:
@@ -304,9 +304,9 @@ def test_codes_and_centres_are_those_of_the_map(tmp_path: Path) -> None:
     path = tmp_path / "coded.toml"
     path.write_text(re.sub(r"\bNTH\b", "NSE", tables).replace('name = "Bohemia"', 'name = "Bohemia"\ncenter = true'), "utf-8")
     game_map = read_map(str(path))
-    geometry = geometry_of(game_map)
-    assert geometry.unit_point("NSE") == load_geometry("standard").unit_point("NTH")
-    assert geometry.border("NSE", "LON") == load_geometry("standard").border("NTH", "LON")
+    geometry = find_geometry(game_map)
+    assert geometry.find_unit_point("NSE") == load_geometry("standard").find_unit_point("NTH")
+    assert geometry.list_border_points("NSE", "LON") == load_geometry("standard").list_border_points("NTH", "LON")
     assert geometry.provinces["BOH"].center is not None
     check_legible(game_map)
 
@@ -415,9 +415,9 @@ PLACES = "".join(
 
 def test_a_hostile_drawing_does_nothing(tmp_path: Path) -> None:
     game_map = read_map(package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>")))
-    geometry = geometry_of(game_map)
+    geometry = find_geometry(game_map)
     assert not geometry.links, "it is drawn on its own outlines"
-    assert geometry.provinces_at([geometry.unit_point("FEN")]) == ["FEN"]
+    assert geometry.find_provinces([geometry.find_unit_point("FEN")]) == ["FEN"]
     drawn = render.svg(beginning(game_map))
     for word in ("hostile", "evil", "script", "onload", "onclick", "iframe", "foreignObject", "<image", "@import"):
         assert word not in drawn, word
@@ -426,9 +426,9 @@ def test_a_hostile_drawing_does_nothing(tmp_path: Path) -> None:
 
 def test_a_package_without_outlines_is_drawn_as_a_schematic(tmp_path: Path) -> None:
     drawing = f'<svg viewBox="0 0 300 200">{PLACES}</svg>'
-    geometry = geometry_of(read_map(package(tmp_path / "row", drawing)))
+    geometry = find_geometry(read_map(package(tmp_path / "row", drawing)))
     assert len(geometry.links) == 2
-    assert geometry.unit_point("HIL").x < geometry.unit_point("FEN").x < geometry.unit_point("LAK").x, (
+    assert geometry.find_unit_point("HIL").x < geometry.find_unit_point("FEN").x < geometry.find_unit_point("LAK").x, (
         "at the places of its units"
     )
 
@@ -437,7 +437,7 @@ def test_a_converted_map_keeps_its_outlines(tmp_path: Path) -> None:
     source = package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>"))
     path = tmp_path / "row.toml"
     assert run(["maps", "convert", source, "-o", str(path)]) == 0
-    assert geometry_of(read_map(str(path))) == geometry_of(read_map(source))
+    assert find_geometry(read_map(str(path))) == find_geometry(read_map(source))
     assert outlines_text([[(0, 0), (1.25, -3), (1e3, 2)]]) == "0,0 1.2,-3 1000,2"
 
 
@@ -471,13 +471,13 @@ def meadows(wide: int, high: int) -> Map:
 
 def test_maps_of_one_place_and_of_few() -> None:
     for count in (1, 2, 3, 12):
-        assert len(geometry_of(ring_of(count)).provinces) == count
+        assert len(find_geometry(ring_of(count)).provinces) == count
     check_legible(ring_of(12))
 
 
 def test_a_layout_is_the_same_to_the_last_bit_everywhere() -> None:
     """These maps look alike from several sides, so that the last bit of a sum would decide which side is up."""
-    layouts = [layout(game_map, {}) for game_map in (ring_of(6), ring_of(12), meadows(4, 4), load_map("loeb9"))]
+    layouts = [make_layout(game_map, {}) for game_map in (ring_of(6), ring_of(12), meadows(4, 4), load_map("loeb9"))]
     assert (
         hashlib.sha256(repr(layouts).encode()).hexdigest() == "00720dc8c7c2a8ea3cbf069fac067ce5d17d686d36c2fbe6fa1728c48aa1b243"
     )
@@ -486,16 +486,16 @@ def test_a_layout_is_the_same_to_the_last_bit_everywhere() -> None:
 def test_a_large_map_is_laid_out_from_pivots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neighbours are near, no nodes overlap, and distances are asked for as often as there are pivots."""
     asked: list[int] = []
-    measured = node_layout.lengths_from
+    measured = node_layout.measure_path_lengths
     monkeypatch.setattr(node_layout, "_PIVOTS", 20)
 
     def counted(graph: networkx.Graph, node: int) -> Array:
         asked.append(node)
         return measured(graph, node)
 
-    monkeypatch.setattr(node_layout, "lengths_from", counted)
+    monkeypatch.setattr(node_layout, "measure_path_lengths", counted)
     game_map = meadows(12, 9)
-    geometry = geometry_of(game_map)
+    geometry = find_geometry(game_map)
     assert len(asked) == len(set(asked)) == 20
     at = centres_of(geometry)
     lengths = {pair: at[pair[0]].distance_to(at[pair[1]]) for pair in combinations(at, 2)}
@@ -547,7 +547,7 @@ def test_places_that_are_hostile_do_no_harm(place: tuple[float, float], tmp_path
     game_map = read_map(package(tmp_path / "row", DRAWN.replace("</svg>", f"{PLACES}</svg>")))
     assert game_map.geometry is not None
     hostile = replace(game_map.geometry, units=dict.fromkeys(game_map.geometry.units, place))
-    geometry = geometry_of(replace(game_map, geometry=hostile, cache={}))
+    geometry = find_geometry(replace(game_map, geometry=hostile, cache={}))
     assert max(geometry.width, geometry.height) < 3100
     assert len(geometry.ground) < 400_000
     assert "nan" not in render.svg(beginning(replace(game_map, geometry=hostile, cache={})))

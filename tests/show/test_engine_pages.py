@@ -12,7 +12,7 @@ import pytest
 from release.engine_runs import trimmed_run
 from satjudge.apps.cli import run
 from satjudge.engines.documents.engines import read_runs
-from satjudge.show.report import engine_pages
+from satjudge.show.report import make_engine_pages
 
 RUNS = Path(__file__).parents[2] / "docs" / "engine-runs"
 ABOUT = """
@@ -69,12 +69,12 @@ def test_a_cell_leads_to_the_smallest_question(runs: Path) -> None:
     shown = engine.smallest["supports"]
     assert len(shown.line) == min(len(one.line) for one in by_topic)
     assert engine.scores["supports"].right == engine.scores["supports"].compared - len(by_topic)
-    page = engine_pages(read_runs(runs))["own.html"]
+    page = make_engine_pages(read_runs(runs))["own.html"]
     clauses = [found.split(", ") for found in re.findall(r"<p class=\"faint\">DATC ([^<]*)</p>", page)]
     assert clauses
     assert all(re.fullmatch(r"\d+\.[A-Z](\.\d+)?", clause) for found in clauses for clause in found)
     assert any(f"[{found[0]}" in " ".join(shown.reasons) for found in clauses)
-    assert set(engine_pages(read_runs(runs))) == {"index.html", "own.html", "plain.html"}
+    assert set(make_engine_pages(read_runs(runs))) == {"index.html", "own.html", "plain.html"}
 
 
 @pytest.mark.parametrize(

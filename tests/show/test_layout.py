@@ -10,7 +10,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from satjudge.show.layout import _UNUSUAL, Column, Group, Listing, Part, Text, format_lines
+from satjudge.show.layout import _UNUSUAL, Column, Group, Listing, Part, StyledText, format_lines
 
 WORDS = (
     "A PAR - BUR",
@@ -46,7 +46,9 @@ def table(random: Random) -> Listing:
     made = Listing(columns, title=random.choice((None, words(random))), show_header=random.random() < 0.8, lined=lined)
     made.caption = words(random) if lined and random.random() < 0.3 else ""
     for _ in range(random.randint(0, 5)):
-        made.add_row(*(random.choice((words(random), Text(words(random), "bold"))) for _ in columns[: random.randint(1, 6)]))
+        made.add_row(
+            *(random.choice((words(random), StyledText(words(random), "bold"))) for _ in columns[: random.randint(1, 6)])
+        )
     return made
 
 
@@ -54,13 +56,13 @@ def table(random: Random) -> Listing:
 def test_tables_have_the_lines_of_rich(width: int) -> None:
     for seed in range(40):
         random = Random(f"{width} {seed}")
-        part = Group(Text(words(random)), table(random), words(random))
+        part = Group(StyledText(words(random)), table(random), words(random))
         assert format_lines(part, width) == by_rich(part, width), seed
 
 
 def test_texts_have_styles_on_a_terminal() -> None:
-    text = Text(", ").join([Text("disrupted", "red"), Text("dislodged", "bold red")]).append(" (ruled)")
-    assert text.plain == "disrupted, dislodged (ruled)"
+    text = StyledText(", ").join([StyledText("disrupted", "red"), StyledText("dislodged", "bold red")]).append(" (ruled)")
+    assert text.plain_text == "disrupted, dislodged (ruled)"
     assert text.is_bold
     assert [str(span.style) for span in text.__rich__().spans if span.style] == ["red", "bold red"]
 
@@ -83,5 +85,5 @@ def test_a_part_is_laid_out_without_rich(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_text_to_be_copied_is_not_broken() -> None:
-    assert format_lines(Text("satjudge " * 9, whole=True), 20) == [("satjudge " * 9).rstrip()]
-    assert len(format_lines(Text("satjudge " * 9), 20) or ()) > 1
+    assert format_lines(StyledText("satjudge " * 9, whole=True), 20) == [("satjudge " * 9).rstrip()]
+    assert len(format_lines(StyledText("satjudge " * 9), 20) or ()) > 1

@@ -31,19 +31,19 @@ from satjudge.show.palette import (
     LIGHT,
     PowerStyle,
     Theme,
-    contrast,
-    luminance,
-    power_styles,
-    stylesheet,
-    texture_of,
-    tint_of,
+    choose_power_styles,
+    choose_texture,
+    choose_tint,
+    compute_contrast,
+    compute_luminance,
+    format_stylesheet,
 )
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
-from satjudge.show.pictures.arrows import DrawnOrder, Plan
-from satjudge.show.pictures.drawing import define_textures, element, texture_id, texture_scale
+from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder
+from satjudge.show.pictures.drawing import add_element, choose_texture_scale, define_textures, format_texture_id
 from satjudge.show.pictures.geometry import Box, Point, load_geometry
-from satjudge.show.pictures.labels import label_box, label_places
-from satjudge.show.pictures.scene import case_panels
+from satjudge.show.pictures.labels import measure_label, place_labels
+from satjudge.show.pictures.scene import make_case_panels
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -62,7 +62,7 @@ GEOMETRY = load_geometry("standard")
 def documented(name: str) -> Scene:
     """The scene of a picture of the documentation."""
     (sheet,) = load_sheets(PICTURES / f"{name}.txt")
-    return case_panels(sheet, load_rulebook()).scenes[0]
+    return make_case_panels(sheet, load_rulebook()).scenes[0]
 
 
 def scene_named(name: str) -> Scene:
@@ -78,7 +78,7 @@ def drawn(scene: Scene, width: int | None = None) -> Element:
 
 def styles() -> list[PowerStyle]:
     game_map = load_map()
-    return list(power_styles(game_map.powers, game_map.power_names).values())
+    return list(choose_power_styles(game_map.powers, game_map.power_names).values())
 
 
 # ---- powers, told apart without colour ----
@@ -162,13 +162,13 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
             mine, yours = marks[one.number], marks[other.number]
             pair = f"{one.name} and {other.name}"
             units = ciede2000(lab(one.colour, eye), lab(other.colour, eye))
-            tints = ciede2000(lab(tint_of(one, theme), eye), lab(tint_of(other, theme), eye))
+            tints = ciede2000(lab(choose_tint(one, theme), eye), lab(choose_tint(other, theme), eye))
             assert mine.letters != yours.letters, f"units of {pair}"
             assert mine.texture != yours.texture, f"provinces of {pair}, and centres, which lie on them"
             assert width < 1200 or mine.centre != yours.centre, f"centres of {pair}"
             nearest = {"units": min(nearest["units"], (units, pair)), "provinces": min(nearest["provinces"], (tints, pair))}
         for one, (name, ground) in product(styles(), {"land": theme.land, "sea": theme.sea}.items()):
-            tints = ciede2000(lab(tint_of(one, theme), eye), lab(ground, eye))
+            tints = ciede2000(lab(choose_tint(one, theme), eye), lab(ground, eye))
             nearest["provinces"] = min(nearest["provinces"], (tints, f"{one.name} and free {name}"))
         assert nearest["units"][0] >= APART, (eye, nearest["units"])
         assert nearest["provinces"][0] >= TINTS_APART, (eye, nearest["provinces"])
@@ -178,10 +178,10 @@ def test_whoever_cannot_tell_colours_tells_the_powers_by_texture_and_letters(wid
 def light_of(style: PowerStyle, theme: Theme, scale: float) -> Array:
     """The lightness (CIE L*) of the pixels of a province of a power, on a map of that scale."""
     root = Element("svg", {"xmlns": SVG[1:-1], "class": f"satjudge {theme.name}", "width": "64", "height": "64"})
-    element(root, "style").text = stylesheet(theme.name, [style])
-    define_textures(element(root, "defs"), "t", [style], texture_scale(scale))
-    area = element(element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
-    area.set("style", f"fill:url(#{texture_id('t', style)})")
+    add_element(root, "style").text = format_stylesheet(theme.name, [style])
+    define_textures(add_element(root, "defs"), "t", [style], choose_texture_scale(scale))
+    area = add_element(add_element(root, "g", transform=f"scale({scale})"), "rect", width=64 / scale, height=64 / scale)
+    area.set("style", f"fill:url(#{format_texture_id('t', style)})")
     light: Array = 116 * numpy.cbrt(luminances(ElementTree.tostring(root, encoding="unicode"))) - 16
     return light
 
@@ -222,7 +222,7 @@ def test_every_power_has_marks_of_its_own() -> None:
     assert [marks.centre for marks in large] == [marks.letters for marks in small] == list("AEFGIRT")
     for marks in (large, small):
         assert len({one.texture for one in marks}) == len({one.letters for one in marks}) == 7
-    assert len({style.mark for style in power_styles([f"Power {n}" for n in range(12)], {}).values()}) == 12
+    assert len({style.mark for style in choose_power_styles([f"Power {n}" for n in range(12)], {}).values()}) == 12
 
 
 def test_powers_of_a_map_with_nine_have_marks_of_their_own() -> None:
@@ -237,18 +237,20 @@ def test_powers_of_a_map_with_nine_have_marks_of_their_own() -> None:
 
 @THEMES
 def test_borders_textures_and_letters_stand_out(theme: Theme) -> None:
-    tints = {style.name: tint_of(style, theme) for style in styles()}
-    textures = {style.name: contrast(texture_of(style, theme), tint_of(style, theme)) for style in styles()}
-    borders = {"sea": contrast(theme.sea_border, theme.sea), "land": contrast(theme.border, theme.land)}
-    borders |= {name: contrast(theme.border, tint) for name, tint in tints.items()}
-    letters = {name: contrast(theme.label, ground) for name, ground in {**tints, "sea": theme.sea, "land": theme.land}.items()}
-    signs = {name: contrast(colour, theme.paper) for name, colour in (("red", theme.bad), ("green", theme.good))}
-    links = {"by land": contrast(theme.faint, theme.paper), "by sea": contrast(theme.sea_border, theme.paper)}
+    tints = {style.name: choose_tint(style, theme) for style in styles()}
+    textures = {style.name: compute_contrast(choose_texture(style, theme), choose_tint(style, theme)) for style in styles()}
+    borders = {"sea": compute_contrast(theme.sea_border, theme.sea), "land": compute_contrast(theme.border, theme.land)}
+    borders |= {name: compute_contrast(theme.border, tint) for name, tint in tints.items()}
+    letters = {
+        name: compute_contrast(theme.label, ground) for name, ground in {**tints, "sea": theme.sea, "land": theme.land}.items()
+    }
+    signs = {name: compute_contrast(colour, theme.paper) for name, colour in (("red", theme.bad), ("green", theme.good))}
+    links = {"by land": compute_contrast(theme.faint, theme.paper), "by sea": compute_contrast(theme.sea_border, theme.paper)}
     measured = (("borders", borders, 3), ("textures", textures, 2), ("labels", letters, 4.5), ("signs", signs, 4.5))
     for what, found, least in (*measured, ("borders of schematics", links, 3)):
         print(f"{theme.name}: {what} at " + ", ".join(f"{value:.2f} ({name})" for name, value in found.items()))
         assert min(found.values()) >= least, what
-    assert all(contrast(style.colour, style.ink) >= 4.5 for style in styles())
+    assert all(compute_contrast(style.colour, style.ink) >= 4.5 for style in styles())
 
 
 @THEMES
@@ -260,10 +262,10 @@ def test_borders_at_sea_stand_out_in_the_pixels_of_a_small_picture(theme: Theme)
     left, top = (pixels_of_sheet(root) * float(panel.get(side, "")) for side in ("x", "y"))
     for pair in (("NTH", "NWG"), ("NAO", "MAO"), ("WES", "LYO"), ("BAL", "BOT")):
         found = []
-        for x, y in GEOMETRY.border(*pair):
+        for x, y in GEOMETRY.list_border_points(*pair):
             column, row = int(left + x * pixels(root)), int(top + y * pixels(root))
             near = light[row - 1 : row + 2, column - 1 : column + 2].ravel()
-            found.append(max(contrast_of(float(pixel), luminance(theme.sea)) for pixel in near))
+            found.append(max(contrast_of(float(pixel), compute_luminance(theme.sea)) for pixel in near))
         print(f"{theme.name}: the border of {' and '.join(pair)} at {median(found):.2f}, {min(found):.2f} at least")
         assert median(found) >= 3
 
@@ -336,10 +338,10 @@ def test_labels_without_room_are_left_out_and_those_with_room_are_not(name: str)
     assert len(having(drawn(documented(name), 1200), "label")) == 75
     scene = documented(name)
     size = float(having(drawn(scene, 600), "names")[0].get("font-size", ""))
-    labels = label_places(Plan(GEOMETRY, scene), GEOMETRY.box, size)
-    boxes = {code: label_box(at, code, size) for code, at in labels.items()}
+    labels = place_labels(ArrowPlan(GEOMETRY, scene), GEOMETRY.box, size)
+    boxes = {code: measure_label(at, code, size) for code, at in labels.items()}
     assert len(having(drawn(scene, 600), "label")) == len(labels) >= 68
-    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
+    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
 
 
 @pytest.mark.parametrize(("width", "most"), [(600, 0.22), (900, 0.12), (1200, 0.09)])
@@ -380,8 +382,8 @@ def test_pictures_of_a_game_can_show_the_same_piece_of_the_map() -> None:
     assert views[0] == views[1] == views[2] == [crop.left, crop.top, crop.width, crop.height]
     assert len({tuple(view(render.svg(one))) for one in (outcome, later)}) == 2
     for place in ("PAR", "VIE"):
-        at = GEOMETRY.unit_point(place)
-        assert crop.holds(Box(at.x - 20, at.y - 20, at.x + 20, at.y + 20))
+        at = GEOMETRY.find_unit_point(place)
+        assert crop.contains(Box(at.x - 20, at.y - 20, at.x + 20, at.y + 20))
     with pytest.raises(ValueError, match="at least one"):
         render.common_crop([])
 
@@ -445,24 +447,24 @@ def test_a_picture_of_a_saved_phase_shows_what_those_of_the_others_show(
 def test_names_of_land_lie_on_land(name: str, size: float) -> None:
     """The name of Greece was in the Aegean: of a label of land neither end is more than its last letter out at sea."""
     scene = documented(name)
-    labels = label_places(Plan(GEOMETRY, scene), GEOMETRY.box, size)
+    labels = place_labels(ArrowPlan(GEOMETRY, scene), GEOMETRY.box, size)
     land = [code for code in labels if GEOMETRY.provinces[code].terrain != "sea"]
-    wet = {code: round(share, 2) for code in land if (share := at_sea(label_box(labels[code], code, size))) > 0.5}
+    wet = {code: round(share, 2) for code in land if (share := at_sea(measure_label(labels[code], code, size))) > 0.5}
     assert wet == {}
-    assert at_sea(label_box(labels["GRE"], "GRE", size)) < 0.34
+    assert at_sea(measure_label(labels["GRE"], "GRE", size)) < 0.34
 
 
 def at_sea(box: Box) -> float:
     """How much of a box lies in seas."""
     points = [Point(box.left + box.width * x / 8, box.top + box.height * y / 4) for x in range(9) for y in range(5)]
-    found = GEOMETRY.provinces_at(points)
+    found = GEOMETRY.find_provinces(points)
     return sum(code is not None and GEOMETRY.provinces[code].terrain == "sea" for code in found) / len(points)
 
 
 @pytest.mark.parametrize("name", ["opening", "midgame", "6.F.28", "6.F.29"])
 def test_no_two_signs_are_beside_each_other(name: str) -> None:
     """Two crosses side by side, as in Munich and the Ruhr, would leave open which is whose."""
-    found = Plan(GEOMETRY, scene_named(name)).orders
+    found = ArrowPlan(GEOMETRY, scene_named(name)).orders
     pairs = combinations([one for one in found if one.sign], 2)
     near = {
         (one.shown.text, other.shown.text): a.distance_to(b) for one, other in pairs if (a := one.sign) and (b := other.sign)
@@ -485,15 +487,15 @@ def between(points: Sequence[Point]) -> Iterator[Point]:
 def test_no_line_of_others_runs_over_portugal(identity: str) -> None:
     """A convoy from North Africa goes around it; a support of an attack on it comes from without."""
     involved = {"6.H.15": ("SPA/SC",)}.get(identity, ("POR", "SPA/NC"))
-    crossing = [one.shown.text for one in Plan(GEOMETRY, shipped(identity)).orders if over(one, "POR")]
-    named = [one.shown.text for one in Plan(GEOMETRY, shipped(identity)).orders if one.shown.origin in involved]
+    crossing = [one.shown.text for one in ArrowPlan(GEOMETRY, shipped(identity)).orders if over(one, "POR")]
+    named = [one.shown.text for one in ArrowPlan(GEOMETRY, shipped(identity)).orders if one.shown.origin in involved]
     assert set(crossing) <= set(named)
 
 
 @pytest.mark.parametrize(("origin", "sea"), [("NAF", "MAO"), ("MAO", "WES"), ("WES", "MAO"), ("NTH", "NWG"), ("ION", "AEG")])
 def test_ships_keep_off_land_that_they_only_pass(origin: str, sea: str) -> None:
     outcome = judge(board_of(ENGLAND=f"F {origin}"), {"ENGLAND": [f"F {origin} - {sea}"]})
-    (one,) = Plan(GEOMETRY, scene_of(outcome)).orders
+    (one,) = ArrowPlan(GEOMETRY, scene_of(outcome)).orders
     lands = [code for code, shape in GEOMETRY.provinces.items() if shape.terrain != "sea" and code != origin]
     assert {code: share for code in lands if (share := over(one, code)) > 0.1} == {}  # a cape may be cut
     assert over(one, "POR") == 0
@@ -520,7 +522,7 @@ def test_places_to_retreat_to_are_drawn() -> None:
 def test_a_ring_marks_each_place_to_retreat_to() -> None:
     (layer,) = having(drawn(shipped("6.F.14")), "options")
     rings = [Point(float(ring.get("cx", "")), float(ring.get("cy", ""))) for ring in having(layer, "line") if ring.get("cx")]
-    assert sorted(rings) == sorted(GEOMETRY.unit_point(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
+    assert sorted(rings) == sorted(GEOMETRY.find_unit_point(place) for place in ("BEL", "IRI", "MAO", "NTH", "PIC"))
 
 
 def test_everything_has_its_full_name_under_the_pointer() -> None:
@@ -561,7 +563,7 @@ Russia:
 
 def test_units_that_hold_and_units_without_an_order_are_told_apart_without_colours() -> None:
     (sheet,) = read_sheets(STANDING)
-    scene = case_panels(sheet, load_rulebook()).scenes[0]
+    scene = make_case_panels(sheet, load_rulebook()).scenes[0]
     stands = {figure.unit.province: figure.standing for figure in scene.figures if figure.standing}
     assert stands == {"DEN": "holds", "BER": "holds", "KIE": "unordered", "WAR": "unordered", "GAL": "unordered"}
     root = drawn(scene)
@@ -572,7 +574,7 @@ def test_units_that_hold_and_units_without_an_order_are_told_apart_without_colou
     for bar in bars.values():
         ghosts = ["ghost" in (path.get("class") or "") for path in bar.iter(f"{SVG}path")]
         assert ghosts == [bar.get("class") == "standing unordered"] * 2  # ghosts are dotted, whatever their colour is
-    assert ".ghost.shaft{stroke-dasharray" in stylesheet("light", [])
+    assert ".ghost.shaft{stroke-dasharray" in format_stylesheet("light", [])
     words = {line.text for line in root.iter(f"{SVG}text")}
     assert {"holds, by order", "no order: holds"} <= words
 
@@ -584,13 +586,13 @@ def test_without_any_orders_no_unit_is_marked() -> None:
 
 @pytest.mark.parametrize("name", ["midgame", "opening"])
 def test_nothing_hides_the_bar_of_a_unit(name: str) -> None:
-    plan = Plan(GEOMETRY, documented(name))
+    plan = ArrowPlan(GEOMETRY, documented(name))
     bars = [bar for bar in plan.bars if bar]
     assert bars
     view = Box(0, 0, GEOMETRY.width, GEOMETRY.height)
-    labels = [label_box(at, code) for code, at in label_places(plan, view).items()]
+    labels = [measure_label(at, code) for code, at in place_labels(plan, view).items()]
     centres = [
         Box(at.x - 4, at.y - 4, at.x + 4, at.y + 4) for at in (shape.center for shape in GEOMETRY.provinces.values()) if at
     ]
     for bar in bars:
-        assert not [box for box in (*labels, *centres) if box.meets(bar)]
+        assert not [box for box in (*labels, *centres) if box.overlaps(bar)]

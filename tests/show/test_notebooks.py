@@ -27,11 +27,11 @@ from satjudge.engines.replaying import replay
 from satjudge.explain.changes import what_if
 from satjudge.explain.compare import compare
 from satjudge.explain.contradictions import why_no_resolution, why_not
-from satjudge.explain.cores import classify
+from satjudge.explain.cores import classify_cores
 from satjudge.files.documents import described_map
 from satjudge.files.maps import map_stated, read_tables
 from satjudge.files.saved_games import read_games
-from satjudge.game.documents.games import phase_of_game, shown_game
+from satjudge.game.documents.games import make_game_document, make_phase_document
 from satjudge.judging.check import check
 from satjudge.judging.position import position_in
 from satjudge.notation.bundled_cases import find_bundled_case
@@ -42,7 +42,7 @@ from satjudge.search.lines.line import read_line
 from satjudge.search.lines.prove import examine_line
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.search.search import Objective, Search
-from satjudge.show.pictures.map_geometry import geometry_of
+from satjudge.show.pictures.map_geometry import find_geometry
 from satjudge.show.pictures.scene import scene_of
 
 MOST = 20
@@ -54,7 +54,7 @@ LONGEST = 300
 def values() -> Iterator[object]:
     """One value or more of whatever users get from the package."""
     game, rules = scripted(), load_rulebook("1971")
-    yield from (game, shown_game(game), phase_of_game(game, game.at("S1902M")), game.resolutions("S1902M"), rules)
+    yield from (game, make_game_document(game), make_phase_document(game, game.at("S1902M")), game.resolutions("S1902M"), rules)
     for phase in SCRIPT:
         yield from (game.at(phase), game.judge(phase), *game.explanations(phase))
     yield from read_games(msgspec.json.encode(game.document()))
@@ -62,10 +62,10 @@ def values() -> Iterator[object]:
     for name in ("colonial", "chaos", "1898"):
         yield from (starting_board(name), load_map(name), described_map(load_map(name)))
     board, orders = full_board()
-    yield from (judge(board, orders), resolutions(board, orders), satjudge.render.svg(board), geometry_of(board.map))
+    yield from (judge(board, orders), resolutions(board, orders), satjudge.render.svg(board), find_geometry(board.map))
     sheet = find_bundled_case("6.F.14")
     paradox = judge(sheet.board, {power: list(map(str, given)) for power, given in sheet.orders_by_power().items()})
-    yield from (sheet, check(sheet, rules), scene_of(paradox), *classify(paradox.adjudication))
+    yield from (sheet, check(sheet, rules), scene_of(paradox), *classify_cores(paradox.adjudication))
     yield from (
         why_not(paradox, "A BRE"),
         what_if(sheet.board, paradox.orders, without=["F WAL - ENG"]),

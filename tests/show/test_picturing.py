@@ -22,11 +22,11 @@ from satjudge.base.errors import RequestError
 from satjudge.notation.bundled_cases import find_bundled_case, list_case_files
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.show.pictures import Look, Scene, picture, scene_of
-from satjudge.show.pictures.arrows import DrawnOrder, Plan
-from satjudge.show.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, sign_place
+from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder
+from satjudge.show.pictures.curves import SMALL_SIGN, UNIT_HEIGHT, UNIT_WIDTH, Disc, find_sign_place
 from satjudge.show.pictures.geometry import Box, Point, load_geometry
-from satjudge.show.pictures.labels import label_box, label_places
-from satjudge.show.pictures.scene import Panels, case_panels, comparison_panels, resolution_panels
+from satjudge.show.pictures.labels import measure_label, place_labels
+from satjudge.show.pictures.scene import Panels, make_case_panels, make_comparison_panels, make_resolution_panels
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy, SupportMove
 from satjudge.world.rules import load_rulebook
@@ -59,16 +59,16 @@ Russia:
 
 def panels_of(text: str) -> Panels:
     (sheet,) = read_sheets(text)
-    return case_panels(sheet, load_rulebook())
+    return make_case_panels(sheet, load_rulebook())
 
 
 def midgame() -> Scene:
     (sheet,) = load_sheets(MIDGAME)
-    return case_panels(sheet, load_rulebook()).scenes[0]
+    return make_case_panels(sheet, load_rulebook()).scenes[0]
 
 
 def plan(scene: Scene) -> list[DrawnOrder]:
-    return Plan(load_geometry("standard"), scene).orders
+    return ArrowPlan(load_geometry("standard"), scene).orders
 
 
 # ---- places of units ----
@@ -77,11 +77,11 @@ def plan(scene: Scene) -> list[DrawnOrder]:
 def test_a_dislodged_fleet_waits_on_its_own_coast() -> None:
     geometry = load_geometry("standard")
     _, scene = panels_of(SHEET).scenes
-    places = {str(f.unit): at for f, at in zip(scene.figures, Plan(geometry, scene).units, strict=True) if f.waiting}
-    assert places["F SPA/NC"] == geometry.unit_point("SPA/NC")  # nobody else is there: the attacker is on the south coast
-    assert UNIT_HEIGHT < places["F STP/NC"].distance_to(geometry.unit_point("STP/NC")) < 2 * UNIT_WIDTH
+    places = {str(f.unit): at for f, at in zip(scene.figures, ArrowPlan(geometry, scene).units, strict=True) if f.waiting}
+    assert places["F SPA/NC"] == geometry.find_unit_point("SPA/NC")  # nobody else is there: the attacker is on the south coast
+    assert UNIT_HEIGHT < places["F STP/NC"].distance_to(geometry.find_unit_point("STP/NC")) < 2 * UNIT_WIDTH
     (retreat,) = (one for one in plan(scene) if one.shown.origin == "SPA/NC")
-    assert retreat.lines[0].points[0].distance_to(geometry.unit_point("SPA/NC")) < 20
+    assert retreat.lines[0].points[0].distance_to(geometry.find_unit_point("SPA/NC")) < 20
 
 
 def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
@@ -90,7 +90,7 @@ def test_a_fleet_that_may_not_be_built_is_drawn_on_its_coast() -> None:
     board = Board((standing,), centers={"STP": "RUSSIA", "MOS": "RUSSIA"}, phase=find_bundled_case("6.I.1").board.phase)
     scene = scene_of(judge_phase(board, {"RUSSIA": ["F STP/NC B"]}))
     assert [figure.fate for figure in scene.figures] == ["", "illegal"]
-    assert Plan(geometry, scene).units[1] == geometry.unit_point("STP/NC")
+    assert ArrowPlan(geometry, scene).units[1] == geometry.find_unit_point("STP/NC")
 
 
 # ---- lines, dots and signs in little room ----
@@ -100,7 +100,7 @@ def seen_of(one: DrawnOrder, places: list[Point]) -> float:
     """How much of a line no unit hides."""
     points = one.lines[-1].points
     boxes = [Box(at.x - UNIT_WIDTH / 2, at.y - UNIT_HEIGHT / 2, at.x + UNIT_WIDTH / 2, at.y + UNIT_HEIGHT / 2) for at in places]
-    steps = [(a, b) for a, b in pairwise(points) if not any(box.holds(Box(*b, *b)) for box in boxes)]
+    steps = [(a, b) for a, b in pairwise(points) if not any(box.contains(Box(*b, *b)) for box in boxes)]
     return sum(a.distance_to(b) for a, b in steps)
 
 
@@ -112,14 +112,14 @@ def test_of_every_move_between_neighbours_something_is_seen() -> None:
         (a, b)
         for a in armies
         for b in game_map.exits(UnitKind.ARMY, a)
-        if geometry.unit_point(a).distance_to(geometry.unit_point(b)) < 80
+        if geometry.find_unit_point(a).distance_to(geometry.find_unit_point(b)) < 80
     ]
     assert {("BER", "KIE"), ("PIE", "VEN"), ("CLY", "EDI"), ("RUH", "HOL")} <= set(pairs)
     for origin, destination in pairs:
         board = Board((Unit("ITALY", UnitKind.ARMY, origin), Unit("FRANCE", UnitKind.ARMY, destination)))
         scene = scene_of(judge(board, {"ITALY": [f"A {origin} - {destination}"]}))
         (one,) = plan(scene)
-        assert seen_of(one, Plan(geometry, scene).units) > 26, f"{origin} - {destination}"
+        assert seen_of(one, ArrowPlan(geometry, scene).units) > 26, f"{origin} - {destination}"
 
 
 def game_map_kinds(province: str) -> str:
@@ -131,7 +131,7 @@ def game_map_kinds(province: str) -> str:
 @pytest.mark.parametrize("scene", [*map(shipped, ("6.E.15", "6.D.34", "6.D.33", "6.F.28")), midgame()], ids=range(5))
 def test_no_sign_hides_an_arrowhead_or_a_dot(scene: Scene) -> None:
     drawn = plan(scene)
-    ends = [end for one in drawn for line in one.lines for end in line.ends()]
+    ends = [end for one in drawn for line in one.lines for end in line.iter_ends()]
     signs = [one.sign for one in drawn if one.sign and one.lines]
     assert signs
     assert all(sign.distance_to(end.middle) > SMALL_SIGN + 1 for sign in signs for end in ends)
@@ -141,8 +141,8 @@ def test_no_sign_hides_an_arrowhead_or_a_dot(scene: Scene) -> None:
 def test_no_sign_hides_the_letters_of_a_unit(step: int) -> None:
     """In 6.A.5 an army moves to where it stands: the sign is at its corner."""
     for sheet in (sheet for path in list_case_files() if "datc-3.2" in str(path) for sheet in load_sheets(path)[::step]):
-        for scene in case_panels(sheet, load_rulebook()).scenes:
-            places = Plan(load_geometry("standard"), scene).units
+        for scene in make_case_panels(sheet, load_rulebook()).scenes:
+            places = ArrowPlan(load_geometry("standard"), scene).units
             signs = [one.sign for one in plan(scene) if one.sign]
             hidden = [at for at in places for sign in signs if abs(at.x - sign.x) < 11 and abs(at.y - sign.y) < 8]
             assert not hidden, sheet.identity
@@ -161,11 +161,11 @@ def test_two_supports_of_one_move_are_seen_to_end_there() -> None:
 
 def test_a_sign_gives_way_and_goes_where_it_is_wanted_if_it_can() -> None:
     line = (Point(0, 0), Point(100, 0))
-    assert sign_place(line, 0.5, 7, (), ()) == Point(50, 0)
-    aside = sign_place(line, 0.5, 7, (), [Disc(Point(50, 0), 4)])
+    assert find_sign_place(line, 0.5, 7, (), ()) == Point(50, 0)
+    aside = find_sign_place(line, 0.5, 7, (), [Disc(Point(50, 0), 4)])
     assert 11 < abs(aside.x - 50) < 20
-    assert UNIT_WIDTH / 2 + 5 < abs(sign_place(line, 0.5, 7, [Point(50, 0)], ()).x - 50) < 30
-    assert sign_place((Point(1, 1), Point(1, 1)), 0.5, 7, (), ()) == Point(1, 1)
+    assert UNIT_WIDTH / 2 + 5 < abs(find_sign_place(line, 0.5, 7, [Point(50, 0)], ()).x - 50) < 30
+    assert find_sign_place((Point(1, 1), Point(1, 1)), 0.5, 7, (), ()) == Point(1, 1)
 
 
 def test_an_arrowhead_is_at_the_end_of_its_shaft_however_long_it_is() -> None:
@@ -180,7 +180,7 @@ def test_a_route_that_does_not_hold_is_drawn_to_its_end_faintly() -> None:
     scene = shipped("6.F.9")
     (lost,) = (one for one in plan(scene) if isinstance(one.shown.order, Convoy) and one.shown.origin == "ENG")
     assert [line.ghost for line in lost.lines] == [False, True]
-    assert lost.lines[1].points[-1].distance_to(load_geometry("standard").unit_point("BEL")) < 12
+    assert lost.lines[1].points[-1].distance_to(load_geometry("standard").find_unit_point("BEL")) < 12
     (used,) = (one for one in plan(scene) if isinstance(one.shown.order, Convoy) and one.shown.origin == "NTH")
     assert [line.ghost for line in used.lines] == [False]
 
@@ -189,12 +189,12 @@ def test_a_route_that_does_not_hold_is_drawn_to_its_end_faintly() -> None:
 def test_labels_keep_clear_of_signs_and_lines(identity: str) -> None:
     scene, geometry = shipped(identity), load_geometry("standard")
     drawn = plan(scene)
-    boxes = {code: label_box(at, code) for code, at in label_places(Plan(geometry, scene), geometry.box).items()}
+    boxes = {code: measure_label(at, code) for code, at in place_labels(ArrowPlan(geometry, scene), geometry.box).items()}
     points = [point for one in drawn for line in one.lines for point in line.points]
     signs = [Box(one.sign.x - 5, one.sign.y - 5, one.sign.x + 5, one.sign.y + 5) for one in drawn if one.sign]
-    assert not [code for code, box in boxes.items() if any(box.holds(Box(*point, *point)) for point in points)]
-    assert not [code for code, box in boxes.items() if any(box.meets(sign) for sign in signs)]
-    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
+    assert not [code for code, box in boxes.items() if any(box.contains(Box(*point, *point)) for point in points)]
+    assert not [code for code, box in boxes.items() if any(box.overlaps(sign) for sign in signs)]
+    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
 
 
 # ---- what is contested ----
@@ -254,7 +254,7 @@ def test_several_cores_are_numbered() -> None:
     orders = {"AUSTRIA": ["A TRI - TYR", "A TYR - VIE", "A VIE - TRI"], "FRANCE": ["A PAR - BUR", "A BUR - GAS", "A GAS - PAR"]}
     text = "\n".join(f"{power.title()}:\n  " + "\n  ".join(given) for power, given in orders.items())
     (sheet,) = read_sheets(text)
-    notes = resolution_panels(sheet, load_rulebook()).notes
+    notes = make_resolution_panels(sheet, load_rulebook()).notes
     assert notes == (
         "Core 1 (A TRI - TYR, A TYR - VIE, A VIE - TRI) has 2 resolutions; the rule for circular movement decides.",
         "Core 2 (A PAR - BUR, A BUR - GAS, A GAS - PAR) has 2 resolutions; the rule for circular movement decides.",
@@ -274,7 +274,7 @@ def test_orders_that_cannot_be_drawn_stand_below_the_map() -> None:
 def test_a_unit_whose_retreats_differ_is_marked() -> None:
     """6.F.9: under 1971 the army does not arrive in Belgium, and the fleet from the Channel may go there."""
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971")]
-    panels = comparison_panels(find_bundled_case("6.F.9"), rulebooks)
+    panels = make_comparison_panels(find_bundled_case("6.F.9"), rulebooks)
     marked = [[str(figure.unit) for figure in scene.figures if figure.highlight] for scene in panels.scenes]
     assert marked == [[], ["F ENG"]]
     root = ElementTree.fromstring(picture(panels.scenes))
@@ -298,7 +298,7 @@ def known_by(root: Element, name: str, *attributes: str) -> list[tuple[str | Non
 
 def test_a_page_finds_provinces_units_and_orders() -> None:
     sheet = find_bundled_case("6.D.3")
-    root = ElementTree.fromstring(picture([case_panels(sheet, load_rulebook()).scenes[0]], look=Look(whole=True)))
+    root = ElementTree.fromstring(picture([make_case_panels(sheet, load_rulebook()).scenes[0]], look=Look(whole=True)))
     assert sorted(known_by(root, "province", "province")) == sorted((code,) for code in load_map().provinces)
     assert {code for (code,) in known_by(root, "label", "province")} == set(load_map().provinces)
     assert sorted(known_by(root, "centre", "province")) == sorted((code,) for code in load_map().centers)

@@ -19,8 +19,8 @@ from satjudge.apps.cli import run
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.sheet_reader import load_sheets, read_sheets
 from satjudge.notation.sheets import Sheet, SheetOrder
-from satjudge.show.report import PositionReport, Section, page, position_page, run_page
-from satjudge.show.report.html import node, table, verdict
+from satjudge.show.report import PositionReport, Section, format_page, make_position_page, make_run_page
+from satjudge.show.report.html import make_node, make_table, make_verdict
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Hold, Named
 from satjudge.world.rules import load_rulebook
@@ -30,7 +30,7 @@ PARADOX = find_bundled_case("6.F.14")
 
 
 def page_of(sheet: Sheet, *compared: str, rules: str = "datc-3") -> Page:
-    return Page(position_page(sheet, load_rulebook(rules), [load_rulebook(name) for name in compared]))
+    return Page(make_position_page(sheet, load_rulebook(rules), [load_rulebook(name) for name in compared]))
 
 
 # ---- a position ----
@@ -79,7 +79,7 @@ def test_a_rulebook_without_an_answer_still_has_a_page() -> None:
     rulebook = load_rulebook().with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
     with pytest.raises(UnresolvedError):
         judge_phase(PARADOX.board, PARADOX.orders_by_power(), rulebook=rulebook)
-    found = Page(position_page(PARADOX, rulebook))
+    found = Page(make_position_page(PARADOX, rulebook))
     assert "has no answer to this core" in found.words
     assert "F WAL - ENG unresolved succeeds fails" in found.words
     assert "No ruling: The rulebook has no answer. Resolution 1 of 2:" in found.words
@@ -116,7 +116,7 @@ def orders_in(text: str, view: int) -> dict[str, tuple[str, str]]:
 
 
 def test_every_view_gives_the_reasons_of_its_own_verdicts() -> None:
-    text = position_page(PARADOX, load_rulebook())
+    text = make_position_page(PARADOX, load_rulebook())
     ruling, one, other, afterwards = (orders_in(text, view) for view in range(4))
     assert ruling["F LON S F WAL - ENG"][0] == one["F LON S F WAL - ENG"][0] == "given"
     assert "the Szykman rule settles F ENG C A BRE - LON" in ruling["F LON S F WAL - ENG"][1]
@@ -134,7 +134,7 @@ def test_verdicts_in_the_list_are_those_of_the_picture_in_every_view(step: int, 
     for sheet in read_collection()[::step]:
         report = PositionReport(sheet, load_rulebook())
         if len(report.views) > 1:
-            text = report.page()
+            text = report.format_page()
             for number, (_, scene) in enumerate(report.views):
                 several += 1
                 found = orders_in(text, number)
@@ -148,12 +148,12 @@ def test_the_position_that_a_phase_leaves_is_a_view() -> None:
     moved = page_of(find_bundled_case("6.A.8"))
     assert "The orders Afterwards" in moved.words
     sheet = read_sheets("case x: y\nFrance:\n  A PAR - BUR\n", source="x")[0]
-    (told,) = re.findall(r'<desc id="view-1-desc">([^<]*)</desc>', position_page(sheet, load_rulebook()))
+    (told,) = re.findall(r'<desc id="view-1-desc">([^<]*)</desc>', make_position_page(sheet, load_rulebook()))
     assert told == "Afterwards. France: A Burgundy."
 
 
 def test_views_show_the_same_piece_of_the_map() -> None:
-    text = position_page(PARADOX, load_rulebook())
+    text = make_position_page(PARADOX, load_rulebook())
     drawings = re.findall(r'<svg class="panel[^>]* data-map=', text)
     assert len(drawings) == 4
     assert len(set(drawings)) == 1
@@ -169,7 +169,7 @@ Germany:
 France:
   A GAS D
 """
-    found = Page(position_page(read_sheets(text, source="x")[0], load_rulebook()))
+    found = Page(make_position_page(read_sheets(text, source="x")[0], load_rulebook()))
     assert found.words.index("F DEN D (civil disorder)") < found.words.index("A GAS D")
     assert sum(attributes.get("class") == "power" for _, attributes in found.tags) == 2
 
@@ -200,7 +200,7 @@ def test_an_order_is_tied_to_the_picture_by_its_province() -> None:
 
 
 def test_a_page_asks_for_nothing_and_says_so() -> None:
-    text = position_page(PARADOX, load_rulebook())
+    text = make_position_page(PARADOX, load_rulebook())
     found = Page(text)
     for _, attributes in found.tags:
         for name in ("src", "href", "action", "data", "srcset", "xlink:href"):
@@ -247,7 +247,11 @@ def test_a_hostile_sheet_runs_no_script() -> None:
 
 @given(st.text(min_size=1))
 def test_any_text_comes_out_as_it_went_in(text: str) -> None:
-    found = Page(page(text, [Section(text, [node("p", text, title=text), table([text], [[text]], text), verdict(text)])]))
+    found = Page(
+        format_page(
+            text, [Section(text, [make_node("p", text, title=text), make_table([text], [[text]], text), make_verdict(text)])]
+        )
+    )
     printable = NOT_XML.sub("\ufffd", text).replace("\r", "\n")
     assert found.words.count(" ".join(printable.split())) >= 4
     assert found.count("script") == 1
@@ -264,7 +268,7 @@ def census() -> bytes:
 def test_a_census_has_a_page(census: bytes) -> None:
     data = json.loads(census)
     few = dict(sorted(data["shapes"].items(), key=lambda item: -item[1]["cores"])[:3])
-    found = Page(run_page(json.dumps(data | {"shapes": few}).encode()))
+    found = Page(make_run_page(json.dumps(data | {"shapes": few}).encode()))
     assert f"A census of {data['boards']:,} boards" in found.words
     kinds: dict[str, list[str]] = {}  # the rows of each, the most frequent first
     for name, counted in sorted(data["names"].items(), key=lambda item: -item[1]["cores"]):
@@ -281,7 +285,7 @@ def test_a_census_has_a_page(census: bytes) -> None:
 def test_a_census_has_a_table_of_contents_and_what_is_long_is_folded(census: bytes, most: int | None) -> None:
     data = json.loads(census)
     data["shapes"] = dict([*data["shapes"].items()][:most])
-    found = Page(run_page(json.dumps(data).encode()))
+    found = Page(make_run_page(json.dumps(data).encode()))
     ids = {attributes["id"] for _, attributes in found.tags if "id" in attributes}
     links = [attributes["href"] or "" for tag, attributes in found.tags if tag == "a"]
     assert [link[1:] for link in links[:5]] == ["resolutions", "cores", "claims", "rulebooks", "shapes"]
@@ -324,7 +328,7 @@ def crosscheck(**more: object) -> bytes:
 
 def test_a_campaign_has_a_page_with_pictures() -> None:
     known = finding(explanation="land-route", because="It goes by land.")
-    found = Page(run_page(crosscheck(explained=[known])))
+    found = Page(make_run_page(crosscheck(explained=[known])))
     assert "satjudge against ./engine <x>" in found.words
     assert "980 of 1,000 boards agree; 12 differ without an explanation." in found.words
     assert "differ, explained 8" in found.words
@@ -336,10 +340,10 @@ def test_a_campaign_has_a_page_with_pictures() -> None:
 
 def test_a_run_is_judged_by_its_own_rulebook() -> None:
     settings = load_rulebook().settings() | {"4.A.2": "all-hold"}
-    text = run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": settings}))
+    text = make_run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": settings}))
     assert "(fails)" in text
     with pytest.raises(InputError, match=r"4\.A\.99"):
-        run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": {"4.A.99": "x"}}))
+        make_run_page(crosscheck(rulebook={"name": "mine", "title": "x", "settings": {"4.A.99": "x"}}))
 
 
 @pytest.mark.parametrize(
@@ -356,7 +360,7 @@ def test_a_run_is_judged_by_its_own_rulebook() -> None:
 )
 def test_what_is_no_run_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run_page(data, "x.json")
+        make_run_page(data, "x.json")
 
 
 # ---- the command ----

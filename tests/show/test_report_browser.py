@@ -22,8 +22,8 @@ from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import load_sheets
 from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, picture
-from satjudge.show.pictures.scene import case_panels, resolution_panels
-from satjudge.show.report import GamePage, position_page, run_page
+from satjudge.show.pictures.scene import make_case_panels, make_resolution_panels
+from satjudge.show.report import GamePage, make_position_page, make_run_page
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.browser
@@ -34,7 +34,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a paradox with two resolutions."""
     path = tmp_path_factory.mktemp("page") / "page.html"
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
-    path.write_text(position_page(find_bundled_case("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
+    path.write_text(make_position_page(find_bundled_case("6.F.14"), rulebooks[0], rulebooks), encoding="utf-8")
     return path.as_uri()
 
 
@@ -127,7 +127,7 @@ def midgame(folder: Path) -> str:
     """The address of a page about thirty-four units."""
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
     path = folder / "midgame.html"
-    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    path.write_text(make_position_page(sheet, load_rulebook()), encoding="utf-8")
     return path.as_uri()
 
 
@@ -160,7 +160,7 @@ def test_units_in_the_picture_are_pressed_with_a_key(opened: Browser, key: str) 
 
 def test_a_census_is_folded_and_its_contents_lead_to_what_is_in_it(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "census.html"
-    path.write_text(run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    path.write_text(make_run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
     sized(browser, DESKTOP)
     browser.get(path.as_uri())
     assert browser.execute_script("return document.documentElement.scrollHeight") < 6000
@@ -210,7 +210,7 @@ def test_a_picture_is_made_larger_by_key_and_small_again_by_escape(opened: Brows
 def test_a_tap_on_a_picture_too_small_to_read_makes_it_larger_first(browser: Browser, tmp_path: Path) -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
     path = tmp_path / "page.html"
-    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    path.write_text(make_position_page(sheet, load_rulebook()), encoding="utf-8")
     sized(browser, PHONE)
     browser.get(path.as_uri())
     box = browser.find_element(By.CSS_SELECTOR, "figure:not([hidden]) .picture")
@@ -227,7 +227,7 @@ def test_a_tap_on_a_picture_too_small_to_read_makes_it_larger_first(browser: Bro
 
 def test_a_small_position_does_not_fill_a_large_page(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(position_page(find_bundled_case("6.A.1"), load_rulebook()), encoding="utf-8")
+    path.write_text(make_position_page(find_bundled_case("6.A.1"), load_rulebook()), encoding="utf-8")
     sized(browser, DESKTOP)
     browser.get(path.as_uri())
     assert drawn_width(browser.find_element(By.CSS_SELECTOR, ".picture")) < 750
@@ -235,7 +235,7 @@ def test_a_small_position_does_not_fill_a_large_page(browser: Browser, tmp_path:
 
 def test_the_tables_of_a_census_fit_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    path.write_text(run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
+    path.write_text(make_run_page((ROOT / "docs" / "papers" / "census" / "census.json").read_bytes()), encoding="utf-8")
     sized(browser, (390, 844))
     browser.get(path.as_uri())
     for name in ("Cores", "Claims"):
@@ -320,7 +320,7 @@ def test_a_hostile_page_runs_nothing(browser: Browser, tmp_path: Path) -> None:
     sheet.title = "<script>document.title = 'caught'</script><img src=x onerror=\"document.title = 'caught'\">"
     sheet.notes = {"note": [sheet.title]}
     path = tmp_path / "page.html"
-    path.write_text(position_page(sheet, load_rulebook()), encoding="utf-8")
+    path.write_text(make_position_page(sheet, load_rulebook()), encoding="utf-8")
     browser.get(path.as_uri())
     assert browser.title == f"6.C.1: {sheet.title}"
 
@@ -356,7 +356,7 @@ def draw(browser: Browser, tmp_path: Path, svg: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", ["6.F.14", "6.F.28", "6.C.1"])
 def test_titles_captions_and_legends_do_not_overlap(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
-    panels = resolution_panels(find_bundled_case(name), load_rulebook())
+    panels = make_resolution_panels(find_bundled_case(name), load_rulebook())
     draw(browser, tmp_path, picture(panels.scenes, title=name, notes=panels.notes, look=Look(width=width)), width)
     found = boxes(browser, ".title, .note, .caption, .frame, .key")
     assert len(found) > 8
@@ -369,7 +369,7 @@ def test_titles_captions_and_legends_do_not_overlap(browser: Browser, tmp_path: 
 @pytest.mark.parametrize("name", ["opening", "midgame"])
 def test_no_label_lies_under_a_unit_and_no_unit_on_another(browser: Browser, tmp_path: Path, width: int, name: str) -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
-    draw(browser, tmp_path, picture(case_panels(sheet, load_rulebook()).scenes, look=Look(width=width)), width)
+    draw(browser, tmp_path, picture(make_case_panels(sheet, load_rulebook()).scenes, look=Look(width=width)), width)
     units, labels = boxes(browser, ".units .body"), boxes(browser, ".label")
     assert (len(units), len(labels)) == (len(sheet.board.units), 75)
     assert not [(one, other) for (one, a), (other, b) in combinations(units, 2) if overlapping(a, b)]
@@ -386,7 +386,7 @@ def test_the_report_of_a_game_fits_on_a_phone_and_its_results_stand_beside_the_o
     game.set_orders("GERMANY", ["A MUN - BUR", "A BER - KIE", "F KIE - DEN"])
     game.next()
     path = tmp_path / "page.html"
-    path.write_text(GamePage(game, deadline="Sunday 20:00").page(), encoding="utf-8")
+    path.write_text(GamePage(game, deadline="Sunday 20:00").format_page(), encoding="utf-8")
     sized(browser, (width, 740))
     browser.get(path.as_uri())
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width

@@ -16,27 +16,27 @@ from satjudge.notation.documents import Cases
 from satjudge.search.documents.proofs import GuaranteeCase, LinesDocument, ProveCase
 from satjudge.search.documents.search import SearchDocument
 from satjudge.show.layout import Part
-from satjudge.show.searches import found_lines, line_text, search_lines, wish_text
+from satjudge.show.searches import iter_found_lines, iter_line_text, iter_search_text, iter_wish_text
 from satjudge.world.geography import load_map
 
 
 def searched(document: bytes, _: str) -> Iterable[Part]:
-    return search_lines(msgspec.json.decode(document, type=SearchDocument), load_map())
+    return iter_search_text(msgspec.json.decode(document, type=SearchDocument), load_map())
 
 
 def proved(document: bytes, line: str) -> Iterator[Part]:
     for case in msgspec.json.decode(document, type=Cases[ProveCase]).cases:
-        yield from line_text(find_bundled_case(line.partition(":")[2], "line"), case, 0)
+        yield from iter_line_text(find_bundled_case(line.partition(":")[2], "line"), case, 0)
 
 
 def lined(document: bytes, _: str) -> Iterable[Part]:
-    return found_lines(msgspec.json.decode(document, type=LinesDocument))
+    return iter_found_lines(msgspec.json.decode(document, type=LinesDocument))
 
 
 def wished(document: bytes, _: str) -> Iterator[Part]:
     sheet = find_bundled_case("6.F.14")
     for case in msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases:
-        yield from wish_text(sheet.heading, case, sheet.board, 0)
+        yield from iter_wish_text(sheet.heading, case, sheet.board, 0)
 
 
 RENDERED: dict[str, Any] = {"search": searched, "prove": proved, "lines": lined, "guarantee": wished}

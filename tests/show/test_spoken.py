@@ -12,17 +12,17 @@ from helpers.scripted_game import scripted
 from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import NotationError, SatjudgeError
-from satjudge.explain.player_text import Said, remarks, spoken_words, strip_rule_numbers
-from satjudge.game.documents.reports import game_report
+from satjudge.explain.player_text import Said, iter_remarks, spoken_words, strip_rule_numbers
+from satjudge.game.documents.reports import make_game_report
 from satjudge.judging.judge import AnyOutcome, judge_phase
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import judge_retreats
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_order
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.show.game_reports import markdown, text
+from satjudge.show.game_reports import format_markdown, format_text
 from satjudge.show.report import GamePage
-from satjudge.show.text import plain_text, spoken_table
+from satjudge.show.text import format_plain, make_spoken_table
 from satjudge.world.board import Phase
 from satjudge.world.geography import load_map
 
@@ -111,7 +111,7 @@ def test_no_case_is_told_in_the_engines_words(cases: list[tuple[str, AnyOutcome,
         for one in orders:
             assert one.head, (identity, one)
             assert not ENGINE.search(one.words), (identity, one)
-        for remark in remarks(outcome):
+        for remark in iter_remarks(outcome):
             assert not ENGINE.search(remark), (identity, remark)
 
 
@@ -134,21 +134,21 @@ def test_a_bounce_names_a_unit_that_went_there_or_stood_there(cases: list[tuple[
 def test_the_report_of_a_phase_is_for_players_whatever_it_is_written_as() -> None:
     game = scripted()
     for played in game.history:
-        report = game_report(game, played.phase_name)
-        for written in (text(report, spoken=True), markdown(report, spoken=True)):
+        report = make_game_report(game, played.phase_name)
+        for written in (format_text(report, spoken=True), format_markdown(report, spoken=True)):
             assert not ENGINE.search(written.replace("Szykman", "")), written
-    report = game_report(game, "S1902M")
-    mail = " ".join(text(report, spoken=True).split())
+    report = make_game_report(game, "S1902M")
+    mail = " ".join(format_text(report, spoken=True).split())
     assert "A BUL - SER bounced off A SER, 1 against 1" in mail
     assert "F BER" not in mail
     assert "F DEN no order: holds" in mail
     assert "A BUD no order: destroyed by A TRI of Italy, 2 against 1; no retreat" in mail
     assert "* A paradox: F WAL - ENG" in mail
-    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in markdown(report, spoken=True)
-    page = GamePage(game, "S1902M").page()
+    assert "- `A BUL - SER`: **bounced** off A SER, 1 against 1\n" in format_markdown(report, spoken=True)
+    page = GamePage(game, "S1902M").format_page()
     assert '<span class="verdict fails">bounced</span>' in page
     assert "does not exceed" not in page
-    assert "does not exceed" in GamePage(game, "S1902M", details=True).page()
+    assert "does not exceed" in GamePage(game, "S1902M", details=True).format_page()
 
 
 def test_details_have_the_words_of_the_rules_and_documents_do_not_change(
@@ -175,7 +175,7 @@ def test_details_have_the_words_of_the_rules_and_documents_do_not_change(
 
 def test_beside_a_verdict_nothing_is_said_twice() -> None:
     sheet = find_bundled_case("6.D.2")
-    shown = plain_text(spoken_table(judge_phase(sheet.board, sheet.orders_by_power())))
+    shown = format_plain(make_spoken_table(judge_phase(sheet.board, sheet.orders_by_power())))
     assert re.search(r"A VIE - TYR +fails +bounced off A TYR, 1 against 1$", shown, re.MULTILINE)
     assert re.search(r"A TYR S A VEN +cut +by A VIE of Austria$", shown, re.MULTILINE)
     assert re.search(r"A VEN H +dislodged +by A TRI of Austria, 2 against 1;", shown)

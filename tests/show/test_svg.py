@@ -36,14 +36,14 @@ from satjudge.notation.sheets import Sheet
 from satjudge.notation.write import format_prose, format_unit
 from satjudge.show.palette import DARK, LIGHT
 from satjudge.show.pictures import Look, Scene, picture, position, scene_of
-from satjudge.show.pictures.arrows import DrawnOrder, Line, Plan
-from satjudge.show.pictures.composition import styles_of
+from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder, Line
+from satjudge.show.pictures.composition import choose_styles
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Geometry, Point, load_geometry
-from satjudge.show.pictures.labels import LABEL, label_box, label_places, text_width
-from satjudge.show.pictures.legend import Item, broken_lines, items, rows
-from satjudge.show.pictures.map_geometry import geometry_of
-from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
+from satjudge.show.pictures.labels import LABEL, measure_label, measure_text, place_labels
+from satjudge.show.pictures.legend import LegendItem, break_lines, break_rows, list_items
+from satjudge.show.pictures.map_geometry import find_geometry
+from satjudge.show.pictures.scene import make_case_panels, make_comparison_panels, make_resolution_panels
 from satjudge.show.rendering import to_png
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy, Move, SupportHold, SupportMove
@@ -74,7 +74,7 @@ def layer(root: Element, name: str) -> list[Element]:
 
 def drawn(identity: str, *, whole: bool = False) -> Element:
     """A shipped case as a picture that was read back."""
-    panels = case_panels(find_bundled_case(identity), load_rulebook())
+    panels = make_case_panels(find_bundled_case(identity), load_rulebook())
     return read(picture(panels.scenes, title=identity, notes=panels.notes, look=Look(whole=whole)))
 
 
@@ -91,7 +91,7 @@ def test_every_shipped_case_is_drawn_whole(name: str, step: int) -> None:
 
 
 def check_case(sheet: Sheet) -> None:
-    panels = case_panels(sheet, load_rulebook(sheet.rules))
+    panels = make_case_panels(sheet, load_rulebook(sheet.rules))
     root = read(picture(panels.scenes, title=sheet.title, notes=panels.notes))
     ids = [element.get("id") for element in root.iter() if element.get("id")]
     assert len(ids) == len(set(ids)), sheet.identity
@@ -136,7 +136,7 @@ def test_resolutions_of_every_movement_case_are_drawn() -> None:
     for path in FILES.values():
         for sheet in load_sheets(path):
             if sheet.phase == "movement" and "datc-3.2" in str(path):
-                panels = resolution_panels(sheet, load_rulebook(), shown=2)
+                panels = make_resolution_panels(sheet, load_rulebook(), shown=2)
                 assert len(having(read(picture(panels.scenes)), "panel")) == len(panels.scenes)
 
 
@@ -194,12 +194,12 @@ def test_a_support_ends_on_the_arrow_that_it_helps_or_at_the_unit() -> None:
     units = {"FRANCE": ["A PAR", "A MAR", "A GAS"]}
     outcome = judge(board_of(units), {"FRANCE": ["A PAR - BUR", "A MAR S A PAR - BUR", "A GAS S A MAR"]})
     geometry = load_geometry("standard")
-    move, for_move, for_unit = Plan(geometry, scene_of(outcome)).orders
+    move, for_move, for_unit = ArrowPlan(geometry, scene_of(outcome)).orders
     (arrow,), (to_move,), (to_unit,) = move.lines, for_move.lines, for_unit.lines
     assert to_move.dot is not None
     assert min(to_move.dot.distance_to(point) for point in arrow.points) < 4
     assert to_unit.dot is not None
-    assert to_unit.dot.distance_to(geometry.unit_point("MAR")) < UNIT_WIDTH
+    assert to_unit.dot.distance_to(geometry.find_unit_point("MAR")) < UNIT_WIDTH
 
 
 def test_a_convoy_leads_from_sea_to_sea() -> None:
@@ -219,7 +219,7 @@ def test_an_army_that_is_convoyed_is_a_wave_with_one_arrowhead() -> None:
     board = board_of({"ENGLAND": ["A LON", "F NTH", "F ENG", "A YOR"]})
     orders = {"ENGLAND": ["A LON - BEL", "F NTH C A LON - BEL", "F ENG C A LON - BEL", "A YOR - EDI"]}
     outcome = judge(board, orders)
-    army, *_, other = Plan(load_geometry("standard"), scene_of(outcome)).orders
+    army, *_, other = ArrowPlan(load_geometry("standard"), scene_of(outcome)).orders
     assert [line.wavy for line in army.lines] == [True, True]
     assert [bool(line.head) for line in army.lines] == [False, True]
     assert [(line.wavy, bool(line.head)) for line in other.lines] == [(False, True)]
@@ -251,7 +251,7 @@ def test_the_legend_explains_what_nobody_does(orders: dict[str, list[str]], ghos
     ],
 )
 def test_what_leads_in_opposite_directions_is_bent_apart(units: list[str], orders: list[str]) -> None:
-    plan = Plan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders}))).orders
+    plan = ArrowPlan(load_geometry("standard"), scene_of(judge(board_of({"ITALY": units}), {"ITALY": orders}))).orders
     one, other = (drawn.lines[-1].points for drawn in plan[:2])
     assert one[len(one) // 2].distance_to(other[len(other) // 2]) > 20
 
@@ -260,8 +260,8 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
     """Norway and St Petersburg touch far in the north."""
     geometry = load_geometry("standard")
     outcome = judge(board_of({"ENGLAND": ["A NWY"]}), {"ENGLAND": ["A NWY - STP"]})
-    (one,) = Plan(geometry, scene_of(outcome)).orders
-    start, end = geometry.unit_point("NWY"), geometry.unit_point("STP")
+    (one,) = ArrowPlan(geometry, scene_of(outcome)).orders
+    start, end = geometry.find_unit_point("NWY"), geometry.find_unit_point("STP")
     assert max(point.distance_to(start) + point.distance_to(end) for point in one.lines[0].points) < 1.05 * start.distance_to(
         end
     )
@@ -270,14 +270,16 @@ def test_a_long_arrow_goes_straight_if_no_unit_is_in_its_way() -> None:
 def railway(identity: str) -> tuple[Geometry, list[DrawnOrder]]:
     """The lines of a case on the Colonial map, and where its provinces are."""
     sheet = find_bundled_case(identity)
-    geometry = geometry_of(sheet.map)
-    (scene,) = case_panels(sheet, load_rulebook("datc-2")).scenes
-    return geometry, Plan(geometry, scene).orders
+    geometry = find_geometry(sheet.map)
+    (scene,) = make_case_panels(sheet, load_rulebook("datc-2")).scenes
+    return geometry, ArrowPlan(geometry, scene).orders
 
 
 def near(line: Line, place: Point) -> float:
     """How near a line comes to a place."""
-    return min(place.distance_to(one.towards(other, step / 8)) for one, other in pairwise(line.points) for step in range(9))
+    return min(
+        place.distance_to(one.move_towards(other, step / 8)) for one, other in pairwise(line.points) for step in range(9)
+    )
 
 
 def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_there_on() -> None:
@@ -285,15 +287,15 @@ def test_a_train_is_drawn_along_its_line_to_where_it_ended_and_faintly_from_ther
     geometry, (train, *_) = railway("2.4/7.B.5")
     gone, rest = train.lines
     assert (gone.ghost, bool(gone.head)) == (False, True)
-    assert gone.points[0].distance_to(geometry.unit_point("MOS")) < UNIT_WIDTH
-    assert gone.points[-1].distance_to(geometry.unit_point("PRM")) < 6
+    assert gone.points[0].distance_to(geometry.find_unit_point("MOS")) < UNIT_WIDTH
+    assert gone.points[-1].distance_to(geometry.find_unit_point("PRM")) < 6
     assert (rest.ghost, bool(rest.head)) == (True, True)
-    assert rest.points[0].distance_to(geometry.unit_point("PRM")) < 6
-    assert UNIT_HEIGHT / 2 < near(rest, geometry.unit_point("OMS")) < UNIT_WIDTH
-    assert all(near(rest, geometry.unit_point(place)) < 6 for place in ("KRA", "IRK"))
-    assert rest.points[-1].distance_to(geometry.unit_point("VLA")) < 6
+    assert rest.points[0].distance_to(geometry.find_unit_point("PRM")) < 6
+    assert UNIT_HEIGHT / 2 < near(rest, geometry.find_unit_point("OMS")) < UNIT_WIDTH
+    assert all(near(rest, geometry.find_unit_point(place)) < 6 for place in ("KRA", "IRK"))
+    assert rest.points[-1].distance_to(geometry.find_unit_point("VLA")) < 6
     assert train.sign is not None
-    assert train.sign.distance_to(geometry.unit_point("KRA")) < train.sign.distance_to(geometry.unit_point("OMS"))
+    assert train.sign.distance_to(geometry.find_unit_point("KRA")) < train.sign.distance_to(geometry.find_unit_point("OMS"))
 
 
 @pytest.mark.parametrize(
@@ -310,7 +312,7 @@ def test_of_a_train_is_solid_what_it_has_behind_it(identity: str, solid: list[bo
     assert (train.sign is not None) == bounced
     assert train.shown.ride is not None
     assert all(
-        min(near(line, geometry.unit_point(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way
+        min(near(line, geometry.find_unit_point(place)) for line in train.lines) < UNIT_WIDTH for place in train.shown.ride.way
     )
 
 
@@ -320,11 +322,13 @@ def test_before_judging_the_whole_way_of_a_train_is_solid() -> None:
     orders = "A Akita - Vladivostok\nF Sea of Japan C A Akita - Vladivostok\nChina:\nF Yellow Sea - Sea of Japan\n"
     orders += "F Vladivostok S F Yellow Sea - Sea of Japan\nRussia:\nA Moscow - TSR - Irkutsk\n"
     (sheet,) = read_sheets(f"map: colonial\nJapan:\n{orders}")
-    panels = case_panels(sheet, rulebook)
+    panels = make_case_panels(sheet, rulebook)
     assert not panels.is_resolved
-    *_, train = Plan(geometry_of(sheet.map), panels.scenes[0]).orders
+    *_, train = ArrowPlan(find_geometry(sheet.map), panels.scenes[0]).orders
     assert [line.ghost for line in train.lines] == [False]
-    assert all(near(train.lines[0], geometry_of(sheet.map).unit_point(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK"))
+    assert all(
+        near(train.lines[0], find_geometry(sheet.map).find_unit_point(place)) < 6 for place in ("PRM", "OMS", "KRA", "IRK")
+    )
     assert train.sign is None
 
 
@@ -340,13 +344,15 @@ def test_a_support_of_a_train_ends_on_its_last_stage() -> None:
     assert line.dot is not None
     assert near(train.lines[-1], line.dot) < 4
     assert near(train.lines[0], line.dot) > 20
-    assert line.dot.distance_to(geometry.unit_point("VLA")) < geometry.unit_point("IRK").distance_to(geometry.unit_point("VLA"))
+    assert line.dot.distance_to(geometry.find_unit_point("VLA")) < geometry.find_unit_point("IRK").distance_to(
+        geometry.find_unit_point("VLA")
+    )
 
 
 def test_a_permission_leads_from_the_keeper_of_the_canal_to_the_fleet_that_may_pass() -> None:
     geometry, (permission, fleet) = railway("2.4/7.C.2")
     (line,), (arrow,) = permission.lines, fleet.lines
-    assert line.points[0].distance_to(geometry.unit_point("EGY")) < UNIT_WIDTH
+    assert line.points[0].distance_to(geometry.find_unit_point("EGY")) < UNIT_WIDTH
     assert line.dot is not None
     assert near(arrow, line.dot) < 4
     root = drawn("2.4/7.C.2")
@@ -426,7 +432,7 @@ def test_a_dislodged_unit_that_is_not_ordered_is_disbanded() -> None:
 
 def test_what_differs_between_rulebooks_is_marked() -> None:
     rulebooks = [load_rulebook(name) for name in ("datc-3", "1971", "1982")]
-    panels = comparison_panels(find_bundled_case("6.F.9"), rulebooks)
+    panels = make_comparison_panels(find_bundled_case("6.F.9"), rulebooks)
     assert [scene.caption for scene in panels.scenes] == ["datc-3, 1982", "1971"]
     marked = [[shown.text for shown in scene.orders if shown.highlight] for scene in panels.scenes]
     assert marked == [[], ["A LON - BEL"]]
@@ -434,19 +440,19 @@ def test_what_differs_between_rulebooks_is_marked() -> None:
 
 
 def test_resolutions_side_by_side_and_the_ruling() -> None:
-    panels = resolution_panels(find_bundled_case("6.F.14"), load_rulebook())
+    panels = make_resolution_panels(find_bundled_case("6.F.14"), load_rulebook())
     assert [scene.caption for scene in panels.scenes] == ["Resolution 1 of 2", "Resolution 2 of 2", "Ruled by datc-3"]
     assert [scene.orders[0].word for scene in panels.scenes] == ["given", "cut", "given"]
     assert panels.notes == ("The core of 3 orders has 2 resolutions; the Szykman rule decides.",)
-    none = resolution_panels(find_bundled_case("6.F.17"), load_rulebook())
+    none = make_resolution_panels(find_bundled_case("6.F.17"), load_rulebook())
     assert none.notes[0] == "There is no consistent resolution."
-    many = resolution_panels(find_bundled_case("6.F.14"), load_rulebook(), shown=1)
+    many = make_resolution_panels(find_bundled_case("6.F.14"), load_rulebook(), shown=1)
     assert many.notes[0] == "The first 1 of 2 consistent resolutions."
 
 
 def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     rulebook = load_rulebook().with_settings(["4.A.2=none", "4.A.2.fallback=unresolved"])
-    panels = case_panels(find_bundled_case("6.F.14"), rulebook)
+    panels = make_case_panels(find_bundled_case("6.F.14"), rulebook)
     assert not panels.is_resolved
     assert [shown.highlight for shown in panels.scenes[0].orders] == ["core", "core", "", "core"]
     assert [str(shown.verdict) for shown in panels.scenes[0].orders] == ["unresolved"] * 4
@@ -455,13 +461,13 @@ def test_a_core_without_an_answer_is_drawn_with_its_orders() -> None:
     assert len([group for group in layer(root, "orders") if "unresolved" in classes(group)]) == 4
     assert "no answer" in legend_words(root)
     assert "no answer" not in legend_words(drawn("6.F.14"))
-    assert not resolution_panels(find_bundled_case("6.F.14"), rulebook).is_resolved
+    assert not make_resolution_panels(find_bundled_case("6.F.14"), rulebook).is_resolved
 
 
 def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
     """6.F.24 under 1971 has none: the others are compared with the first that has one."""
     rulebooks = [load_rulebook(name) for name in ("1971", "datc-3", "1982", "2000")]
-    panels = comparison_panels(find_bundled_case("6.F.24"), rulebooks)
+    panels = make_comparison_panels(find_bundled_case("6.F.24"), rulebooks)
     assert [scene.caption for scene in panels.scenes] == ["1971, 2000: no answer", "datc-3", "1982"]
     marked = [[shown.text for shown in scene.orders if shown.highlight] for scene in panels.scenes]
     assert marked == [[], [], ["F ENG C A BRE - LON"]]
@@ -473,7 +479,7 @@ def test_rulebooks_without_an_answer_say_so_and_mark_nothing() -> None:
 
 def symbols(scene: Scene) -> dict[Unit, Box]:
     """Where the units are drawn."""
-    places = Plan(load_geometry("standard"), scene).units
+    places = ArrowPlan(load_geometry("standard"), scene).units
     x, y = UNIT_WIDTH / 2, UNIT_HEIGHT / 2
     boxes = (Box(at.x - x, at.y - y, at.x + x, at.y + y) for at in places)
     return {figure.unit: box for figure, box in zip(scene.figures, boxes, strict=True)}
@@ -482,17 +488,19 @@ def symbols(scene: Scene) -> dict[Unit, Box]:
 @pytest.mark.parametrize("name", ["opening", "midgame"])
 def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str) -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
-    (scene,) = case_panels(sheet, load_rulebook()).scenes
-    plan, boxes = Plan(load_geometry("standard"), scene).orders, symbols(scene)
+    (scene,) = make_case_panels(sheet, load_rulebook()).scenes
+    plan, boxes = ArrowPlan(load_geometry("standard"), scene).orders, symbols(scene)
     for one in plan:
         for line in one.lines:
             for point in line.points:
                 pen = Box(point.x - 1, point.y - 1, point.x + 1, point.y + 1)
-                over = [str(unit) for unit, box in boxes.items() if box.meets(pen)]
+                over = [str(unit) for unit, box in boxes.items() if box.overlaps(pen)]
                 assert not over, f"{one.shown.text} runs over {over}"
-    labels = label_places(Plan(load_geometry("standard"), scene), load_geometry("standard").box)
+    labels = place_labels(ArrowPlan(load_geometry("standard"), scene), load_geometry("standard").box)
     lines = [point for one in plan for line in one.lines for point in line.points]
-    hidden = [code for code, at in labels.items() if any(label_box(at, code).holds(Box(*point, *point)) for point in lines)]
+    hidden = [
+        code for code, at in labels.items() if any(measure_label(at, code).contains(Box(*point, *point)) for point in lines)
+    ]
     assert len(labels) == 75
     assert len(hidden) <= 2, hidden
     signs = [one.sign for one in plan if one.sign]
@@ -504,41 +512,41 @@ def test_no_line_runs_over_units_or_labels_and_no_sign_lies_on_another(name: str
 def test_no_label_touches_another(name: str, size: float) -> None:
     """Small and large letters; in the midgame the name of Holland gives way to lines, and that of the Ruhr to Holland's."""
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / f"{name}.txt")
-    (scene,) = case_panels(sheet, load_rulebook()).scenes
+    (scene,) = make_case_panels(sheet, load_rulebook()).scenes
     geometry = load_geometry("standard")
-    labels = label_places(Plan(geometry, scene), geometry.box, size)
-    boxes = {code: label_box(at, code, size) for code, at in labels.items()}
+    labels = place_labels(ArrowPlan(geometry, scene), geometry.box, size)
+    boxes = {code: measure_label(at, code, size) for code, at in labels.items()}
     assert len(boxes) == 75
-    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].meets(boxes[pair[1]])]
+    assert not [pair for pair in combinations(boxes, 2) if boxes[pair[0]].overlaps(boxes[pair[1]])]
 
 
 def test_no_label_lies_under_the_frame_of_a_dislodged_unit() -> None:
     (sheet,) = load_sheets(ROOT / "docs" / "pictures" / "midgame.txt")
-    (scene,) = case_panels(sheet, load_rulebook()).scenes
+    (scene,) = make_case_panels(sheet, load_rulebook()).scenes
     geometry = load_geometry("standard")
-    labels = label_places(Plan(geometry, scene), geometry.box)
+    labels = place_labels(ArrowPlan(geometry, scene), geometry.box)
     framed = [box for figure, box in zip(scene.figures, symbols(scene).values(), strict=True) if figure.fate]
     assert len(framed) > 3
     for box in framed:
         frame = Box(box.left - 4, box.top - 4, box.right + 4, box.bottom + 4)
-        assert not [code for code, at in labels.items() if label_box(at, code).meets(frame)]
+        assert not [code for code, at in labels.items() if measure_label(at, code).overlaps(frame)]
 
 
 def test_no_label_lies_under_a_sign_at_the_corner_of_a_unit() -> None:
     """6.J.1: an army in Paris that may not be removed."""
-    (scene,) = case_panels(find_bundled_case("6.J.1"), load_rulebook()).scenes
+    (scene,) = make_case_panels(find_bundled_case("6.J.1"), load_rulebook()).scenes
     geometry = load_geometry("standard")
-    plan = Plan(geometry, scene).orders
+    plan = ArrowPlan(geometry, scene).orders
     (sign,) = (one.sign for one in plan if one.sign)
-    labels = label_places(Plan(geometry, scene), geometry.box)
+    labels = place_labels(ArrowPlan(geometry, scene), geometry.box)
     disc = Box(sign.x - 6, sign.y - 6, sign.x + 6, sign.y + 6)
-    assert not [code for code, at in labels.items() if label_box(at, code).meets(disc)]
+    assert not [code for code, at in labels.items() if measure_label(at, code).overlaps(disc)]
 
 
 @pytest.mark.parametrize("identity", ["6.D.34", "6.E.2", "6.E.15", "6.F.1"])
 def test_signs_keep_their_distance_on_short_arrows(identity: str) -> None:
-    (scene,) = case_panels(find_bundled_case(identity), load_rulebook()).scenes
-    signs = [one.sign for one in Plan(load_geometry("standard"), scene).orders if one.sign]
+    (scene,) = make_case_panels(find_bundled_case(identity), load_rulebook()).scenes
+    signs = [one.sign for one in ArrowPlan(load_geometry("standard"), scene).orders if one.sign]
     assert len(signs) > 1
     assert all(one.distance_to(other) > 12 for one, other in combinations(signs, 2))
 
@@ -565,7 +573,7 @@ def test_the_view_holds_what_happens_and_is_the_whole_map_when_asked() -> None:
     assert boxes[1] == [0, 0, geometry.width, geometry.height]
     left, top, width, height = boxes[0]
     for location in ("LON", "WAL", "ENG", "BRE"):
-        at = geometry.unit_point(location)
+        at = geometry.find_unit_point(location)
         assert left + 20 < at.x < left + width - 20
         assert top + 20 < at.y < top + height - 20
     assert width < geometry.width / 2
@@ -576,7 +584,7 @@ def test_the_view_holds_what_happens_and_is_the_whole_map_when_asked() -> None:
 @pytest.mark.parametrize("width", [300, *(pytest.param(width, marks=pytest.mark.slow) for width in (600, 1200)), 4000])
 @pytest.mark.parametrize("identity", ["6.F.14", "6.F.28"])
 def test_a_picture_is_as_wide_as_was_asked_for(identity: str, width: int) -> None:
-    panels = resolution_panels(find_bundled_case(identity), load_rulebook())
+    panels = make_resolution_panels(find_bundled_case(identity), load_rulebook())
     root = read(picture(panels.scenes, title=40 * "long ", look=Look(width=width)))
     assert root.get("width") == str(width)
     _, _, inner_width, inner_height = (float(part) for part in root.get("viewBox", "").split())
@@ -586,7 +594,7 @@ def test_a_picture_is_as_wide_as_was_asked_for(identity: str, width: int) -> Non
 
 
 def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
-    scenes = case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
+    scenes = make_case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
     short, long = (read(picture(scenes, title=title)) for title in ("short", 60 * "long "))
     assert short.get("width") == long.get("width")
     assert len(having(long, "title")) > 3
@@ -602,14 +610,14 @@ def test_a_long_title_is_broken_and_does_not_widen_the_picture() -> None:
     ],
 )
 def test_maps_side_by_side_do_not_become_tiny(identity: str, width: int, crop: Box | None, columns: int) -> None:
-    panels = resolution_panels(find_bundled_case(identity), load_rulebook())
+    panels = make_resolution_panels(find_bundled_case(identity), load_rulebook())
     root = read(picture(panels.scenes, look=Look(width=width, crop=crop)))
     assert len(panels.scenes) == 3
     assert len({panel.get("x") for panel in having(root, "panel")}) == columns
 
 
 def test_captions_are_broken() -> None:
-    (scene,) = case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
+    (scene,) = make_case_panels(find_bundled_case("6.F.14"), load_rulebook()).scenes
     scenes = [replace(scene, caption=caption) for caption in ("short", 20 * "long ")]
     root = read(picture(scenes, look=Look(width=600)))
     lines = [float(line.get("y", "")) for line in having(root, "caption")]
@@ -618,25 +626,25 @@ def test_captions_are_broken() -> None:
 
 
 @pytest.fixture(scope="module")
-def legend() -> list[Item]:
+def legend() -> list[LegendItem]:
     """What the legend of a large paradox holds."""
-    scene = case_panels(find_bundled_case("6.F.28"), load_rulebook()).scenes[0]
-    return items([scene], styles_of([scene]))
+    scene = make_case_panels(find_bundled_case("6.F.28"), load_rulebook()).scenes[0]
+    return list_items([scene], choose_styles([scene]))
 
 
 @given(st.integers(300, 2000))
-def test_the_legend_fits_into_the_picture(legend: list[Item], width: int) -> None:
-    placed = rows(legend, width)
+def test_the_legend_fits_into_the_picture(legend: list[LegendItem], width: int) -> None:
+    placed = break_rows(legend, width)
     assert [entry for row in placed for entry in row] == legend
     assert all(sum(entry.width for entry in row) <= width or len(row) == 1 for row in placed)
 
 
 @given(st.text(max_size=200), st.floats(50, 1000))
 def test_text_is_broken_without_loss(text: str, width: float) -> None:
-    lines = broken_lines(text, width, 13)
+    lines = break_lines(text, width, 13)
     assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(text_width(line, 13) <= width or len(line) == 1 for line in lines)
-    if all(text_width(word, 13) <= width for word in text.split()):
+    assert all(measure_text(line, 13) <= width or len(line) == 1 for line in lines)
+    if all(measure_text(word, 13) <= width for word in text.split()):
         assert " ".join(lines).split() == text.split()
 
 
@@ -701,7 +709,7 @@ def test_every_location_has_a_place_and_fleets_stand_on_their_coasts() -> None:
     game_map, geometry = load_map(), load_geometry("standard")
     assert set(geometry.provinces) == set(game_map.provinces)
     for province in game_map.provinces.values():
-        places = [geometry.unit_point(location) for location in province.locations]
+        places = [geometry.find_unit_point(location) for location in province.locations]
         assert len(set(places)) == len(places), f"the coasts of {province.code}"
         assert (geometry.provinces[province.code].center is not None) == province.center
 
@@ -722,10 +730,10 @@ def test_a_png_shows_the_colours_of_the_style_sheet() -> None:
         x, y = float(panel.get("x", "")) + at.x * scale, float(panel.get("y", "")) + at.y * scale
         return "#" + "".join(f"{round(255 * channel):02x}" for channel in image[round(y), round(x), :3])
 
-    unit = load_geometry("standard").unit_point("ENG")
+    unit = load_geometry("standard").find_unit_point("ENG")
     above_its_n = Point(unit.x + 8, unit.y - 6)
-    assert colour(above_its_n) == styles_of([position(board)])["ENGLAND"].colour
-    nao = load_geometry("standard").unit_point("NAO")
+    assert colour(above_its_n) == choose_styles([position(board)])["ENGLAND"].colour
+    nao = load_geometry("standard").find_unit_point("NAO")
     assert colour(nao) == LIGHT.sea
 
 
@@ -754,7 +762,7 @@ def test_a_png_is_written_with_the_font_that_comes_with_it(monkeypatch: pytest.M
     written = ink(svg)
     assert [options["skip_system_fonts"] for options in asked] == [True, True]
     title, *_ = having(root, "title")
-    x, y, long = float(title.get("x", "")), float(title.get("y", "")), text_width(title.text or "", 19)
+    x, y, long = float(title.get("x", "")), float(title.get("y", "")), measure_text(title.text or "", 19)
     assert written[round(y - 14) : round(y), round(x) : round(x + long)].sum() > 500
     assert written.sum() > 2 * written[: round(y) + 5].sum()
     assert [Path(file).name for file in asked[0]["font_files"]] == ["OpenSans-Regular.ttf", "OpenSans-Bold.ttf"]

@@ -21,8 +21,8 @@ from satjudge.explain.phases import explanations
 from satjudge.files.documents import described_map
 from satjudge.files.maps import map_stated, read_map, toml
 from satjudge.files.maps.checks import problems
-from satjudge.game.documents.games import phase_of_game
-from satjudge.game.documents.reports import game_report
+from satjudge.game.documents.games import make_phase_document
+from satjudge.game.documents.reports import make_game_report
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging.check import check
@@ -421,10 +421,10 @@ def test_years_are_read_and_told_as_people_call_them() -> None:
     assert list(game.early_orders) == ["F1901M"]
     game.next()
     assert game.orders["FRANCE"] == ["A BUR - MUN"]
-    report = game_report(game)
+    report = make_game_report(game)
     assert (report.heading, report.next_heading) == ("results of Spring 1425, moves", "Fall 1430, moves")
     assert [year.year for year in report.chart] == [1415]
-    assert phase_of_game(game, game.history[0]).next_in_words == "Fall 1430, moves"
+    assert make_phase_document(game, game.history[0]).next_in_words == "Fall 1430, moves"
 
 
 def test_what_does_not_know_neutral_units_refuses_them_by_name() -> None:

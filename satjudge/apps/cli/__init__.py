@@ -84,11 +84,7 @@ _MODULES = {
     "count": "census",
 }
 """The modules of the commands that share one with the command it is named after."""
-_ENGINE_LIMITS = {
-    "--startup-timeout": "--limit startup=",
-    "--memory": "--limit memory=",
-    "--restarts": "--limit restarts=",
-}
+_ENGINE_LIMITS = {"--startup-timeout": "--limit startup=", "--memory": "--limit memory=", "--restarts": "--limit restarts="}
 _REPLACED = {
     "crosscheck": {"--reduce": "reduce", "--scheduler": "--jobs", "--shrink": "--limit shrink=", **_ENGINE_LIMITS},
     "conformance": {

@@ -69,7 +69,7 @@ def census(
     with any number of processes and after any interruption.
     """
     from satjudge.bulk.census import Plan, census_document, list_cases
-    from satjudge.show.research import census_tables, check_plot, plot_census
+    from satjudge.show.research import iter_census_tables, check_plot, plot_census
 
     played_on = game_map or load_map()
     if power_count is not None and power_count > len(played_on.powers):
@@ -94,7 +94,7 @@ def census(
     if as_json:
         write_json(document)
     else:
-        for part in census_tables(document):
+        for part in iter_census_tables(document):
             show(part, "")
     return 0 if tally.holds else 1
 
@@ -133,7 +133,7 @@ def count(
     docs/background/counts.md explains what is counted.
     """
     from satjudge.bulk.position_counts import count_document
-    from satjudge.show.research import counted_lines
+    from satjudge.show.research import iter_count_lines
 
     if file is None:
         if identity is not None:
@@ -148,5 +148,5 @@ def count(
     if as_json:
         write_json(document)
     else:
-        show(*counted_lines(document, sheet.board.map))
+        show(*iter_count_lines(document, sheet.board.map))
     return 0

@@ -102,7 +102,7 @@ def _report(
 ) -> int:
     """Show the results of checks, and return the exit code; `deviations` are shown but are no failures."""
     from satjudge.files.documents import CheckedCases
-    from satjudge.show.text import checked_text
+    from satjudge.show.text import iter_checked_text
 
     cases = [case for group in groups.values() for _, case in group]
     ran = [case for case in cases if case.checked]
@@ -115,7 +115,7 @@ def _report(
             document.deviations = deviating
         write_json(document)
     else:
-        show(*checked_text(title, groups, deviations))
+        show(*iter_checked_text(title, groups, deviations))
     if not ran and not deviations:
         tell("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` after an order)", err=True)
         return EXIT_NOTHING_RAN

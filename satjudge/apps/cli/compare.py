@@ -48,7 +48,7 @@ def compare(
     from satjudge.explain.compare import compare as compare_rulebooks
     from satjudge.judging.position import position_in
     from satjudge.notation.documents import Cases
-    from satjudge.show.text import comparison_table, format_differing_phases, heading_of
+    from satjudge.show.text import format_differing_phases, make_comparison_table, make_heading
 
     cases = []
     sheets = read_cases(file, identity, game_map)
@@ -59,7 +59,7 @@ def compare(
         case.title = sheet.title
         cases.append(case)
         if not as_json and not (of_game and case.agrees and not case.applied):
-            show(heading_of(sheet), comparison_table(case, sheet.map), "")
+            show(make_heading(sheet), make_comparison_table(case, sheet.map), "")
     if not as_json and of_game:
         tell(format_differing_phases(cases, [sheet.identity for sheet in sheets]))
     if as_json:
@@ -80,7 +80,7 @@ def rulebooks(
     Lists every option with its values; with NAMEs, what those rulebooks choose and the passages that say so.
     """
     from satjudge.files.documents import described_rulebooks
-    from satjudge.show.text import differences_table, rulebooks_table, sources_table
+    from satjudge.show.text import make_differences_table, make_rulebooks_table, make_sources_table
 
     if differences and len(names) == 1:
         raise click.UsageError(f"--differences compares rulebooks: name another one besides {names[0]}")
@@ -90,9 +90,9 @@ def rulebooks(
     if as_json:
         write_json(document)
     elif differences:
-        show(differences_table(document))
+        show(make_differences_table(document))
     elif names:
         for book in document.rulebooks:
-            show(sources_table(book), "")
+            show(make_sources_table(book), "")
     else:
-        show(rulebooks_table(document))
+        show(make_rulebooks_table(document))

@@ -182,8 +182,8 @@ class _Reports:
         """
         from satjudge.engines.conformance.expecting import format_expected
         from satjudge.engines.conformance.scores import make_badge
-        from satjudge.show.engines import junit
-        from satjudge.show.report import run_page_of
+        from satjudge.show.engines import format_junit
+        from satjudge.show.report import format_run_page
 
         with ExitStack() as writing:
             if self.expect and self.update:
@@ -193,7 +193,7 @@ class _Reports:
             if self.badge:
                 writing.callback(lambda path: write_file(path, msgspec.json.encode(make_badge(document)) + b"\n"), self.badge)
             for page in self.pages:
-                text = run_page_of(document) if page.suffix == ".html" else junit(document, parts)
+                text = format_run_page(document) if page.suffix == ".html" else format_junit(document, parts)
                 writing.callback(write_file, page, text.encode())
 
 
@@ -255,8 +255,8 @@ def _iter_result_parts(
     """Write the results for the terminal, after the questions that were named; `known` has the differences of each."""
     from satjudge.engines.conformance.kit import read_name
     from satjudge.engines.conformance.querying import describe_question_result
-    from satjudge.show.engines import conformance_text, finding_text
-    from satjudge.show.layout import Text
+    from satjudge.show.engines import format_finding, iter_conformance_text
+    from satjudge.show.layout import StyledText
 
     if each:
         few = sum(map(len, parts.values())) <= _FEW
@@ -264,5 +264,5 @@ def _iter_result_parts(
             lines = parts[part.part][: part.asked + part.not_asked]
             asked = (known.get(read_name(line)) or describe_question_result(campaign, part, line) for line in lines)
             shown = [one for one in asked if one is not None and (few or one.differences)]
-            yield from (Text(finding_text(one) + "\n") for one in shown)
-    yield from conformance_text(document)
+            yield from (StyledText(format_finding(one) + "\n") for one in shown)
+    yield from iter_conformance_text(document)

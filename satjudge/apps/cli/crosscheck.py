@@ -266,16 +266,16 @@ def _report_findings(
     """Write the findings in each requested format, and return the exit code."""
     from satjudge.engines.conformance.fault_descriptions import describe_part
     from satjudge.engines.report import make_crosscheck_document
-    from satjudge.show.engines import crosscheck_text, markdown
-    from satjudge.show.report import run_page_of
+    from satjudge.show.engines import format_markdown, iter_crosscheck_text
+    from satjudge.show.report import format_run_page
 
     document = make_crosscheck_document(campaign, tally, found, directory, lost, families, describe_part)
 
     def write_report(path: Path) -> None:
-        write_file(path, (markdown(document) if path.suffix == ".md" else run_page_of(document)).encode())
+        write_file(path, (format_markdown(document) if path.suffix == ".md" else format_run_page(document)).encode())
 
     with ExitStack() as telling:  # from the last to the first, and all of them even if one fails: it took long to find
-        telling.callback(lambda: write_json(document) if as_json else show(*crosscheck_text(document)))
+        telling.callback(lambda: write_json(document) if as_json else show(*iter_crosscheck_text(document)))
         for path in reversed(reports):
             telling.callback(write_report, path)
         if directory:

@@ -27,8 +27,8 @@ from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_origin
 from satjudge.notation.parse import parse_order, parse_power
 from satjudge.notation.sheets import Sheet
-from satjudge.show.findings import explained_lines
-from satjudge.show.text import heading_of
+from satjudge.show.findings import iter_case_lines
+from satjudge.show.text import make_heading
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, Power
 from satjudge.world.orders import Decline
@@ -91,7 +91,7 @@ def explain(
             continue
         documents.append(ExplainedCase(**case_origin(sheet, case.rulebook), engine=engine, **answer))
         if not as_json:
-            tell("\n".join((heading_of(sheet, case.rulebook).plain, *explained_lines(documents[-1], sheet.map), "")))
+            tell("\n".join((make_heading(sheet, case.rulebook).plain_text, *iter_case_lines(documents[-1], sheet.map), "")))
     if missing is not None and not documents:
         raise missing
     if as_json:

@@ -26,7 +26,7 @@ from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
-from satjudge.game.kept_game import ChoiceError, hold_game_lock, names_of_games
+from satjudge.game.kept_game import ChoiceError, hold_game_lock, list_game_names
 from satjudge.game.readings import Unreadable
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.write import make_file_name
@@ -55,15 +55,15 @@ def game() -> None:
 
 def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None) -> None:
     """Show the state of a game; with `about`, only illegal orders of these powers."""
-    from satjudge.game.documents.games import shown_game
+    from satjudge.game.documents.games import make_game_document
 
-    document = shown_game(held)
+    document = make_game_document(held)
     if as_json:
         write_json(document)
     else:
-        from satjudge.show.games import game_table
+        from satjudge.show.games import make_game_table
 
-        show(game_table(document, about))
+        show(make_game_table(document, about))
 
 
 def _create(held: Game, path: Path, force: bool) -> None:
@@ -136,18 +136,18 @@ def show_(
 
 def _show_phase(held: Game, phase: str, as_json: bool, *, details: bool) -> None:
     """Show the outcome of a phase."""
-    from satjudge.game.documents.games import phase_of_game
+    from satjudge.game.documents.games import make_phase_document
 
     played = held.at(phase)
-    document = phase_of_game(held, played)
+    document = make_phase_document(held, played)
     if as_json:
         write_json(document)
     else:
-        from satjudge.show.games import phase_table
-        from satjudge.show.text import detailed_table, spoken_table
+        from satjudge.show.games import make_phase_table
+        from satjudge.show.text import make_detailed_table, make_spoken_table
 
-        table = detailed_table(played.outcome) if details else spoken_table(played.outcome, verdicts=False)
-        show(phase_table(document, table, details=details))
+        table = make_detailed_table(played.outcome) if details else make_spoken_table(played.outcome, verdicts=False)
+        show(make_phase_table(document, table, details=details))
 
 
 @command(
@@ -288,10 +288,10 @@ def report(
     centres year by year: as text for an e-mail, Markdown for a forum, or a web page in one file. A directory gets all three and
     pictures of the orders and the position.
     """
-    from satjudge.game.documents.reports import game_report
+    from satjudge.game.documents.reports import make_game_report
 
     held = Game.load(file)
-    document = game_report(held, phase, deadline=deadline)
+    document = make_game_report(held, phase, deadline=deadline)
     every = output is not None and (output.is_dir() or not output.suffix)
     if every and kind:
         raise click.UsageError(f"{output} is a directory and gets all formats: name a file, or leave out --format")
@@ -303,8 +303,8 @@ def report(
     def format_report(kind: str | None) -> str:
         from satjudge.show import game_reports
 
-        write = game_reports.markdown if kind == "markdown" else game_reports.text
-        return page().page() if kind == "html" else write(document, spoken=not details)
+        write = game_reports.format_markdown if kind == "markdown" else game_reports.format_text
+        return page().format_page() if kind == "html" else write(document, spoken=not details)
 
     def page() -> GamePage:
         from satjudge.show.report import GamePage
@@ -317,7 +317,7 @@ def report(
             output.mkdir(parents=True, exist_ok=True)
         for kind, suffix in _REPORTS.items():
             write_file(output / f"{name}{suffix}", format_report(kind).encode())
-        for what, drawn in page().pictures().items():
+        for what, drawn in page().draw_pictures().items():
             write_file(output / f"{name}-{what}.svg", drawn.encode())
     elif output:
         write_file(output, format_report(chosen).encode())
@@ -383,7 +383,7 @@ def export(
     output: Path | None = option("File to write. [default: standard output]", "-o", "--output", type=FILE_PATH, metavar="OUT"),
 ) -> None:  # fmt: skip
     """Write a game, or one phase of it, for other programs and commands."""
-    from satjudge.game.documents.games import batch_lines, export_game
+    from satjudge.game.documents.games import export_game, iter_batch_lines
 
     if phase and kind not in ("sheet", "godip"):
         raise click.UsageError(f"--format {kind} writes all phases: leave out --phase")
@@ -391,7 +391,7 @@ def export(
     if kind == "sheet":
         text = held.sheet(phase)
     elif kind == "batch":
-        text = "".join(f"{msgspec.json.encode(line).decode()}\n" for line in batch_lines(held))
+        text = "".join(f"{msgspec.json.encode(line).decode()}\n" for line in iter_batch_lines(held))
     elif kind == "saved":
         text = msgspec.json.encode(held.document()).decode() + "\n"
     else:
@@ -424,7 +424,7 @@ def import_(
         raise click.UsageError("name SAVED and the FILE to write, or use --list")
     data, source = read_input(saved, sys.stdin.buffer, _LONGEST), "standard input" if saved == "-" else saved
     if file is None:
-        names = names_of_games(data, source)
+        names = list_game_names(data, source)
         return write_json(names) if as_json else tell("\n".join(names))
     rulebook = rules.rulebook() if rules.is_given else None
     try:

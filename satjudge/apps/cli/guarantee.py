@@ -65,15 +65,15 @@ def guarantee(
     docs/reference/guarantee.md explains every option and the goals of several seasons.
     """
     from satjudge.notation.documents import Cases
-    from satjudge.proofs.certificates.packing import check_shipped
-    from satjudge.proofs.certificates.searches import certify, guarantee_claim
+    from satjudge.proofs.certificates.packing import check_shipped_map
+    from satjudge.proofs.certificates.searches import certify_search, make_guarantee_claim
     from satjudge.search.documents.proofs import make_guarantee_case
     from satjudge.search.guarantees.lookahead import Lookahead, look_ahead
     from satjudge.search.guarantees.odds import compute_odds
     from satjudge.search.guarantees.one_season import find_guarantee as find
     from satjudge.search.guarantees.one_season import has_possible_replies
     from satjudge.search.second_opinion import check_solver
-    from satjudge.show.searches import wish_text
+    from satjudge.show.searches import iter_wish_text
 
     if task.odds and not task.seasons:
         raise click.BadParameter("odds are computed for a whole season: add --seasons 1.", param_hint="--odds")
@@ -89,7 +89,7 @@ def guarantee(
     for number, sheet in enumerate(sheets, 1):
         check_movement(sheet)
         if certificate:
-            check_shipped(sheet.map)
+            check_shipped_map(sheet.map)
         rulebook = rules.rulebook(sheet.rules)
         asked = task.read_guarantee(sheet, rulebook)
         began = perf_counter()
@@ -109,13 +109,13 @@ def guarantee(
         remarks = [*asked.remarks, *asked.on_assumption]
         told.append(make_guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
         if not as_json:
-            show(*wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
+            show(*iter_wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:
             tell(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
         elif certificate:
             path = certificate / f"{make_file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
-            claim = guarantee_claim(asked.table, told[-1].orders or ())
-            made = certify(claim, sheet.heading)
+            claim = make_guarantee_claim(asked.table, told[-1].orders or ())
+            made = certify_search(claim, sheet.heading)
             write_certificate(made, path)
     if as_json:
         write_json(Cases(told))

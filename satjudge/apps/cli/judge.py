@@ -58,13 +58,13 @@ def judge(
     for sheet in sheets:
         judged.append(judge_case(sheet, rules.rulebook(sheet.rules), engine))
         if not as_json:
-            from satjudge.show.text import judged_text
+            from satjudge.show.text import iter_judged_text
 
-            show(*judged_text(judged[-1], details=details))
+            show(*iter_judged_text(judged[-1], details=details))
     if as_json:
-        from satjudge.explain.documents import Judged, judged_case
+        from satjudge.explain.documents import Judged, make_judged_case
 
-        write_json(Judged(engine, [*map(judged_case, judged)]))
+        write_json(Judged(engine, [*map(make_judged_case, judged)]))
     if report:
         _write_report(judged, engine, report)
     return 1 if any(one.error for one in judged) else 0
@@ -107,7 +107,7 @@ def equations(
 
     Prints one for every decision, path and strength, with constants folded away.
     """
-    from satjudge.show.text import equations_lines
+    from satjudge.show.text import iter_equation_lines
 
     sheets = read_cases(file, identity, game_map)
     if proto and len(sheets) > 1:
@@ -121,5 +121,5 @@ def equations(
 
             with announce_file(proto):
                 Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
-        for line in equations_lines(sheet, rulebook, situation):
+        for line in iter_equation_lines(sheet, rulebook, situation):
             tell(line)

@@ -58,17 +58,17 @@ def lines(
     holds and that no smaller line does; lines that move are not considered. The exit status is 1 if there is no such line, the
     time ran out first, or a second opinion differs. docs/reference/lines.md explains every option.
     """
-    from satjudge.proofs.certificates.fewest import claim_of
+    from satjudge.proofs.certificates.fewest import make_claim
     from satjudge.search.documents.proofs import LinesDocument, format_line_sheets
     from satjudge.search.formulas.cadical import Cadical, is_installed
     from satjudge.search.lines.line_search import ask_second_solver, find_smallest_lines, make_cp_sat_solver
     from satjudge.search.second_opinion import check_solver, write_proofs
-    from satjudge.show.searches import found_lines
+    from satjudge.show.searches import iter_found_lines
 
     played_on = game_map or load_map()
     wanted = task.parse_conditions(played_on)
     if certificate:
-        claim_of(wanted)
+        make_claim(wanted)
     if second_opinion or drat or certificate:
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     check_writable(None, filter(None, (drat, certificate)))
@@ -97,7 +97,7 @@ def lines(
     if as_json:
         write_json(document)
     else:
-        show(*found_lines(document))
+        show(*iter_found_lines(document))
     if certificate:
         _write_certificate(found, task.goal, certificate)
     return 0 if found.lines and all(opinion.agrees for opinion, _ in opinions) else 1
@@ -105,11 +105,11 @@ def lines(
 
 def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     """Write a certificate of what was proved, if anything was."""
-    from satjudge.proofs.certificates.fewest import certify, proved_number
+    from satjudge.proofs.certificates.fewest import certify_fewest, get_proved_number
 
-    if proved_number(found) < 0:
+    if get_proved_number(found) < 0:
         tell("No certificate is written: nothing was proved about any number of units.", err=True)
         return
     with status("writing the certificate"):
-        made = certify(found, goal)
+        made = certify_fewest(found, goal)
     write_certificate(made, path)

@@ -35,13 +35,13 @@ def list_(as_json: bool = options.json) -> None:
     """List the shipped maps."""
     from satjudge.files.documents import listed_maps
     from satjudge.files.maps import read_map, shipped_maps
-    from satjudge.show.maps import listed_table
+    from satjudge.show.maps import make_map_list
 
     document = listed_maps([read_map(name) for name in shipped_maps()])
     if as_json:
         write_json(document)
     else:
-        show(listed_table(document))
+        show(make_map_list(document))
 
 
 @command("show", epilog="Examples:  satjudge maps show colonial  ·  satjudge maps show empire.map --json", group=maps)
@@ -49,13 +49,13 @@ def show_(name: str = _map_argument, as_json: bool = options.json) -> None:
     """Show a map: powers, provinces with their borders, and special rules."""
     from satjudge.files.documents import described_map
     from satjudge.files.maps import read_map
-    from satjudge.show.maps import described_table
+    from satjudge.show.maps import make_map_tables
 
     document = described_map(read_map(name))
     if as_json:
         write_json(document)
     else:
-        show(described_table(document))
+        show(make_map_tables(document))
 
 
 @command(epilog="Examples:  satjudge maps draw colonial -o colonial.svg  ·  satjudge maps draw milan -o milan.png", group=maps)
@@ -98,13 +98,13 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     """
     from satjudge.files.documents import checked_map
     from satjudge.files.maps import read_unchecked
-    from satjudge.show.maps import checked_lines
+    from satjudge.show.maps import format_map_check
 
     document = checked_map(read_unchecked(name))
     if as_json:
         write_json(document)
     else:
-        tell(checked_lines(document))
+        tell(format_map_check(document))
     return _EXIT_PROBLEMS if document.problems else 0
 
 

@@ -156,13 +156,13 @@ class Safe:
 def show(*parts: RenderableType) -> None:
     """Write tables and text to standard output, plain where standard output is not a terminal, or rich is not installed."""
     from satjudge.base.platforms import terminal_width
-    from satjudge.show.layout import Group, Listing, Text, format_lines
+    from satjudge.show.layout import Group, Listing, StyledText, format_lines
 
     terminal = sys.stdout.isatty()
     coloured = _is_watched(sys.stdout)
     width = terminal_width() if terminal else PLAIN_WIDTH
     for part in parts:
-        lines = format_lines(part, width) if isinstance(part, str | Text | Listing | Group) and not coloured else None
+        lines = format_lines(part, width) if isinstance(part, str | StyledText | Listing | Group) and not coloured else None
         if lines is None:
             _show_by_rich(part)
         else:
@@ -178,12 +178,12 @@ def _show_by_rich(part: RenderableType) -> None:
     """Write a table or a text as rich does."""
     from rich.console import Console
 
-    from satjudge.show.layout import Text
+    from satjudge.show.layout import StyledText
 
     terminal = sys.stdout.isatty()
     layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
     console = Console(highlight=False, emoji=False, markup=False, **layout)
-    whole = isinstance(part, Text) and part.whole
+    whole = isinstance(part, StyledText) and part.whole
     if terminal:
         console.print(Safe(part), soft_wrap=whole)
     else:  # without the blanks that pad a table
@@ -350,10 +350,10 @@ def write_certificate(made: Certified, path: Path) -> None:
 
     Raises `click.FileError`.
     """
-    from satjudge.proofs.verify.certificate import write
+    from satjudge.proofs.verify.certificate import write_certificate
 
     with announce_file(path):
-        write(*made, path)
+        write_certificate(*made, path)
 
 
 def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iterable[str] = ()) -> int:

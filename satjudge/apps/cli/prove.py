@@ -72,11 +72,11 @@ def prove(
     protected, the enemies or the rules ask another question, to which the sheet's expectation does not apply.
     """
     from satjudge.notation.documents import Cases
-    from satjudge.proofs.certificates.packing import check_shipped
+    from satjudge.proofs.certificates.packing import check_shipped_map
     from satjudge.search.documents.proofs import Report
     from satjudge.search.lines.alternatives import list_variants, parse_either_kind
     from satjudge.search.lines.line import read_stated_finding
-    from satjudge.show.searches import line_text, variants_text
+    from satjudge.show.searches import iter_line_text, iter_variants_text
 
     reports: list[Report] = []
     as_stated = task.as_stated and not rules.is_given
@@ -90,17 +90,17 @@ def prove(
         with count_calls(f"{sheet.heading}: questions") as step:
             report = Report.from_task(sheet, line, read_stated_finding(sheet) if as_stated else None, task, step)
         if not as_json:
-            show(*line_text(sheet, report.case, perf_counter() - began))
+            show(*iter_line_text(sheet, report.case, perf_counter() - began))
         return report
 
     sheets = read_cases(file, game_map=game_map)
     for sheet in sheets if certificate else ():
-        check_shipped(sheet.map)
+        check_shipped_map(sheet.map)
     for sheet in sheets:
         found = [report_on(variant) for variant in list_variants(sheet)]
         reports += found
         if len(found) > 1 and not as_json:
-            show(*variants_text(sheet, [report.case for report in found]))
+            show(*iter_variants_text(sheet, [report.case for report in found]))
     if save:
         _save(reports, save)
     if certificate:
@@ -190,10 +190,10 @@ def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, fi
 
 def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
     """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
-    from satjudge.proofs.certificates.lines import certify
+    from satjudge.proofs.certificates.lines import certify_line
 
     with status(what) as change:
-        made = certify(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
+        made = certify_line(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
     write_certificate(made, file)
 
 

@@ -71,8 +71,8 @@ def render(
     no answer; the orders are drawn anyway. docs/guides/pictures.md explains how to read the pictures.
     """
     from satjudge.show.pictures import Look, picture
-    from satjudge.show.pictures.legend import scene_in_words
-    from satjudge.show.pictures.scene import case_panels, comparison_panels, resolution_panels
+    from satjudge.show.pictures.legend import describe_scene
+    from satjudge.show.pictures.scene import make_case_panels, make_comparison_panels, make_resolution_panels
     from satjudge.show.rendering import check_png, to_png
 
     if resolutions and compared:
@@ -88,9 +88,9 @@ def render(
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend != "no", crop, legend == "names")
     chosen = named_rulebooks(compared, rules.settings) if compared else []
     if chosen:
-        panels = comparison_panels(sheet, chosen)
+        panels = make_comparison_panels(sheet, chosen)
     else:
-        panels = resolution_panels(sheet, rulebook) if resolutions else case_panels(sheet, rulebook)
+        panels = make_resolution_panels(sheet, rulebook) if resolutions else make_case_panels(sheet, rulebook)
     drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
@@ -98,7 +98,7 @@ def render(
         from satjudge.notation.documents import document_origin
 
         about = {**document_origin(rulebook), "engine": Engine.STAGED, "id": sheet.identity or None}
-        text = [scene_in_words(scene) for scene in panels.scenes]
+        text = [describe_scene(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.is_resolved:
         tell(f"Unresolved: {panels.unresolved}", err=True)
@@ -128,7 +128,7 @@ def report(
     `conformance --json`, or a directory with a run of `conformance` for each of several engines (docs/guides/conformance.md).
     The exit status is 1 if the rulebook has no answer to a position; the page is written anyway.
     """
-    from satjudge.show.report import PositionReport, run_page
+    from satjudge.show.report import PositionReport, make_run_page
 
     if Path(file).is_dir():
         _check_run_options(file)
@@ -139,7 +139,7 @@ def report(
     data = None if is_case_name(file) else read_input(file, sys.stdin.buffer, LONGEST_RUN)
     if data is not None and detect(data) in (Kind.CENSUS, Kind.CROSSCHECK, Kind.JSON):
         _check_run_options(file)
-        write_file(output, run_page(data, file).encode())
+        write_file(output, make_run_page(data, file).encode())
         return 0
     sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
     rulebook = rules.rulebook(sheet.rules)
@@ -150,7 +150,7 @@ def report(
     others = {other.name: other for other in (rulebook, *chosen, rulebook)}.values()
     made = f"Made by satjudge {__version__} with engine {engine}."
     page = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
-    write_file(output, page.page(made).encode())
+    write_file(output, page.format_page(made).encode())
     if error := page.judgement.unresolved:
         tell(f"Unresolved: {error}", err=True)
         return 1
@@ -160,12 +160,12 @@ def report(
 def _write_engine_pages(runs: Path, directory: Path) -> int:
     """Write the pages of the engines whose runs are NAME.json in a directory."""
     from satjudge.engines.documents.engines import read_runs
-    from satjudge.show.report import engine_pages
+    from satjudge.show.report import make_engine_pages
 
     engines = read_runs(runs)
     check_writable(directory, ())
     with status("drawing the smallest questions"):
-        pages = engine_pages(engines)
+        pages = make_engine_pages(engines)
     write_files(directory, pages.items())
     tell(f"wrote the pages of {number_of(len(engines), 'engine')} to {directory / 'index.html'}", err=True)
     return 0
@@ -173,21 +173,21 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
 
 def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Box | None:
     """Find the part of the map for pictures of all phases of a game; None if there are none, or the whole map is shown."""
-    from satjudge.show.pictures.composition import common_view, is_full
-    from satjudge.show.pictures.scene import case_panels
+    from satjudge.show.pictures.composition import find_common_view, is_full_board
+    from satjudge.show.pictures.scene import make_case_panels
 
-    sheets = [] if is_full(sheet.board) else list(phases)
-    scenes = (scene for sheet in sheets for scene in case_panels(sheet, rulebook, engine).scenes)
-    return common_view([sheet.board for sheet in sheets], scenes) if sheets else None
+    sheets = [] if is_full_board(sheet.board) else list(phases)
+    scenes = (scene for sheet in sheets for scene in make_case_panels(sheet, rulebook, engine).scenes)
+    return find_common_view([sheet.board for sheet in sheets], scenes) if sheets else None
 
 
 def _title(sheet: Sheet) -> str:
     """Write the title of a picture; that of a phase of a game is its name in words, `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
-    from satjudge.game.documents.games import phase_in_words  # which loads all of a game
+    from satjudge.game.documents.games import format_phase  # which loads all of a game
 
-    return phase_in_words(sheet.identity, sheet.map) if sheet.identity else sheet.heading
+    return format_phase(sheet.identity, sheet.map) if sheet.identity else sheet.heading
 
 
 def _is_given(name: str) -> bool:

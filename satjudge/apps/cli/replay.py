@@ -198,7 +198,7 @@ def _show_results(
         problems = [Problem(getattr(error, "kind", "internal"), str(error)) for error in errors]
         write_json(Replay(**document_origin(rulebook), engine=engine, games=games, errors=problems))
         return
-    from satjudge.show.engines import replay_text
+    from satjudge.show.engines import iter_replay_text
 
     numbers = [len({result.number for result in results if result.kind == kind}) for kind in ("game", "case")]
-    show(*replay_text(games, *numbers))
+    show(*iter_replay_text(games, *numbers))

@@ -65,9 +65,9 @@ def resolutions(
     Shows the cores below, each as a cycle of orders, and how the backup rules settled them. If --limit or --timeout made the
     answer incomplete, it says so. The exit status is 1 if a core stays unresolved.
     """
-    from satjudge.explain.documents import resolution_lines, resolved_case
+    from satjudge.explain.documents import iter_resolution_lines, make_resolved_case
     from satjudge.notation.documents import Cases
-    from satjudge.show.text import resolved_text
+    from satjudge.show.text import iter_resolved_text
 
     limits = Limits(limit, timeout)
     sheets = _movement_cases(file, identity, game_map)
@@ -78,15 +78,15 @@ def resolutions(
         _write_certificates(found, certificate)
     if jsonl:
         for case in found:
-            for line in resolution_lines(case):
+            for line in iter_resolution_lines(case):
                 write_json(line, one_line=True)
             least = "" if case.resolutions.complete else "at least "
             tell(f"{case.sheet.heading}: {least}{number_of(case.resolutions.count, 'consistent resolution')}", err=True)
     elif as_json:
-        write_json(Cases([*map(resolved_case, found)]))
+        write_json(Cases([*map(make_resolved_case, found)]))
     else:
         for case in found:
-            show(*resolved_text(case, shown))
+            show(*iter_resolved_text(case, shown))
     return 1 if any(case.unresolved for case in found) else 0
 
 
@@ -108,14 +108,14 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
     A case that cannot be certified is skipped with a note; if it is the only one, raises `InputError`.
     """
     from satjudge.notation.write import make_file_name
-    from satjudge.proofs.certificates.resolutions import certify
+    from satjudge.proofs.certificates.resolutions import certify_resolutions
 
     if len(cases) > 1:
         path.mkdir(exist_ok=True)
     for number, case in enumerate(cases, 1):
         file = path / f"{make_file_name(case.sheet.identity or str(number))}.zip" if len(cases) > 1 else path
         try:
-            made = certify(case)
+            made = certify_resolutions(case)
         except InputError as error:
             if len(cases) == 1:
                 raise
@@ -134,10 +134,10 @@ def write_position(text: str, game_map: Map, rulebook: Rulebook, file: Path) -> 
 
     Raises `InputError` for what the second encoder does not encode.
     """
-    from satjudge.proofs.certificates.resolutions import certify
+    from satjudge.proofs.certificates.resolutions import certify_resolutions
 
     (sheet,) = read_sheets(text, game_map=game_map)
-    made = certify(judge_case(sheet, rulebook))
+    made = certify_resolutions(judge_case(sheet, rulebook))
     write_certificate(made, file)
 
 
@@ -146,8 +146,8 @@ def _write_graph(case: Judgement, path: Path) -> None:
 
     Raises `click.UsageError` if the case has none.
     """
-    from satjudge.explain.cores import classify_case, dependency_graph
-    from satjudge.show.graphs import cycle_svg, to_dot, to_graphml, to_json
+    from satjudge.explain.cores import classify_case, make_dependency_graph
+    from satjudge.show.graphs import draw_cycle, to_dot, to_graphml, to_json
 
     writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
     if path.suffix not in {*writers, ".svg"}:
@@ -155,9 +155,9 @@ def _write_graph(case: Judgement, path: Path) -> None:
     if case.unresolved:
         raise click.UsageError("--graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
     if path.suffix != ".svg":
-        text = writers[path.suffix](dependency_graph(case.moves().adjudication))
+        text = writers[path.suffix](make_dependency_graph(case.moves().adjudication))
     elif cores := classify_case(case):
-        text = cycle_svg(cores[0])
+        text = draw_cycle(cores[0])
     else:
         raise click.UsageError("there is no core to draw: every order can be settled one by one")
     write_file(path, text.encode())

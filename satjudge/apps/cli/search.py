@@ -101,7 +101,7 @@ def search(
     from satjudge.search.open_orders.universe import check_board
     from satjudge.search.search import Objective, OutOfTime, Search, Status, add_goal_rulebooks
     from satjudge.search.second_opinion import check_ending, check_solver, iter_second_opinions, write_formulas, write_proofs
-    from satjudge.show.searches import formula_lines, search_lines
+    from satjudge.show.searches import iter_formula_lines, iter_search_text
 
     if identity is not None and file is None:
         raise click.UsageError("--case chooses a case of a file: name the file with --board FILE")
@@ -162,7 +162,7 @@ def search(
             if as_json:
                 write_json(written_formulas)
             else:
-                show(*formula_lines(written_formulas))
+                show(*iter_formula_lines(written_formulas))
             return 0
         enumeration = Enumeration(found) if task.everything else None
         interrupted = _run(found, sheet, enumeration)
@@ -194,7 +194,7 @@ def search(
     if as_json:
         write_json(document)
     else:
-        show(*search_lines(document, played_on))
+        show(*iter_search_text(document, played_on))
     unanswered = found.status is Status.STOPPED and not found.answers
     if interrupted:
         raise click.Abort
@@ -225,7 +225,7 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
     from satjudge.apps.cli.resolutions import position_file, write_position
-    from satjudge.proofs.certificates.searches import certify, claim_of
+    from satjudge.proofs.certificates.searches import certify_search, make_search_claim
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1
@@ -234,7 +234,7 @@ def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> No
         tell(f"No certificate of a least number is written: {why}.", err=True)
     else:
         try:
-            made = certify(claim_of(found.goal, found.universe, most))
+            made = certify_search(make_search_claim(found.goal, found.universe, most))
         except InputError as error:  # what was found is shown anyway
             tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:

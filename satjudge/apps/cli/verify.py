@@ -18,7 +18,7 @@ from satjudge.notation.write import make_file_name
 
 if TYPE_CHECKING:
     from satjudge.proofs.documents import Verified
-    from satjudge.proofs.verify.certificate import Package
+    from satjudge.proofs.verify.certificate import CertificateFile
 
 
 @command(
@@ -43,32 +43,32 @@ def verify(
     docs/reference/certificates.md explains each check. The exit status is 1 if a certificate is refused and 2 if a file cannot
     be read; the others are still verified.
     """
-    from satjudge.proofs.documents import VerifiedFiles, unreadable
-    from satjudge.proofs.verify.certificate import Package, read_certificates
-    from satjudge.show.research import conclusion_of_all
+    from satjudge.proofs.documents import VerifiedFiles, make_unreadable
+    from satjudge.proofs.verify.certificate import CertificateFile, read_certificates
+    from satjudge.show.research import format_overall_conclusion
 
     found: list[Verified] = []
     folders: list[Path] = []
     unread = 0
     for file in files:
         for one in read_certificates(file):
-            if isinstance(one, Package):
+            if isinstance(one, CertificateFile):
                 found.append(_verify(one, as_json, memory))
                 if formulas:
                     folders.append(_folder_of(one, file, formulas, folders))
                     _write_formulas(one, formulas, folders[-1])
             else:
                 tell(f"satjudge: {one}", err=True)
-                found.append(unreadable(one))
+                found.append(make_unreadable(one))
                 unread += 1
     if as_json:
         write_json(VerifiedFiles(__version__, found))
     elif len(found) > 1:
-        tell(conclusion_of_all(found))
+        tell(format_overall_conclusion(found))
     return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
 
 
-def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[Path]) -> Path:
+def _folder_of(package: CertificateFile, file: Path, directory: Path, taken: Collection[Path]) -> Path:
     """Choose the folder for a certificate's formulas: called after it, inside one called after its bundle."""
     folder = directory / make_file_name(file.stem)
     if package.path != file:
@@ -78,7 +78,7 @@ def _folder_of(package: Package, file: Path, directory: Path, taken: Collection[
     return folder
 
 
-def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
+def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> None:
     """Write the files that an outside checker needs, with a note on formulas that differ from those of the certificate."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
@@ -92,28 +92,28 @@ def _write_formulas(package: Package, directory: Path, folder: Path) -> None:
         tell(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
 
 
-def _verify(package: Package, as_json: bool, memory: int) -> Verified:
+def _verify(package: CertificateFile, as_json: bool, memory: int) -> Verified:
     """Verify one certificate, and show each check as soon as it is done."""
     from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
-    from satjudge.proofs.verify.lrat import Limits
-    from satjudge.proofs.verify.verifier import verification_of
-    from satjudge.show.research import assumption_lines, check_line, claim_lines, conclusion
+    from satjudge.proofs.verify.lrat import ReadLimits
+    from satjudge.proofs.verify.verifier import make_verification
+    from satjudge.show.research import format_check, format_conclusion, iter_assumption_lines, iter_claim_lines
 
-    verification = verification_of(package)
-    verification.limits = Limits(memory=memory * 1_000_000)
+    verification = make_verification(package)
+    verification.limits = ReadLimits(memory=memory * 1_000_000)
     title, assumptions = package.certificate.title, package.certificate.assumptions
     subject = [*verification.subject]
     document = Verified(str(package.path), title, verification.claim, subject, [], assumptions, accepted=True)
     if not as_json:
-        for line in claim_lines(document):
+        for line in iter_claim_lines(document):
             tell_wrapped(line)
-    for check in verification.checks():
+    for check in verification.run_checks():
         document.checks.append(check)
         document.accepted &= not check.problem
         if not as_json:
-            tell_wrapped(check_line(check))
+            tell_wrapped(format_check(check))
     if not as_json:
-        for line in (*assumption_lines(document, ASSUMPTIONS), conclusion(document)):
+        for line in (*iter_assumption_lines(document, ASSUMPTIONS), format_conclusion(document)):
             tell_wrapped(line)
     return document

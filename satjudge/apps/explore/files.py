@@ -15,7 +15,7 @@ from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, entries_in
 from satjudge.files.detect import Kind, detect
 from satjudge.files.maps import map_in
-from satjudge.game.documents.reports import YearCounted, chart_of, game_report
+from satjudge.game.documents.reports import YearCounted, make_chart, make_game_report
 from satjudge.game.game import Game
 from satjudge.notation.documents import Rules as RulesTold
 from satjudge.notation.messages.reader import read_partial_orders
@@ -162,7 +162,7 @@ def centre_chart(positions: Sequence[WirePosition], victory: int | None) -> Char
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
     ending = Game.from_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
-    return Charted(chart_of(boards, last, powers), str(ending) if ending else None)
+    return Charted(make_chart(boards, last, powers), str(ending) if ending else None)
 
 
 def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
@@ -190,8 +190,8 @@ def file_text(game: Game, form: str) -> str:
         return game.sheet()
     if form == "game":
         return json.dumps(game.document(), ensure_ascii=False) + "\n"
-    lay_out = game_reports.markdown if form == "report.md" else game_reports.text
+    lay_out = game_reports.format_markdown if form == "report.md" else game_reports.format_text
     if game.orders and not game.is_over:
         game = game.fork()
         game.next()
-    return lay_out(game_report(game), spoken=True)
+    return lay_out(make_game_report(game), spoken=True)

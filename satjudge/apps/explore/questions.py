@@ -25,11 +25,11 @@ from satjudge.apps.explore.wire import (
     replace_order,
 )
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
-from satjudge.explain.bounces import bounce_in_words
+from satjudge.explain.bounces import describe_bounce
 from satjudge.explain.changes import Change, what_if
 from satjudge.explain.contradictions import Contradiction, WhyNot, why_no_resolution, why_not
-from satjudge.explain.counterfactuals import lines_of, what_would_change
-from satjudge.explain.documents import OfPower, Settlement, retreats_of, settlement
+from satjudge.explain.counterfactuals import format_lines, what_would_change
+from satjudge.explain.documents import OfPower, Settlement, list_retreats, make_settlement
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, retreat_explanations, why
 from satjudge.game.game import Game
@@ -48,8 +48,8 @@ from satjudge.notation.documents import describe_rules, encode_document
 from satjudge.notation.messages.reader import PartialOrders, read_partial_orders
 from satjudge.notation.sheets import SheetOrder
 from satjudge.show.pictures import LARGEST_MARKS, SMALLEST_MARKS, Labels, Look, Pieces, Scene, picture, position, scene_of
-from satjudge.show.pictures.composition import power_colours
-from satjudge.show.pictures.map_geometry import geometry_of
+from satjudge.show.pictures.composition import map_power_colours
+from satjudge.show.pictures.map_geometry import find_geometry
 from satjudge.show.pictures.scene import BAD, VOID, make_unresolved_scene
 from satjudge.world.board import Board, Phase, by_power, starting_board
 from satjudge.world.geography import Power, province_of
@@ -131,7 +131,7 @@ class Start(PageQuestion, tag="start"):
     def answer(self) -> Any:  # noqa: ANN401
         """Answer with the position, the map's provinces and powers, and all maps and rulebooks."""
         game_map = page_map(self.map)
-        geometry = geometry_of(game_map)
+        geometry = find_geometry(game_map)
         books = [load_rulebook(name) for name in preset_names()]
         return {
             "position": position_of(starting_board(game_map)),
@@ -149,7 +149,7 @@ class Start(PageQuestion, tag="start"):
                 for shape in (geometry.provinces[code],)
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
-            "colours": power_colours(game_map),
+            "colours": map_power_colours(game_map),
             "maps": list(page_maps()),
             "rulebooks": [*map(describe_rules, books)],
             "options": options(),
@@ -254,9 +254,9 @@ class Judge(OfOrders, tag="judge"):
         shown.units = by_power(outcome.units)
         if isinstance(outcome, Outcome):
             adjudication = outcome.adjudication
-            shown.dislodged = retreats_of(outcome.dislodgements.values())
+            shown.dislodged = list_retreats(outcome.dislodgements.values())
             shown.resolutions = adjudication.resolutions.count
-            shown.rulings = [settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
+            shown.rulings = [make_settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
             shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
         return shown
 
@@ -337,7 +337,7 @@ class See(OfOrders, tag="see"):
         Raises `NotFoundError` for a missing resolution.
         """
         told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
-        return Seen(_describe_orders(told, outcome), retreats_of(outcome.dislodgements.values()), by_power(outcome.units))
+        return Seen(_describe_orders(told, outcome), list_retreats(outcome.dislodgements.values()), by_power(outcome.units))
 
 
 class Differing(msgspec.Struct):
@@ -483,7 +483,7 @@ class Explain(OfOneOrder, tag="explain"):
         Raises `NotFoundError`.
         """
         found = self._explanation()
-        return Explained(**msgspec.structs.asdict(found), plain=bounce_in_words(found))
+        return Explained(**msgspec.structs.asdict(found), plain=describe_bounce(found))
 
     def _explanation(self) -> Explanation:
         outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
@@ -521,7 +521,7 @@ class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
         """
         given = self.parse_position()
         found = what_would_change(given, self.order, self.power, rulebook=self.rules.rulebook(), most_pairs=MOST_PAIRS)
-        return list(lines_of(found, given.board.map.name_of))
+        return list(format_lines(found, given.board.map.name_of))
 
 
 class WhatIf(OfOneOrder, tag="what-if"):
@@ -548,9 +548,9 @@ class Names(OfOrders, tag="names"):
 
     def answer(self) -> list[str]:
         """Answer with the names of the cores, in the order of `Judged.cores`."""
-        from satjudge.explain.cores import classify
+        from satjudge.explain.cores import classify_cores
 
-        return [core.name for core in classify(self.movement().adjudication)]
+        return [core.name for core in classify_cores(self.movement().adjudication)]
 
 
 # ---- giving orders ----

@@ -271,7 +271,7 @@ class Guarantee(PageTask, tag="guarantee"):
     def findings(self, document: bytes) -> Found:
         """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.search.documents.proofs import GuaranteeCase
-        from satjudge.show.searches import wish_headline
+        from satjudge.show.searches import format_wish_headline
 
         (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
         board = self.position.board()
@@ -279,14 +279,14 @@ class Guarantee(PageTask, tag="guarantee"):
         if told.orders is not None:
             orders = group_orders(units, told.orders)
             card = self._card("The orders", told.orders or ["all units hold"], units, orders)
-            return Found(wish_headline(told, board), told.remarks, [card])
+            return Found(format_wish_headline(told, board), told.remarks, [card])
         cards = []
         for number, defeat in enumerate(told.defeats[:SHOWN], 1):
             orders = defeat.all_orders(units)
             results = defeat.results if isinstance(defeat.results, Mapping) else None
             cards.append(self._card(f"Defeat {number}", _verdicts(orders, results), units, orders))
         more = [f"the first {SHOWN} replies are shown"] if len(told.defeats) > SHOWN else []
-        return Found(wish_headline(told, board), [*told.remarks, *more], cards)
+        return Found(format_wish_headline(told, board), [*told.remarks, *more], cards)
 
 
 def _check_no_files(goal: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from satjudge.base.errors import InputError, NotFoundError, RequestError
 from satjudge.base.values import replace
 from satjudge.base.words import number_of
-from satjudge.explain.documents import OfPower, retreats_of
+from satjudge.explain.documents import OfPower, list_retreats
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.judging.outcome import Outcome
@@ -57,7 +57,7 @@ def position_of(board: Board) -> WirePosition:
         board.map.name,
         turn.name_of(board.phase),
         centers_by_power(board.centers),
-        retreats_of(board.dislodged),
+        list_retreats(board.dislodged),
         {lost.unit.province: lost.attacker_origin for lost in board.dislodged if lost.attacker_origin},
     )
 
@@ -172,7 +172,7 @@ def _find_subject(order: Order) -> str | None:
 
 DIRECTIVES = (
     "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
+    "img-src 'self' data: blob:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'"
 )  # fmt: skip
 IN_PAGE = "; ".join(DIRECTIVES)
 """The policy as an element of the page, where there is no server to send headers."""

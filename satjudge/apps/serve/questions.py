@@ -21,11 +21,11 @@ from satjudge.explain.documents import (
     BatchAnswer,
     OfPower,
     ResolvedCase,
-    batch_answer,
-    resolved_case,
-    retreats_of,
+    list_retreats,
+    make_batch_answer,
+    make_resolved_case,
 )
-from satjudge.explain.phases import explained
+from satjudge.explain.phases import explain_phase
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.files.cases import entries_in
 from satjudge.files.documents import DescribedMap, ExplainedCase, ListedMaps, described_map, listed_maps
@@ -143,7 +143,7 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
         phase=(board.turn or _first_turn(board)).name_of(board.phase),
         units=by_power(board.units),
         centers=centers_by_power(board.centers) if board.centers or board.phase is Phase.ADJUSTMENT else UNSET,
-        dislodged=retreats_of(board.dislodged),
+        dislodged=list_retreats(board.dislodged),
         orders=orders or {},
         map=board.map.name,
         rules=name + (f" with {', '.join(otherwise)}" if otherwise else ""),
@@ -220,7 +220,7 @@ class Resolutions(PhaseAsked, kw_only=True):
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")
         found = judge_case(_case(position), self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
-        return Content(encode_document(resolved_case(found)))
+        return Content(encode_document(make_resolved_case(found)))
 
 
 def _case(position: Position) -> Sheet:
@@ -254,7 +254,7 @@ class Explain(PhaseAsked, kw_only=True):
         elif self.what_would_change:
             told.what_would_change = what_would_change(position, self.order, rulebook=self.rulebook, most_pairs=MOST_PAIRS)
         else:
-            reasons = explained(outcome, self.order or None, self.rulebook)
+            reasons = explain_phase(outcome, self.order or None, self.rulebook)
             told.orders = reasons if isinstance(reasons, list) else [reasons]
         return Content(encode_document(told))
 
@@ -295,7 +295,7 @@ class Next(PhaseAsked, kw_only=True):
         orders, problems = self.reader.told_orders()
         texts = {power: [*map(str, given)] for power, given in orders.items()}
         game = Game.from_phases([(self.board, texts)], self.rulebook, victory=self.victory)
-        judged: Any = batch_answer(game.next(), self.id, self.reader.spelling)
+        judged: Any = make_batch_answer(game.next(), self.id, self.reader.spelling)
         if problems:
             judged["error"] = Problem(NotationError.kind, "; ".join(problems))
         ended = str(game.ending) if game.ending else None

@@ -46,7 +46,7 @@ from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Co
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips, parse_position
 from satjudge.engines.registry import get_phases
 from satjudge.engines.shrinking import shrink_position
-from satjudge.explain.documents import retreats_of
+from satjudge.explain.documents import list_retreats
 from satjudge.judging.judge import judge_read
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Phase, Unit, by_power, group_pairs
@@ -780,7 +780,7 @@ def _describe_answer(campaign: Campaign, heard: EngineAnswer) -> Shown:
     orders = {power: [str(order) for order in given] for power, given in position.orders.items() if given}
     shown = Shown(position.name, str(board.phase), by_power(board.units), orders, _list_verdicts_or_units(heard.theirs))
     if board.phase is Phase.RETREAT:
-        shown.dislodged = retreats_of(board.dislodged)
+        shown.dislodged = list_retreats(board.dislodged)
     if board.phase is Phase.ADJUSTMENT:
         shown.centers = group_pairs((owner, center) for center, owner in sorted(board.centers.items()))
     shown.of_units = heard.theirs is not None and not heard.theirs.verdicts

@@ -13,7 +13,7 @@ import msgspec
 from satjudge.base.errors import RequestError, UnresolvedError, kind_and_message
 from satjudge.base.resources import data_file, read_toml
 from satjudge.engines.positions import AskedPosition, Fuzz, add_slips
-from satjudge.explain.documents import phase_fields
+from satjudge.explain.documents import make_phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.judging.outcome import Outcome
@@ -89,7 +89,7 @@ class KitQuestion:
         All players see verdicts and units, and dislodgements or removals.
         """
         try:
-            told = phase_fields(judge(self.board, self.orders, rulebook))
+            told = make_phase_fields(judge(self.board, self.orders, rulebook))
         except UnresolvedError as error:
             return {"error": {"kind": kind_and_message(error)[0]}}
         return {key: told[key] for key in ("results", "dislodged", "units", "automatic") if key in told}

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from satjudge.explain.documents import OfPower, PhaseResult, phase_fields, retreats_of
+from satjudge.explain.documents import OfPower, PhaseResult, list_retreats, make_phase_fields
 from satjudge.files import godip, njudge
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import SavedGame, centers_by_power
@@ -61,35 +61,35 @@ class GameShown(JudgedDocument, kw_only=True):
     """The names of the phases that were played."""
 
 
-def powers_of(board: Board) -> list[Power]:
+def list_powers(board: Board) -> list[Power]:
     """List the powers of a map, and all others that own a centre or have a unit, even a dislodged one."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     return [*dict.fromkeys((*board.map.powers, *board.centers.values(), *(unit.power for unit in units)))]
 
 
-def winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
+def make_winter_fields(board: Board, *, over: bool) -> dict[str, Any]:
     """Make the fields about builds and removals: how many are due, and where; none when the game is over."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT and not over else {}
     return {"due": due, "sites": {power: build_sites(board, power) for power, number in due.items() if number > 0}}
 
 
-def shown_game(game: Game) -> GameShown:
+def make_game_document(game: Game) -> GameShown:
     """Make the document of the present state of a game."""
     board = game.board
     return GameShown(
         **document_origin(game.rulebook),
         game=game.name,
         map=game.map.name,
-        names={power: game.map.name_of(power) for power in dict.fromkeys((*powers_of(board), *game.orders))},
+        names={power: game.map.name_of(power) for power in dict.fromkeys((*list_powers(board), *game.orders))},
         phase=game.phase_name,
         date=board.date,
         ended=str(game.ending) if game.ending else None,
         winners=list(game.ending.winners) if game.ending else [],
         units=by_power(board.units),
-        dislodged=retreats_of(board.dislodged),
+        dislodged=list_retreats(board.dislodged),
         centers=centers_by_power(board.centers),
         counts=dict(game.centers),
-        **winter_fields(board, over=game.is_over),
+        **make_winter_fields(board, over=game.is_over),
         orders=dict(game.orders),
         illegal=dict(game.illegal_orders),
         missing=dict(game.missing_orders),
@@ -118,7 +118,7 @@ class GamePhase(PhaseResult, kw_only=True):
     ended: str | None
 
 
-def phase_in_words(name: str, game_map: Map | None = None) -> str:
+def format_phase(name: str, game_map: Map | None = None) -> str:
     """Write `S1901M` in words: `Spring 1901, moves`; other names stay as they are."""
     match = _PHASE.fullmatch(name)
     if match is None:
@@ -127,14 +127,14 @@ def phase_in_words(name: str, game_map: Map | None = None) -> str:
     return f"{_SEASONS[match[1]]} {year}, {_KINDS[match[3]]}"
 
 
-def phase_of_game(game: Game, played: Played) -> GamePhase:
+def make_phase_document(game: Game, played: Played) -> GamePhase:
     """Make the document of the outcome of a phase of a game."""
     names = [*(past.phase_name for past in game.history), game.phase_name]
     number = names.index(played.phase_name) if played.phase_name in names[:-1] else len(names) - 2
     following = names[number + 1]
     return GamePhase(
         **document_origin(game.rulebook),
-        **phase_fields(played.outcome),
+        **make_phase_fields(played.outcome),
         game=game.name,
         phase=played.phase_name,
         orders={power: list(given) for power, given in played.orders.items() if given},
@@ -143,7 +143,7 @@ def phase_of_game(game: Game, played: Played) -> GamePhase:
             played.board, game.history[number + 1].board if number + 1 < len(game.history) else game.board
         ),
         next=following,
-        next_in_words=phase_in_words(following, played.board.map),
+        next_in_words=format_phase(following, played.board.map),
         ended=str(game.ending) if game.ending and following == game.phase_name else None,
     )
 
@@ -158,7 +158,7 @@ def _find_changed_centers(before: Board, after: Board) -> dict[str, dict[str, st
     return dict(sorted(found.items()))
 
 
-def batch_lines(game: Game) -> Iterator[dict[str, Any]]:
+def iter_batch_lines(game: Game) -> Iterator[dict[str, Any]]:
     """Write every played phase of a game, and the current one, as a line of the batch format.
 
     Lines name no rulebook where settings were changed, which the format has no word for.

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from satjudge.base.errors import InputError
-from satjudge.explain.documents import OfPower, retreats_of
-from satjudge.explain.phases import short_reasons
+from satjudge.explain.documents import OfPower, list_retreats
+from satjudge.explain.phases import map_short_reasons
 from satjudge.explain.player_text import Said, spoken_words
-from satjudge.explain.verdict_text import format_contested_provinces, notes, ruling_in_words, unordered_adjustments
+from satjudge.explain.verdict_text import describe_ruling, format_contested_provinces, iter_notes, iter_unordered_adjustments
 from satjudge.files.saved_games import centers_by_power
-from satjudge.game.documents.games import phase_in_words, powers_of, winter_fields
+from satjudge.game.documents.games import format_phase, list_powers, make_winter_fields
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Ending, Played
 from satjudge.judging.adjustments import AdjustmentOutcome
@@ -73,7 +73,7 @@ class GameReport(JudgedDocument, kw_only=True):
     chart: list[YearCounted]
 
 
-def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
+def find_reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None, Played]:
     """Find the phase to report, by default the last one played, and the phase that it led to.
 
     The first is None where none was played.
@@ -88,16 +88,16 @@ def reported_phase(game: Game, phase: str | None = None) -> tuple[Played | None,
     return played, phases[phases.index(played) + 1 if played else 0]
 
 
-def game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
+def make_game_report(game: Game, phase: str | None = None, *, deadline: str | None = None) -> GameReport:
     """Make a report of a phase that was played, or of the game's beginning.
 
     Raises `InputError`, or `UnresolvedError` for a phase to which the rulebook has no answer.
     """
-    played, following = reported_phase(game, phase)
+    played, following = find_reported_phase(game, phase)
     board, name_of = following.board, game.map.name_of
     over = game.is_over and board is game.board
-    powers = powers_of(board)
-    results = _results(played)
+    powers = list_powers(board)
+    results = _list_results(played)
     report = GameReport(
         **document_origin(game.rulebook),
         game=game.name,
@@ -105,27 +105,27 @@ def game_report(game: Game, phase: str | None = None, *, deadline: str | None = 
         names={power: name_of(power) for power in dict.fromkeys((*powers, *results))},
         codes={},
         phase=played.phase_name if played else None,
-        heading=f"results of {phase_in_words(played.phase_name, game.map)}" if played else "the game begins",
+        heading=f"results of {format_phase(played.phase_name, game.map)}" if played else "the game begins",
         results=results,
-        missing=_missing(played),
-        notes=list(_notes(played, board)) if played else [],
-        rulings=_rulings(played),
+        missing=_list_missing(played),
+        notes=list(_iter_notes(played, board)) if played else [],
+        rulings=_list_rulings(played),
         next=game.phase_name if over else following.phase_name,
-        next_heading="" if over else phase_in_words(following.phase_name, game.map),
+        next_heading="" if over else format_phase(following.phase_name, game.map),
         ended=_format_ending(game) if over else None,
         deadline=deadline,
-        retreats=retreats_of(board.dislodged),
-        **winter_fields(board, over=over),
+        retreats=list_retreats(board.dislodged),
+        **make_winter_fields(board, over=over),
         units=by_power(board.units),
         centers=centers_by_power(board.centers),
         counts={power: counted_centers(board, power) for power in powers},
-        chart=chart_of([*(past.board for past in game.history), game.board], board, powers),
+        chart=make_chart([*(past.board for past in game.history), game.board], board, powers),
     )
-    report.codes |= _codes_in(report, game.map)
+    report.codes |= _map_codes(report, game.map)
     return report
 
 
-def _codes_in(report: GameReport, game_map: Map) -> dict[str, str]:
+def _map_codes(report: GameReport, game_map: Map) -> dict[str, str]:
     """Name the provinces whose codes are in a report; empty for a map that comes with satjudge, as players know its codes."""
     if game_map.exact_name == game_map.name:
         return {}
@@ -145,9 +145,9 @@ def _format_ending(game: Game) -> str:
     return str(Ending(game.ending.how, tuple(map(game.map.name_of, game.ending.winners))))
 
 
-def _results(played: Played | None) -> dict[Power, list[Said]]:
+def _list_results(played: Played | None) -> dict[Power, list[Said]]:
     found: dict[Power, list[Said]] = {}
-    reasons = short_reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
+    reasons = map_short_reasons(played.outcome) if played and isinstance(played.outcome, Outcome) else {}
     for said in spoken_words(played.outcome) if played else ():
         said.remark = said.remark or reasons.get((said.power, said.order), "")
         found.setdefault(said.power, []).append(said)
@@ -155,19 +155,19 @@ def _results(played: Played | None) -> dict[Power, list[Said]]:
     return {power: found[power] for power in dict.fromkeys((*order, *found))}
 
 
-def _missing(played: Played | None) -> list[str]:
+def _list_missing(played: Played | None) -> list[str]:
     """List the orders that were not given and their consequences; the notes cover retreats."""
     if played and isinstance(played.outcome, AdjustmentOutcome):
-        return list(unordered_adjustments(played.outcome))
+        return list(iter_unordered_adjustments(played.outcome))
     return played.told_missing if played and played.board.phase is Phase.MOVEMENT else []
 
 
-def _notes(played: Played, board: Board) -> Iterator[str]:
+def _iter_notes(played: Played, board: Board) -> Iterator[str]:
     """Yield further remarks on a phase, and which powers have nothing left in the position that it led to."""
-    elsewhere = _missing(played)
+    elsewhere = _list_missing(played)
     if isinstance(played.outcome, Outcome) and board.phase is not Phase.RETREAT:  # nobody asks where one may retreat to
         elsewhere += format_contested_provinces(played.outcome)
-    yield from (note for note in notes(played.outcome) if note not in elsewhere)
+    yield from (note for note in iter_notes(played.outcome) if note not in elsewhere)
     for power in sorted(_find_alive_powers(played.board) - _find_alive_powers(board)):
         yield f"{board.map.name_of(power)} is eliminated."
 
@@ -177,13 +177,13 @@ def _find_alive_powers(board: Board) -> set[Power]:
     return {*board.centers.values(), *(unit.power for unit in (*board.units, *(lost.unit for lost in board.dislodged)))}
 
 
-def _rulings(played: Played | None) -> list[str]:
+def _list_rulings(played: Played | None) -> list[str]:
     if played is None or not isinstance(played.outcome, Outcome):
         return []
-    return [ruling_in_words(ruling) for ruling in played.outcome.adjudication.rulings]
+    return [describe_ruling(ruling) for ruling in played.outcome.adjudication.rulings]
 
 
-def chart_of(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
+def make_chart(boards: Sequence[Board], last: Board, powers: Sequence[Power]) -> list[YearCounted]:
     """Count the centres of each power at the end of every year up to a position, beginning with the first position."""
     counts: dict[int, Mapping[Power, int]] = {}
     year = 0

@@ -53,7 +53,7 @@ def step_1(turn: Turn) -> None:
             turn.cancel(fleet for fleet in cooperating if fleet not in convoying)
             if not convoying:
                 move.status = Status.INCONSISTENT
-    turn.cancel((fleet for fleet in fleets if not _cooperates(turn.order_at[fleet.army], fleet)), Status.INCONSISTENT)
+    turn.cancel((fleet for fleet in fleets if not _is_cooperating(turn.order_at[fleet.army], fleet)), Status.INCONSISTENT)
 
 
 def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy]) -> list[GuideConvoy]:
@@ -65,14 +65,14 @@ def _list_routed_fleets(game_map: Map, move: GuideMove, fleets: list[GuideConvoy
     return []
 
 
-def _cooperates(order: GuideOrder, fleet: GuideConvoy) -> bool:
+def _is_cooperating(order: GuideOrder, fleet: GuideConvoy) -> bool:
     """Return whether an army is ordered as the fleet says: by convoy, to that target."""
     return isinstance(order, GuideMove) and order.by_convoy and order.target == fleet.target
 
 
 def step_2(turn: Turn) -> None:
     """Take Step 2, list the convoys and their fleets, each by the space that the convoyed army starts from."""
-    fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy) and order.in_force]
+    fleets = [order for order in turn.order_at.values() if isinstance(order, GuideConvoy) and order.is_in_force]
     for move in turn.attacks:
         if move.by_convoy:
             turn.convoys[move.space] = ConvoyEntry(move, [fleet for fleet in fleets if fleet.army == move.space])
@@ -91,7 +91,7 @@ def _is_consistent(turn: Turn, support: GuideSupport) -> bool:
     Step 1 may have cancelled the move supported: then the support has no effect, but it was consistent with the order.
     """
     order = turn.order_at[support.supported]
-    if support.to_hold:
+    if support.is_to_hold:
         return not isinstance(order, GuideMove)
     return isinstance(order, GuideMove) and order.status is not Status.ILLEGAL and order.target == support.target
 
@@ -132,7 +132,7 @@ def _iter_vulnerable_supports(turn: Turn, convoy: ConvoyEntry) -> Iterator[Guide
     """List the supports (i) of one of a convoy's fleets to hold, and (ii) of an attack against one of them."""
     fleets = {fleet.space for fleet in convoy.fleets}
     for support in turn.supports:
-        if support.target in fleets and (support.to_hold or turn.order_at[support.supported].in_force):
+        if support.target in fleets and (support.is_to_hold or turn.order_at[support.supported].is_in_force):
             yield support
 
 
@@ -148,8 +148,8 @@ def step_6(turn: Turn) -> bool:
 def _resolve_fleets(turn: Turn, convoy: ConvoyEntry) -> None:
     """Resolve the attacks against the fleets of a convoy."""
     for fleet in convoy.fleets:
-        if turn.attacks_on(fleet.space):
-            turn.resolve(fleet.space)
+        if turn.list_attacks_on(fleet.space):
+            turn.resolve_attacks(fleet.space)
 
 
 def step_7(turn: Turn) -> None:
@@ -204,7 +204,7 @@ def step_10(turn: Turn) -> bool:
 
 def _would_be_disrupted(turn: Turn, convoy: ConvoyEntry, cut: GuideSupport | None) -> bool:
     """Return whether a fleet of the convoy would be dislodged if a support were cut."""
-    return any(turn.winner(fleet.space, without=cut) for fleet in convoy.fleets)
+    return any(turn.find_winner(fleet.space, cut_support=cut) for fleet in convoy.fleets)
 
 
 def step_11(turn: Turn) -> None:
@@ -260,13 +260,13 @@ def step_14(turn: Turn) -> None:
     for ring in list(iter_rings(turn)):
         for space in [attack.target for attack in ring]:
             _keep_strongest_attack(turn, space)
-        if all(attack.in_force for attack in ring):
+        if all(attack.is_in_force for attack in ring):
             turn.cancel(ring, Status.ADVANCED)
 
 
 def _keep_strongest_attack(turn: Turn, space: ProvinceCode) -> None:
     """Cancel all but the single strongest attack against a space, or all if two tie."""
-    attacks, strongest = turn.attacks_on(space), turn.strongest(space)
+    attacks, strongest = turn.list_attacks_on(space), turn.find_strongest(space)
     turn.cancel(attack for attack in attacks if attack is not strongest)
     if strongest is None:
         turn.standoffs.add(space)
@@ -305,10 +305,10 @@ def _find_stronger(turn: Turn, one: GuideMove, other: GuideMove) -> Battle:
 
     Support by the weaker unit's countrymen to the stronger's attack cannot unbalance the battle.
     """
-    weaker, stronger = sorted((one, other), key=turn.attack_strength)
-    unbalanced = stronger.power != weaker.power and turn.attack_strength(stronger, against=weaker.power) > turn.attack_strength(
-        weaker
-    )
+    weaker, stronger = sorted((one, other), key=turn.count_attack_strength)
+    unbalanced = stronger.power != weaker.power and turn.count_attack_strength(
+        stronger, against=weaker.power
+    ) > turn.count_attack_strength(weaker)
     return Battle(stronger, weaker, balanced=not unbalanced)
 
 
@@ -320,7 +320,7 @@ def step_16(turn: Turn, battles: Iterable[Battle]) -> None:
     for battle in battles:
         if battle.balanced:
             continue
-        turn.resolve(battle.weaker.space)
+        turn.resolve_attacks(battle.weaker.space)
         if battle.stronger.status is Status.ADVANCED:
             turn.cancel([battle.weaker])
         else:
@@ -337,10 +337,10 @@ def step_17(turn: Turn, battles: Iterable[Battle]) -> None:
 
 def _resolve_half(turn: Turn, attack: GuideMove) -> None:
     """Resolve the attacks on the target of a head-to-head attack that can save its target, but not dislodge it."""
-    if turn.strongest(attack.target) is attack:
+    if turn.find_strongest(attack.target) is attack:
         turn.stand_off(attack.target)
     else:
-        turn.resolve(attack.target)
+        turn.resolve_attacks(attack.target)
 
 
 def step_18(turn: Turn) -> list[ProvinceCode]:
@@ -353,7 +353,7 @@ def step_18(turn: Turn) -> list[ProvinceCode]:
 def step_19(turn: Turn, targets: Iterable[ProvinceCode]) -> None:
     """Take Step 19, fight ordinary battles: the single strongest attack against the defence, for each space listed."""
     for space in targets:
-        turn.resolve(space)
+        turn.resolve_attacks(space)
 
 
 def step_18_to_20(turn: Turn) -> None:

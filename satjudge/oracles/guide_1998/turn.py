@@ -44,7 +44,7 @@ class GuideOrder:
         return self.unit.power
 
     @property
-    def in_force(self) -> bool:
+    def is_in_force(self) -> bool:
         """True if the order has neither been cancelled nor carried out."""
         return self.status is Status.IN_FORCE
 
@@ -83,7 +83,7 @@ class GuideSupport(GuideOrder):
     target: ProvinceCode
 
     @property
-    def to_hold(self) -> bool:
+    def is_to_hold(self) -> bool:
         """True if the order is a support to hold."""
         return self.supported == self.target
 
@@ -140,33 +140,35 @@ class Turn:
     @property
     def supports(self) -> list[GuideSupport]:
         """The supports in force."""
-        return [order for order in self.order_at.values() if isinstance(order, GuideSupport) and order.in_force]
+        return [order for order in self.order_at.values() if isinstance(order, GuideSupport) and order.is_in_force]
 
     @property
     def attacks(self) -> list[GuideMove]:
         """The attacks that are as yet neither resolved nor cancelled."""
-        return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.in_force]
+        return [order for order in self.order_at.values() if isinstance(order, GuideMove) and order.is_in_force]
 
-    def attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
+    def list_attacks_on(self, space: ProvinceCode) -> list[GuideMove]:
         """List the attacks against a space."""
         return [attack for attack in self.attacks if attack.target == space]
 
-    def occupant(self, space: ProvinceCode) -> GuideOrder | None:
+    def find_occupant(self, space: ProvinceCode) -> GuideOrder | None:
         """Return the order of the unit in a space, if it has neither moved out nor been dislodged."""
         order = self.order_at.get(space)
         return None if order is None or order.status is Status.ADVANCED or space in self.dislodged else order
 
-    def attack_strength(self, attack: GuideMove, against: Power | None = None, without: GuideSupport | None = None) -> int:
+    def count_attack_strength(
+        self, attack: GuideMove, against: Power | None = None, cut_support: GuideSupport | None = None
+    ) -> int:
         """Count one for the attacker and one for each support to its move, except those by the power `against`."""
         return 1 + sum(
             support.supported == attack.space
             and support.target == attack.target
             and support.power != against
-            and support is not without
+            and support is not cut_support
             for support in self.supports
         )
 
-    def defence_strength(self, defender: GuideOrder, without: GuideSupport | None = None) -> int:
+    def count_defence_strength(self, defender: GuideOrder, cut_support: GuideSupport | None = None) -> int:
         """Count one for the defender and one for each support to hold.
 
         A unit ordered to move holds without support.
@@ -174,29 +176,31 @@ class Turn:
         if isinstance(defender, GuideMove):
             return 1
         return 1 + sum(
-            support.to_hold and support.target == defender.space and support is not without for support in self.supports
+            support.is_to_hold and support.target == defender.space and support is not cut_support for support in self.supports
         )
 
-    def strongest(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
+    def find_strongest(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
         """Find the single strongest attack against a space (Step 19); None if there is none, or if several tie."""
-        strength = {attack: self.attack_strength(attack, without=without) for attack in self.attacks_on(space)}
+        strength = {
+            attack: self.count_attack_strength(attack, cut_support=cut_support) for attack in self.list_attacks_on(space)
+        }
         best = [attack for attack in strength if strength[attack] == max(strength.values())]
         return best[0] if len(best) == 1 else None
 
-    def winner(self, space: ProvinceCode, without: GuideSupport | None = None) -> GuideMove | None:
+    def find_winner(self, space: ProvinceCode, cut_support: GuideSupport | None = None) -> GuideMove | None:
         """Find the attack that advances into a space by Step 19."""
-        attack, defender = self.strongest(space, without), self.occupant(space)
+        attack, defender = self.find_strongest(space, cut_support), self.find_occupant(space)
         if attack is None or defender is None:
             return attack
         if attack.power == defender.power:
             return None  # "No attacker may dislodge a countryman."
-        strength = self.attack_strength(attack, against=defender.power, without=without)
-        return attack if strength > self.defence_strength(defender, without) else None
+        strength = self.count_attack_strength(attack, against=defender.power, cut_support=cut_support)
+        return attack if strength > self.count_defence_strength(defender, cut_support) else None
 
-    def resolve(self, space: ProvinceCode) -> None:
+    def resolve_attacks(self, space: ProvinceCode) -> None:
         """Resolve the set of attacks against a space "per the standard instructions given in Step 19"."""
-        winner, defender = self.winner(space), self.occupant(space)
-        self.cancel(attack for attack in self.attacks_on(space) if attack is not winner)
+        winner, defender = self.find_winner(space), self.find_occupant(space)
+        self.cancel(attack for attack in self.list_attacks_on(space) if attack is not winner)
         if winner is None:
             if defender is None:
                 self.standoffs.add(space)
@@ -204,12 +208,12 @@ class Turn:
         winner.status = Status.ADVANCED
         if defender is not None:
             self.dislodged[space] = winner
-            if isinstance(defender, GuideSupport) and defender.in_force:
+            if isinstance(defender, GuideSupport) and defender.is_in_force:
                 defender.status = Status.CUT  # "No dislodged unit can ever give support"
 
     def stand_off(self, space: ProvinceCode) -> None:
         """Cancel all attacks against an occupied space."""
-        self.cancel(self.attacks_on(space))
+        self.cancel(self.list_attacks_on(space))
 
     @staticmethod
     def cancel(orders: Iterable[GuideOrder], status: Status = Status.CANCELLED) -> None:
@@ -232,47 +236,47 @@ class Entry:
 
 def read_orders(board: Board, orders: Mapping[Power, Sequence[MovementOrder]]) -> dict[Power, list[Entry]]:
     """Read orders, in the order given."""
-    return {power: [_read(board, power, order) for order in entries] for power, entries in orders.items()}
+    return {power: [_read_order(board, power, order) for order in entries] for power, entries in orders.items()}
 
 
-def _read(board: Board, power: Power, order: MovementOrder) -> Entry:
+def _read_order(board: Board, power: Power, order: MovementOrder) -> Entry:
     """Read an order. The space alone identifies the unit that is meant: there is only one there."""
     unit = board.unit_at.get(order.unit.province)
     if unit is None or unit.power != power:
         return Entry(None, False, None)
-    return Entry(unit, isinstance(order, Move), _legal_order(board, unit, order))
+    return Entry(unit, isinstance(order, Move), _make_legal_order(board, unit, order))
 
 
-def _legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
+def _make_legal_order(board: Board, unit: Unit, order: MovementOrder) -> GuideOrder | None:
     """Return the order if it is legal by itself (Step 1), whatever the other units are ordered, else None."""
     match order:
         case Hold():
             return GuideHold(unit)
         case Move():
-            return _legal_move(board, unit, order)
+            return _make_legal_move(board, unit, order)
         case SupportHold():
-            return _legal_support(board, unit, order.supported.province, order.supported.province)
+            return _make_legal_support(board, unit, order.supported.province, order.supported.province)
         case SupportMove():
             if _could_move(board, order.supported.province, province_of(order.destination)):
-                return _legal_support(board, unit, order.supported.province, province_of(order.destination))
+                return _make_legal_support(board, unit, order.supported.province, province_of(order.destination))
         case Convoy():
-            return _legal_convoy(board, unit, order.convoyed.province, province_of(order.destination))
+            return _make_legal_convoy(board, unit, order.convoyed.province, province_of(order.destination))
     return None
 
 
-def _legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
+def _make_legal_move(board: Board, unit: Unit, order: Move) -> GuideMove | None:
     """Return a move if it is legal (VII, XII): direct to an adjacent space, or by convoy, said so if the target is adjacent."""
     says_so = order.via_convoy or bool(order.route)
     if unit.kind is UnitKind.FLEET:
-        location = _fleet_target(board.map, unit.location, order.destination)
+        location = _find_fleet_target(board.map, unit.location, order.destination)
         return None if says_so or location is None else GuideMove(unit, location, by_convoy=False)
     target = province_of(order.destination)  # armies do not care about coasts (VI)
     if target in board.map.exits(unit.kind, unit.location) and not says_so:
         return GuideMove(unit, target, by_convoy=False)
-    return GuideMove(unit, target, by_convoy=True) if convoy_fleets(board, unit.province, target) else None
+    return GuideMove(unit, target, by_convoy=True) if find_convoy_waters(board, unit.province, target) else None
 
 
-def _fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
+def _find_fleet_target(game_map: Map, origin: Location, destination: Location) -> Location | None:
     """Find the location a fleet would sail to; of two coasts that it could reach it must name one (VI, VII)."""
     province = province_of(destination)
     reachable = game_map.fleet_reach.get(origin, {}).get(province, ())
@@ -281,7 +285,7 @@ def _fleet_target(game_map: Map, origin: Location, destination: Location) -> Loc
     return reachable[0] if len(reachable) == 1 else None
 
 
-def _legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
+def _make_legal_support(board: Board, unit: Unit, supported: ProvinceCode, target: ProvinceCode) -> GuideSupport | None:
     """Return a support if it is legal (IX): the unit could move to the target without convoy, coasts aside."""
     reach = {province_of(location) for location in board.map.exits(unit.kind, unit.location)}
     possible = target in reach and supported in board.unit_at and supported != unit.province
@@ -294,18 +298,18 @@ def _could_move(board: Board, origin: ProvinceCode, target: ProvinceCode) -> boo
     if unit is None or target == origin:
         return False
     direct = any(province_of(location) == target for location in board.map.exits(unit.kind, unit.location))
-    return direct or (unit.kind is UnitKind.ARMY and bool(convoy_fleets(board, origin, target)))
+    return direct or (unit.kind is UnitKind.ARMY and bool(find_convoy_waters(board, origin, target)))
 
 
-def _legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
+def _make_legal_convoy(board: Board, unit: Unit, army: ProvinceCode, target: ProvinceCode) -> GuideConvoy | None:
     """Return a convoy if it is legal (XII): by a fleet in a body of water, with a place in a possible chain."""
     convoyed = board.unit_at.get(army)
     if convoyed is None or convoyed.kind is not UnitKind.ARMY:
         return None
-    return GuideConvoy(unit, army, target) if unit.province in convoy_fleets(board, army, target) else None
+    return GuideConvoy(unit, army, target) if unit.province in find_convoy_waters(board, army, target) else None
 
 
-def convoy_fleets(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
+def find_convoy_waters(board: Board, army: ProvinceCode, target: ProvinceCode) -> frozenset[ProvinceCode]:
     """Find the bodies of water with fleets that could take part in a convoy, whatever the fleets' orders (XII)."""
     return find_route_waters(board.map, army, target, board.convoyers)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from satjudge.oracles.datc_turn import Given, build_answer
-from satjudge.oracles.kruijswijk_variants.cores import resolve
+from satjudge.oracles.kruijswijk_variants.cores import resolve_turn
 from satjudge.oracles.kruijswijk_variants.decisions import Equations, Kind
 from satjudge.oracles.kruijswijk_variants.turn import Turn
 from satjudge.oracles.oracle import Answer
@@ -21,7 +21,7 @@ def judge(board: Board, orders: Mapping[Power, Sequence[Given]]) -> Answer:
     """Adjudicate a movement phase by the preferences of the author of DATC 2.4."""
     turn = Turn(board, orders)
     equations = Equations(turn)
-    values = resolve(equations)
+    values = resolve_turn(equations)
     for decision, value in values.items():
         if decision.kind in (Kind.MOVE, Kind.SUPPORT, Kind.CONVOY):
             decision.order.resolution = value

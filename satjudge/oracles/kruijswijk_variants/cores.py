@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeAlias
 
 from satjudge.oracles.datc_turn import MoveOrder, find_all_dependencies
-from satjudge.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, move_of
+from satjudge.oracles.kruijswijk_variants.decisions import Decision, Equations, Kind, make_move_decision
 from satjudge.world.geography import ProvinceCode
 
 Values: TypeAlias = dict[Decision, bool]
@@ -28,13 +28,13 @@ class _OpenDecision(Exception):  # noqa: N818  # it says where to go on, no erro
         self.decision = decision
 
 
-def resolve(equations: Equations) -> Values:
+def resolve_turn(equations: Equations) -> Values:
     """Find the value of every decision.
 
     Raises `UnknownCoreError`.
     """
     known: Values = {}
-    undecided = equations.decisions()
+    undecided = equations.list_decisions()
     while undecided := _settle_certain_decisions(equations, undecided, known):
         tables = {decision: _build_table(equations, decision, known) for decision in undecided}
         core = _find_core(tables)
@@ -173,12 +173,12 @@ def _find_ruled_stage(
 ) -> int | None:
     """Find the last stage of a train's move that is part of the paradox, where it meets another of its units."""
     of_core = [stage for stage in range(len(train.stages)) if Decision(Kind.STAGE, train, stage) in core]
-    open_to = [stage for stage in range(len(train.stages)) if _attempt_depends(equations, train, stage, core, known)]
-    meeting = [stage for stage in {*of_core, *open_to} if _meets(equations, train.stages[stage], core)]
+    open_to = [stage for stage in range(len(train.stages)) if _is_attempt_in_core(equations, train, stage, core, known)]
+    meeting = [stage for stage in {*of_core, *open_to} if _touches_province(equations, train.stages[stage], core)]
     return max(meeting or of_core, default=None)
 
 
-def _attempt_depends(
+def _is_attempt_in_core(
     equations: Equations, train: MoveOrder, stage: int, core: Set[Decision], known: Mapping[Decision, bool]
 ) -> bool:
     """Return whether a train's attempt to enter the province depends on the core."""
@@ -189,16 +189,16 @@ def _attempt_depends(
             asked.add(decision)
         return known.get(decision, True)
 
-    equations.comes_to(train, stage, get_value)
+    equations.tries_to_enter(train, stage, get_value)
     return bool(asked & core)
 
 
-def _meets(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
+def _touches_province(equations: Equations, province: ProvinceCode, core: Set[Decision]) -> bool:
     """Return whether a unit of the core stands in the province or moves there."""
     turn = equations.turn
     occupant = turn.order_at.get(province)
     moves = turn.moves_to.get(province, [])
     decisions = [Decision(Kind.SUPPORT, support) for move in moves for support in move.supports]
     decisions += [Decision(Kind.CONVOY, convoy) for move in moves for chain in move.chains for convoy in chain]
-    decisions += [move_of(move) for move in moves] + ([move_of(occupant)] if occupant else [])
+    decisions += [make_move_decision(move) for move in moves] + ([make_move_decision(occupant)] if occupant else [])
     return any(decision in core for decision in decisions)

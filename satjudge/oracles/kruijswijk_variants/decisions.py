@@ -45,7 +45,7 @@ class Decision(NamedTuple):
 Told: TypeAlias = Callable[[Decision], bool]
 
 
-def move_of(order: Order) -> Decision:
+def make_move_decision(order: Order) -> Decision:
     """Return the decision whether a unit moves."""
     return Decision(Kind.MOVE, order)
 
@@ -58,178 +58,186 @@ class Equations:
         self.ruled: set[tuple[MoveOrder, int]] = set()
         """The stages that fail by the paradox rule, and still bounce others (7, assumptions)."""
 
-    def decisions(self) -> list[Decision]:
+    def list_decisions(self) -> list[Decision]:
         """List all decisions of the turn."""
         return [
-            *map(move_of, self.turn.moves),
+            *map(make_move_decision, self.turn.moves),
             *(Decision(Kind.STAGE, train, stage) for train in self.turn.trains for stage in range(len(train.stages))),
             *(Decision(Kind.CANAL, move) for move in self.turn.moves if move.canal),
             *(Decision(Kind.SUPPORT, order) for order in self.turn.supports if order.matched),
             *(Decision(Kind.CONVOY, order) for order in self.turn.convoys if order.matched),
         ]
 
-    def holds(self, decision: Decision, told: Told) -> bool:
+    def holds(self, decision: Decision, get_value: Told) -> bool:
         """Return whether a decision is true, given the others."""
         match decision.kind, decision.order:
             case Kind.MOVE, MoveOrder(stages=()) as move:
-                return self._is_successful(move, told)
+                return self._is_successful(move, get_value)
             case Kind.MOVE, MoveOrder() as train:
                 return any(
-                    told(Decision(Kind.STAGE, train, stage)) and self._is_vacant(code, told)
+                    get_value(Decision(Kind.STAGE, train, stage)) and self._is_vacant(code, get_value)
                     for stage, code in enumerate(train.stages)
                 )
             case Kind.STAGE, MoveOrder() as train:
-                return self._passes(train, decision.stage, told)
+                return self._passes_stage(train, decision.stage, get_value)
             case Kind.CANAL, MoveOrder() as move:
-                return self._is_open(move, told)
+                return self._is_open(move, get_value)
             case Kind.SUPPORT, SupportOrder() as support:
-                return not any(self._cuts(attack, support, told) for attack in self._moves_to(support.unit.province))
+                return not any(self._cuts(attack, support, get_value) for attack in self._list_moves_to(support.unit.province))
             case _, order:
-                return not self._is_dislodged(order.unit.province, told)
+                return not self._is_dislodged(order.unit.province, get_value)
 
     # -------- moves
 
-    def _is_successful(self, move: MoveOrder, told: Told) -> bool:
+    def _is_successful(self, move: MoveOrder, get_value: Told) -> bool:
         """Return whether a move succeeds (5.B.1): it is stronger than the defence and than every other move there."""
-        attack = self._attack_strength(move, told)
+        attack = self._attack_strength(move, get_value)
         if attack == NO_EFFECT:
             return False
-        opposing = self.turn.head_to_head(move)
-        resistance = self._defend_strength(opposing, told) if opposing else self._hold_strength(move.province, told)
-        return attack > resistance and all(attack > rival for rival in self._rivals(move.province, move, told))
+        opposing = self.turn.find_head_to_head(move)
+        resistance = self._defend_strength(opposing, get_value) if opposing else self._hold_strength(move.province, get_value)
+        return attack > resistance and all(attack > rival for rival in self._list_rivals(move.province, move, get_value))
 
-    def _rivals(self, province: ProvinceCode, but: MoveOrder, told: Told) -> list[int]:
+    def _list_rivals(self, province: ProvinceCode, excluded: MoveOrder, get_value: Told) -> list[int]:
         """List the prevent strengths of the other moves to a province."""
-        moves = [self.prevent_strength(rival, told) for rival in self._moves_to(province) if rival is not but]
+        moves = [self.prevent_strength(rival, get_value) for rival in self._list_moves_to(province) if rival is not excluded]
         trains = [
-            self.train_prevent_strength(train, train.stages.index(province), told)
+            self.train_prevent_strength(train, train.stages.index(province), get_value)
             for train in self.turn.trains
-            if train is not but and province in train.stages
+            if train is not excluded and province in train.stages
         ]
         return moves + trains
 
-    def _has_path(self, move: MoveOrder, told: Told) -> bool:
+    def _has_path(self, move: MoveOrder, get_value: Told) -> bool:
         """Return whether a move has a path (5.B.8): without help, through an open canal, or by fleets that can all convoy."""
         if move.canal:
-            return told(Decision(Kind.CANAL, move))
+            return get_value(Decision(Kind.CANAL, move))
         chains = ([Decision(Kind.CONVOY, convoy) for convoy in chain] for chain in move.chains)
-        return not move.convoyed or any(all(map(told, chain)) for chain in chains)
+        return not move.convoyed or any(all(map(get_value, chain)) for chain in chains)
 
-    def _hold_strength(self, province: ProvinceCode, told: Told) -> int:
+    def _hold_strength(self, province: ProvinceCode, get_value: Told) -> int:
         match self.turn.order_at.get(province):
             case None:
                 return NO_EFFECT
             case MoveOrder() as leaving:
-                return NO_EFFECT if told(move_of(leaving)) else 1
+                return NO_EFFECT if get_value(make_move_decision(leaving)) else 1
             case _:
-                return 1 + self._count_given_supports(self.turn.hold_supports.get(province, ()), told)
+                return 1 + self._count_given_supports(self.turn.hold_supports.get(province, ()), get_value)
 
-    def _attack_strength(self, move: MoveOrder, told: Told) -> int:
+    def _attack_strength(self, move: MoveOrder, get_value: Told) -> int:
         """Compute an attack strength (5.B.4): no power dislodges its own unit, nor helps others to."""
-        if not self._has_path(move, told):
+        if not self._has_path(move, get_value):
             return NO_EFFECT
         defender = self.turn.order_at.get(move.province)
-        leaves = isinstance(defender, MoveOrder) and not self.turn.head_to_head(move) and told(move_of(defender))
+        leaves = (
+            isinstance(defender, MoveOrder)
+            and not self.turn.find_head_to_head(move)
+            and get_value(make_move_decision(defender))
+        )
         if defender is None or leaves:
-            return self._supported_strength(move, told)
+            return self._supported_strength(move, get_value)
         if defender.unit.power == move.unit.power:
             return NO_EFFECT
-        return self._supported_strength(move, told, but=defender.unit.power)
+        return self._supported_strength(move, get_value, excluded_power=defender.unit.power)
 
-    def prevent_strength(self, move: MoveOrder, told: Told) -> int:
+    def prevent_strength(self, move: MoveOrder, get_value: Told) -> int:
         """Compute a prevent strength (5.B.6): 0 without a path, or after losing a head-to-head battle (4.A.7 b)."""
-        opposing = self.turn.head_to_head(move)
-        if not self._has_path(move, told) or (opposing and told(move_of(opposing))):
+        opposing = self.turn.find_head_to_head(move)
+        if not self._has_path(move, get_value) or (opposing and get_value(make_move_decision(opposing))):
             return NO_EFFECT
-        return self._supported_strength(move, told)
+        return self._supported_strength(move, get_value)
 
-    def _defend_strength(self, move: MoveOrder, told: Told) -> int:
-        return self._train_strength(move, 0, told) if move.stages else self._supported_strength(move, told)
+    def _defend_strength(self, move: MoveOrder, get_value: Told) -> int:
+        return self._train_strength(move, 0, get_value) if move.stages else self._supported_strength(move, get_value)
 
-    def _supported_strength(self, move: MoveOrder, told: Told, but: Power | None = None) -> int:
+    def _supported_strength(self, move: MoveOrder, get_value: Told, excluded_power: Power | None = None) -> int:
         """Return 1, or 0 over a difficult border (10), plus 1 for each given support by powers other than the excluded one."""
         return (0 if move.difficult else 1) + self._count_given_supports(
-            [one for one in move.supports if one.unit.power != but], told
+            [one for one in move.supports if one.unit.power != excluded_power], get_value
         )
 
-    def _count_given_supports(self, supports: Sequence[SupportOrder], told: Told) -> int:
-        return sum(told(Decision(Kind.SUPPORT, support)) for support in supports)
+    def _count_given_supports(self, supports: Sequence[SupportOrder], get_value: Told) -> int:
+        return sum(get_value(Decision(Kind.SUPPORT, support)) for support in supports)
 
     # -------- supports, convoys, canals
 
-    def _cuts(self, attack: MoveOrder, support: SupportOrder, told: Told) -> bool:
+    def _cuts(self, attack: MoveOrder, support: SupportOrder, get_value: Told) -> bool:
         """Return whether an attack cuts a support (5.B.2): from its target or by its power only if it dislodges.
 
         Over a difficult border it cuts only with a support that counts against the supporting unit (10.A, 10.B, 10.O).
         """
         if attack.unit.province == support.province or attack.unit.power == support.unit.power:
-            return told(move_of(attack))
-        if not self._has_path(attack, told):
+            return get_value(make_move_decision(attack))
+        if not self._has_path(attack, get_value):
             return False
-        return not attack.difficult or self._attack_strength(attack, told) > 0
+        return not attack.difficult or self._attack_strength(attack, get_value) > 0
 
-    def _is_open(self, move: MoveOrder, told: Told) -> bool:
+    def _is_open(self, move: MoveOrder, get_value: Told) -> bool:
         """Return whether a canal is open (7.C): its holder permits the move and stays in the keeping province."""
         keeper = move.canal.keeper if move.canal else ""
-        return move.permitted and not self._is_vacant(keeper, told) and not self._is_dislodged(keeper, told)
+        return move.permitted and not self._is_vacant(keeper, get_value) and not self._is_dislodged(keeper, get_value)
 
-    def _is_vacant(self, province: ProvinceCode, told: Told) -> bool:
+    def _is_vacant(self, province: ProvinceCode, get_value: Told) -> bool:
         """Return whether the province was empty or its unit moved out."""
         occupant = self.turn.order_at.get(province)
-        return occupant is None or (isinstance(occupant, MoveOrder) and told(move_of(occupant)))
+        return occupant is None or (isinstance(occupant, MoveOrder) and get_value(make_move_decision(occupant)))
 
-    def _is_dislodged(self, province: ProvinceCode, told: Told) -> bool:
-        return any(told(move_of(move)) for move in self._moves_to(province))
+    def _is_dislodged(self, province: ProvinceCode, get_value: Told) -> bool:
+        return any(get_value(make_move_decision(move)) for move in self._list_moves_to(province))
 
-    def _moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
+    def _list_moves_to(self, province: ProvinceCode) -> Sequence[MoveOrder]:
         return self.turn.moves_to.get(province, ())
 
     # -------- trains
 
-    def comes_to(self, train: MoveOrder, stage: int, told: Told) -> bool:
+    def tries_to_enter(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
         """Return whether a train tries to enter a province: it passed the one before and need not retake a centre there."""
         if stage == 0:
             return True
         before = train.stages[stage - 1]
-        if not told(Decision(Kind.STAGE, train, stage - 1)):
+        if not get_value(Decision(Kind.STAGE, train, stage - 1)):
             return False
-        return not self._is_lost_centre(before, train.unit.power) or self._stays_own(train, before, told)
+        return not self._is_lost_centre(before, train.unit.power) or self._has_staying_own_unit(train, before, get_value)
 
-    def _passes(self, train: MoveOrder, stage: int, told: Told) -> bool:
+    def _passes_stage(self, train: MoveOrder, stage: int, get_value: Told) -> bool:
         """Return whether a train passes (9.23, assumptions): an empty province, or an own army that stays undislodged."""
-        if (train, stage) in self.ruled or not self.comes_to(train, stage, told):
+        if (train, stage) in self.ruled or not self.tries_to_enter(train, stage, get_value):
             return False
-        if stage == 0 and self.turn.head_to_head(train):
+        if stage == 0 and self.turn.find_head_to_head(train):
             return False
         province, last = train.stages[stage], stage == len(train.stages) - 1
-        if not self._is_vacant(province, told):
-            return not last and self._stays_own(train, province, told) and not self._is_dislodged(province, told)
-        rivals = [strength for strength in self._rivals(province, train, told) if strength != NO_EFFECT]
+        if not self._is_vacant(province, get_value):
+            return (
+                not last
+                and self._has_staying_own_unit(train, province, get_value)
+                and not self._is_dislodged(province, get_value)
+            )
+        rivals = [strength for strength in self._list_rivals(province, train, get_value) if strength != NO_EFFECT]
         strongest = max(rivals, default=NO_EFFECT)
         between_equals = rivals.count(strongest) > 1  # 7.B.6, 7.B.7
-        return between_equals or self._train_strength(train, stage, told) > strongest
+        return between_equals or self._train_strength(train, stage, get_value) > strongest
 
-    def train_prevent_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
+    def train_prevent_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
         """Compute the strength with which a train prevents other moves into the province of a stage."""
-        strength = self._train_strength(train, stage, told)
+        strength = self._train_strength(train, stage, get_value)
         if (train, stage) in self.ruled:
             return strength
-        if not self.comes_to(train, stage, told):
+        if not self.tries_to_enter(train, stage, get_value):
             return NO_EFFECT
-        opposing = self.turn.head_to_head(train) if stage == 0 else None
+        opposing = self.turn.find_head_to_head(train) if stage == 0 else None
         if opposing:
-            return NO_EFFECT if told(move_of(opposing)) else strength
-        passing = stage < len(train.stages) - 1 and self._stays_own(train, train.stages[stage], told)
+            return NO_EFFECT if get_value(make_move_decision(opposing)) else strength
+        passing = stage < len(train.stages) - 1 and self._has_staying_own_unit(train, train.stages[stage], get_value)
         return NO_EFFECT if passing else strength
 
-    def _train_strength(self, train: MoveOrder, stage: int, told: Told) -> int:
+    def _train_strength(self, train: MoveOrder, stage: int, get_value: Told) -> int:
         """Compute a train's strength; support counts on the last part only (7, assumptions)."""
-        return 1 + (self._count_given_supports(train.supports, told) if stage == len(train.stages) - 1 else 0)
+        return 1 + (self._count_given_supports(train.supports, get_value) if stage == len(train.stages) - 1 else 0)
 
-    def _stays_own(self, train: MoveOrder, province: ProvinceCode, told: Told) -> bool:
+    def _has_staying_own_unit(self, train: MoveOrder, province: ProvinceCode, get_value: Told) -> bool:
         """Return whether a unit of the train's power was in the province and did not move out."""
         occupant = self.turn.order_at.get(province)
-        return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, told)
+        return occupant is not None and occupant.unit.power == train.unit.power and not self._is_vacant(province, get_value)
 
     def _is_lost_centre(self, province: ProvinceCode, power: Power) -> bool:
         """Return whether a province is a centre that another power owns (9.241), by default its owner at the start."""
@@ -237,19 +245,20 @@ class Equations:
         owner = board.centers.get(province, board.map.owners.get(province))
         return board.map.provinces[province].center and owner != power
 
-    def find_end(self, train: MoveOrder, told: Told) -> ProvinceCode:
+    def find_end(self, train: MoveOrder, get_value: Told) -> ProvinceCode:
         """Find the province where a train ends: the last one that it passed and can stand in, else its origin."""
-        passed = [code for stage, code in enumerate(train.stages) if told(Decision(Kind.STAGE, train, stage))]
-        return next((code for code in reversed(passed) if self._is_vacant(code, told)), train.unit.province)
+        passed = [code for stage, code in enumerate(train.stages) if get_value(Decision(Kind.STAGE, train, stage))]
+        return next((code for code in reversed(passed) if self._is_vacant(code, get_value)), train.unit.province)
 
     # -------- retreats
 
-    def find_contested_provinces(self, told: Told) -> set[ProvinceCode]:
+    def find_contested_provinces(self, get_value: Told) -> set[ProvinceCode]:
         """Find the provinces where a move failed that could have prevented others, even with strength 0."""
-        moves = [move for move in self.turn.moves if not move.stages and not told(move_of(move))]
+        moves = [move for move in self.turn.moves if not move.stages and not get_value(make_move_decision(move))]
         stages = [(train, stage) for train in self.turn.trains for stage in range(len(train.stages))]
-        return {move.province for move in moves if self.prevent_strength(move, told) != NO_EFFECT} | {
+        return {move.province for move in moves if self.prevent_strength(move, get_value) != NO_EFFECT} | {
             train.stages[stage]
             for train, stage in stages
-            if not told(Decision(Kind.STAGE, train, stage)) and self.train_prevent_strength(train, stage, told) != NO_EFFECT
+            if not get_value(Decision(Kind.STAGE, train, stage))
+            and self.train_prevent_strength(train, stage, get_value) != NO_EFFECT
         }

@@ -24,11 +24,11 @@ class Turn(datc_turn.Turn):
         super().__init__(board, orders)
         self.trains = [move for move in self.moves if move.stages]
         for canal in board.map.canals:
-            self._permit(canal)
+            self._permit_passage(canal)
 
     # -------- which orders are followed
 
-    def _choose(self) -> None:
+    def _choose_orders(self) -> None:
         """Follow none of several different legal orders to a unit (4.D.3, choice c).
 
         Where two units are to use the railroad, neither does (chapter 7, additional assumptions; 7.B.33).
@@ -52,10 +52,10 @@ class Turn(datc_turn.Turn):
 
     def _is_convoyed(self, move: MoveOrder, intended: bool) -> bool:
         """Return whether a move goes by convoy; without an ordered route it goes by land after all (4.A.3, choice d)."""
-        direct = move.province in self.ways.provinces(move.unit)
+        direct = move.province in self.ways.list_provinces(move.unit)
         return not move.canal and (not direct or (intended and bool(move.chains)))
 
-    def _permit(self, canal: Canal) -> None:
+    def _permit_passage(self, canal: Canal) -> None:
         """Permit a fleet to pass a canal: by an explicit permission, else the only own fleet (7, assumptions; 7.C.3 to 5)."""
         keeper = self.board.unit_at.get(canal.keeper)
         passing = [move for move in self.moves if move.canal == canal]
@@ -71,13 +71,13 @@ class Turn(datc_turn.Turn):
         if len(meant) == 1:
             meant[0].permitted = True
 
-    def head_to_head(self, move: MoveOrder) -> MoveOrder | None:
+    def find_head_to_head(self, move: MoveOrder) -> MoveOrder | None:
         """Find the move in the opposite direction, if neither is convoyed or through a canal (7.C.6).
 
         A train is there as a move to its first province (7, assumptions; 7.B.26 to 7.B.29).
         """
-        opposing = self.order_at.get(first_province(move))
-        if not isinstance(opposing, MoveOrder) or first_province(opposing) != move.unit.province:
+        opposing = self.order_at.get(find_first_province(move))
+        if not isinstance(opposing, MoveOrder) or find_first_province(opposing) != move.unit.province:
             return None
         if move.convoyed or opposing.convoyed or move.canal or opposing.canal:
             return None
@@ -85,20 +85,20 @@ class Turn(datc_turn.Turn):
 
     # -------- what is legal (4.E.1, choice d: what can be valid in the current situation)
 
-    def _read(self, power: Power, order: Given) -> Entry:
+    def _read_order(self, power: Power, order: Given) -> Entry:
         if not isinstance(order, Permission):
-            return super()._read(power, order)
+            return super()._read_order(power, order)
         return Entry(None, None, order if self._is_legal_permission(power, order) else None)
 
-    def _legal_move(self, unit: Unit, order: Move) -> Order | None:
+    def _make_legal_move(self, unit: Unit, order: Move) -> Order | None:
         """Return a move if it is legal; only its own power uses a railroad (9.21; 7.B.34)."""
         if order.railroad:
-            stages = self.ways.stages(unit, province_of(order.destination), order.railroad)
+            stages = self.ways.list_stages(unit, province_of(order.destination), order.railroad)
             return MoveOrder(unit, stages[-1], stages=stages) if stages and not order.via_convoy else None
         canal = self.ways.find_canal(unit, order.destination)
         if canal and not order.via_convoy:
             return MoveOrder(unit, order.destination, canal=canal)
-        destinations = self.ways.destinations(unit, order.destination)
+        destinations = self.ways.list_destinations(unit, order.destination)
         if len(destinations) != 1 or (order.via_convoy and unit.kind is UnitKind.FLEET):
             return None
         return MoveOrder(unit, destinations[0], order.via_convoy)
@@ -113,6 +113,6 @@ class Turn(datc_turn.Turn):
         return self.ways.find_canal(fleet, order.destination) == canal
 
 
-def first_province(move: MoveOrder) -> ProvinceCode:
+def find_first_province(move: MoveOrder) -> ProvinceCode:
     """Return the province that a move goes to, or that a train passes first."""
     return move.stages[0] if move.stages else move.province

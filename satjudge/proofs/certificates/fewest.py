@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
+from satjudge.proofs.certificates.packing import Certified, check_shipped_map, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, ListedLine
-from satjudge.proofs.verify.fewest_lines import formula_of, read_sought_lines
-from satjudge.proofs.verify.lines import possible_enemies
+from satjudge.proofs.verify.fewest_lines import make_claim_formula, read_line_space
+from satjudge.proofs.verify.lines import list_possible_enemies
 from satjudge.search.lines.line_search import LineConditions, LineSearchResult
 from satjudge.world.geography import ProvinceCode
 
 
-def claim_of(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
+def make_claim(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] = ()) -> FewestClaim:
     """Write the claim that no other line with at most a number of units meets the conditions.
 
     Raises `InputError` for maps that a certificate cannot name, or that have rules of their own.
     """
-    check_shipped(wanted.map)
+    check_shipped_map(wanted.map)
     exist = {(unit.kind, unit.location) for unit in wanted.enemy_units}
-    anyway = possible_enemies(wanted.map, wanted.protected)
+    anyway = list_possible_enemies(wanted.map, wanted.protected)
     claim = FewestClaim(
-        goal=" and ".join(_parts(wanted)),
+        goal=" and ".join(_iter_condition_texts(wanted)),
         map=wanted.map.name,
         region=sorted(wanted.map.provinces if wanted.region is None else wanted.region),
         feeds=wanted.feeds,
@@ -31,11 +31,11 @@ def claim_of(wanted: LineConditions, most: int = 0, lines: Iterable[ListedLine] 
         most=most,
         lines=[*lines],
     )
-    read_sought_lines(claim)
+    read_line_space(claim)
     return claim
 
 
-def _parts(wanted: LineConditions) -> Iterator[str]:
+def _iter_condition_texts(wanted: LineConditions) -> Iterator[str]:
     """List the conditions in the form that `satjudge lines` takes."""
     if wanted.least == wanted.most:
         yield f"centers={wanted.least}"
@@ -44,25 +44,25 @@ def _parts(wanted: LineConditions) -> Iterator[str]:
             yield f"centers>={wanted.least}"
         if wanted.most is not None:
             yield f"centers<={wanted.most}"
-    yield from _of_provinces("protect", wanted.protected)
-    yield from _of_provinces("outside", wanted.outside)
+    yield from _format_province_condition("protect", wanted.protected)
+    yield from _format_province_condition("outside", wanted.outside)
     for some in wanted.incomplete:
-        yield from _of_provinces("not-all", some)
+        yield from _format_province_condition("not-all", some)
 
 
-def _of_provinces(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
+def _format_province_condition(what: str, provinces: Iterable[ProvinceCode]) -> Iterator[str]:
     if places := ",".join(sorted(provinces)):
         yield f"{what}:{places}"
 
 
-def proved_number(found: LineSearchResult) -> int:
+def get_proved_number(found: LineSearchResult) -> int:
     """Return the number of units up to which only the found lines exist; -1 if nothing was proved."""
     if found.units is None and found.proved:
         return len(found.wanted.map.provinces)
     return found.units if found.units is not None and found.complete else found.bound - 1
 
 
-def certify(found: LineSearchResult, title: str) -> Certified:
+def certify_fewest(found: LineSearchResult, title: str) -> Certified:
     """Write a certificate of what was proved, with the files that belong to it.
 
     Raises `SatisfiableError` if it is not so.
@@ -75,5 +75,7 @@ def certify(found: LineSearchResult, title: str) -> Certified:
         )
         for line in found.lines
     ]
-    claim = claim_of(found.wanted, proved_number(found), lines)
-    return pack_certificate(claim, title, [prove_step("there is no such line", "1", formula_of(claim), held=False)], CONDITION)
+    claim = make_claim(found.wanted, get_proved_number(found), lines)
+    return pack_certificate(
+        claim, title, [prove_step("there is no such line", "1", make_claim_formula(claim), held=False)], CONDITION
+    )

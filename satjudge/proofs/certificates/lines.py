@@ -10,7 +10,7 @@ import msgspec
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import describe_rules
 from satjudge.notation.sheets import Sheet
-from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped_map, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import AtMost, LineClaim
 from satjudge.proofs.verify.lines import list_assumptions, read_line
 from satjudge.proofs.verify.named_clauses import NamedClauses
@@ -19,14 +19,14 @@ from satjudge.world.board import by_power
 from satjudge.world.geography import ProvinceCode
 
 
-def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
+def certify_line(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None] = lambda province: None) -> Certified:
     """Write a certificate that the line of a sheet holds, with the files that belong to it.
 
     `on_province` is told which province comes next. Raises `InputError` if units of the line move, or for what the second
     encoder does not encode, `SatjudgeError` if it breaks.
     """
     check_certifiable(line)
-    claim = claim_of(line, [*restrictions(line, sheet)])
+    claim = make_claim(line, [*list_restrictions(line, sheet)])
     known = read_line(claim)
 
     def step(province: ProvinceCode, formula: NamedClauses) -> Proved:
@@ -39,12 +39,12 @@ def certify(line: Line, sheet: Sheet, on_province: Callable[[ProvinceCode], None
 
 def check_certifiable(line: Line) -> None:
     """Raise `InputError` for maps that a certificate cannot name, and if units of the line move."""
-    check_shipped(line.board.map)
+    check_shipped_map(line.board.map)
     if line.is_moving:
         raise InputError("units of this line move: only lines whose units all stand can be certified")
 
 
-def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
+def list_restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
     """List the restrictions on enemies that could stand outside, in the words of order sheets."""
     if line.missing:
         yield f"without: {', '.join(map(str, line.missing))}"
@@ -56,7 +56,7 @@ def restrictions(line: Line, sheet: Sheet) -> Iterator[str]:
         yield from (f"enemies: {text.strip()}" for text in sheet.notes.get("enemies", ()))
 
 
-def claim_of(line: Line, told: list[str]) -> LineClaim:
+def make_claim(line: Line, stated_restrictions: list[str]) -> LineClaim:
     """Write the claim about a line as data, without the unreachable provinces, which are found later."""
     rulebook = line.rulebook
     return LineClaim(
@@ -66,13 +66,13 @@ def claim_of(line: Line, told: list[str]) -> LineClaim:
         rulebook=describe_rules(rulebook),
         protected=sorted(line.protected_provinces),
         unreachable=[],
-        enemies=_texts(line.enemy_units),
-        restrictions=told,
+        enemies=_format_units(line.enemy_units),
+        restrictions=stated_restrictions,
         most=line.enemies,
         fleets=line.fleets,
-        limits=[AtMost(limit.most, _texts(set(limit.units).intersection(line.enemy_units))) for limit in line.limits],
+        limits=[AtMost(limit.most, _format_units(set(limit.units).intersection(line.enemy_units))) for limit in line.limits],
     )
 
 
-def _texts(units: Iterable[EnemyUnit]) -> list[str]:
+def _format_units(units: Iterable[EnemyUnit]) -> list[str]:
     return sorted(f"{kind} {place}" for kind, place in units)

@@ -22,15 +22,15 @@ class SatisfiableError(SatjudgeError):
     """The error for clauses that can all hold, so that there is nothing to prove."""
 
 
-def refutation(clauses: Sequence[Clause]) -> Iterator[str]:
+def iter_refutation(clauses: Sequence[Clause]) -> Iterator[str]:
     """Write the lines of a proof that the clauses, numbered 1, 2, 3 and so on, cannot all hold.
 
     Raises `InputError` if there is no solver, `SatisfiableError` if the clauses can hold, `SatjudgeError` if the solver fails.
     """
-    return trim_proof(len(clauses), written_proof(clauses))
+    return trim_proof(len(clauses), request_proof(clauses))
 
 
-def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
+def request_proof(clauses: Sequence[Clause]) -> list[bytes]:
     """Return the lines of the solver's proof, with the solver's numbers of clauses.
 
     Raises what `refutation` raises.
@@ -39,7 +39,7 @@ def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
     with TemporaryDirectory(prefix="satjudge-") as folder:
         proof = Path(folder, "proof.lrat")
         try:
-            found = _solver().solve(flatten_clauses(clauses), proof=("lrat", proof))
+            found = _start_solver().solve(flatten_clauses(clauses), proof=("lrat", proof))
         except BaseException:  # what it would say now would answer no question
             stop_solver()
             raise
@@ -49,7 +49,7 @@ def written_proof(clauses: Sequence[Clause]) -> list[bytes]:
 
 
 @cache
-def _solver() -> SolverProcess:
+def _start_solver() -> SolverProcess:
     """Start the solver's process, which is asked about one formula after the other."""
     return SolverProcess()
 
@@ -59,9 +59,9 @@ def stop_solver() -> None:
 
     Who asks next gets another one.
     """
-    if _solver.cache_info().currsize:
-        _solver().end()
-        _solver.cache_clear()
+    if _start_solver.cache_info().currsize:
+        _start_solver().end()
+        _start_solver.cache_clear()
 
 
 def trim_proof(clauses: int, proof: Sequence[bytes]) -> Iterator[str]:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from satjudge.base.errors import InputError
 from satjudge.base.version import __version__
-from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, refutation
-from satjudge.proofs.verify.certificate import FORMAT, Certificate, Claim, Step, file_of
+from satjudge.proofs.certificates.lrat_proofs import SatisfiableError, iter_refutation
+from satjudge.proofs.verify.certificate import FORMAT, Certificate, Claim, Step, describe_file
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.world.geography import Map, load_map, shipped_maps
 
@@ -26,11 +26,11 @@ def prove_step(proves: str, name: str, clauses: NamedClauses, *, held: bool = Tr
     """
     formula = clauses.text.encode()
     try:
-        proof = "".join(f"{line}\n" for line in refutation(clauses.clauses)).encode()
+        proof = "".join(f"{line}\n" for line in iter_refutation(clauses.clauses)).encode()
     except SatisfiableError:
         raise SatisfiableError(f"“{proves}” cannot be proved: please report the position") from None
     files = {f"{name}.cnf": formula, f"{name}.lrat": proof}
-    described = [file_of(*entry) for entry in files.items()]
+    described = [describe_file(*entry) for entry in files.items()]
     return Step(proves, *described), files if held else {described[1].name: proof}
 
 
@@ -40,17 +40,17 @@ def pack_certificate(claim: Claim, title: str, proved: Iterable[Proved], *assump
     files = {name: content for _, written in steps for name, content in written.items()}
     listed = [step for step, _ in steps]
     return Certificate(
-        format=FORMAT, claim=claim, title=title, steps=listed, assumptions=[*assumptions], versions=versions()
+        format=FORMAT, claim=claim, title=title, steps=listed, assumptions=[*assumptions], versions=list_versions()
     ), files
 
 
-def check_shipped(game_map: Map) -> None:
+def check_shipped_map(game_map: Map) -> None:
     """Raise `InputError` for maps that a certificate cannot name."""
     if game_map.name not in shipped_maps() or load_map(game_map.name) is not game_map:
         raise InputError(f"certificates are for maps that come with satjudge, and {game_map.name} is none of them")
 
 
-def versions() -> dict[str, str]:
+def list_versions() -> dict[str, str]:
     """Return the versions of the programs that made the certificate."""
     found = {"satjudge": __version__}
     for package in ("ortools", "python-sat"):

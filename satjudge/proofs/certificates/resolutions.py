@@ -10,9 +10,9 @@ from satjudge.judging.judge import Judgement
 from satjudge.judging.legality import make_docket
 from satjudge.judging.legality.dockets import Docket
 from satjudge.notation.documents import describe_rules
-from satjudge.proofs.certificates.packing import Certified, check_shipped, pack_certificate, prove_step
+from satjudge.proofs.certificates.packing import Certified, check_shipped_map, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import LEGALITY, ClaimedPosition, Resolution, ResolutionsClaim
-from satjudge.proofs.verify.positions import ReadPosition
+from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.resolutions import hide_retreats, iter_verdicts
 from satjudge.world.board import by_power
 
@@ -20,7 +20,7 @@ MOST = 10_000
 """The largest number of resolutions that a certificate lists."""
 
 
-def certify(case: Judgement) -> Certified:
+def certify_resolutions(case: Judgement) -> Certified:
     """Write a certificate that there are no other resolutions, with the files that belong to it.
 
     Raises `InputError` if not all resolutions are known, or for what the second encoder does not encode.
@@ -29,11 +29,11 @@ def certify(case: Judgement) -> Certified:
     if not found.complete or found.count > MOST:
         raise InputError(f"only a complete list of at most {MOST:,} resolutions can be certified; these are {found.count:,}")
     docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
-    position = ReadPosition(position_of(case, docket))
+    position = ParsedPosition(make_claimed_position(case, docket))
     decisions = found.situation.order_decisions
     listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
     resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in listed]
-    verdicts = _verdicts(case, docket, position, resolutions)
+    verdicts = _derive_verdicts(case, docket, position, resolutions)
     claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)
     step = prove_step(
         "no other resolution satisfies the equations", "complete", position.encode_further_resolution(resolutions)
@@ -47,20 +47,20 @@ def _format_left_out_orders(docket: Docket) -> str:
     return f"; illegal and left out: {', '.join(illegal)}" if illegal else ""
 
 
-def _add_trains(position: ReadPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
+def _add_trains(position: ParsedPosition, succeeds: Mapping[str, bool]) -> dict[str, bool]:
     """Return whether each order succeeds, adding whether trains arrive."""
     trains = position.literals.keys() - succeeds.keys()
-    solution = position.solution(succeeds) if trains else None
+    solution = position.find_solution(succeeds) if trains else None
     return {**succeeds, **{train: solution is not None and position.literals[train] in solution for train in trains}}
 
 
-def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
+def make_claimed_position(case: Judgement, docket: Docket) -> ClaimedPosition:
     """Write the position as data: units, and the orders that count.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
     board = case.resolutions.situation.board
-    check_shipped(board.map)
+    check_shipped_map(board.map)
     orders: dict[str, list[str]] = {}
     for unit in board.units:
         if unit.province in docket.orders:
@@ -77,7 +77,9 @@ def position_of(case: Judgement, docket: Docket) -> ClaimedPosition:
     )
 
 
-def _verdicts(case: Judgement, docket: Docket, position: ReadPosition, resolutions: list[Resolution]) -> dict[str, str] | None:
+def _derive_verdicts(
+    case: Judgement, docket: Docket, position: ParsedPosition, resolutions: list[Resolution]
+) -> dict[str, str] | None:
     """Return the verdicts on orders that count; None if the rulebook has no answer, or no judge supports the orders."""
     if case.outcome is None or not any(iter_verdicts(position, resolutions)):
         return None

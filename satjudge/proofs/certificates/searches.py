@@ -8,7 +8,7 @@ from itertools import starmap
 from satjudge.base.errors import InputError
 from satjudge.notation.documents import describe_rules
 from satjudge.proofs.certificates.lrat_proofs import SatisfiableError
-from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped, pack_certificate, prove_step
+from satjudge.proofs.certificates.packing import Certified, Proved, check_shipped_map, pack_certificate, prove_step
 from satjudge.proofs.verify.certificate import CORES, RULINGS, GuaranteeClaim, SearchClaim
 from satjudge.proofs.verify.searches import AnyCase, list_assumptions, read_cases
 from satjudge.search.goals.goal import Both, Either, Goal
@@ -23,7 +23,7 @@ _NOT_ENOUGH = {
 """The reasons why a formula that rests on an assumption may not prove the claim."""
 
 
-def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
+def make_search_claim(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     """Write the claim that no board of free units, at most a number of them, meets a goal."""
     rulebooks = universe.rulebooks
     return SearchClaim(
@@ -36,13 +36,13 @@ def claim_of(goal: Goal, universe: Universe, most: int) -> SearchClaim:
     )
 
 
-def guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
+def make_guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim:
     """Write the claim that orders of some powers guarantee their wish.
 
     Raises `InputError` for maps that a certificate cannot name.
     """
     board, rulebook = table.board, table.rulebook
-    check_shipped(board.map)
+    check_shipped_map(board.map)
     return GuaranteeClaim(
         goal=str(table.goal),
         map=board.map.name,
@@ -55,11 +55,11 @@ def guarantee_claim(table: WishTable, orders: Collection[str]) -> GuaranteeClaim
 
 def check_certifiable(goal: Goal, universe: Universe) -> None:
     """Raise `InputError` for goals, maps and rulebooks that certificates do not support."""
-    check_shipped(universe.map)
-    read_cases(claim_of(goal, universe, 1))
+    check_shipped_map(universe.map)
+    read_cases(make_search_claim(goal, universe, 1))
 
 
-def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
+def certify_search(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
     """Write a certificate of a claim, with the files that belong to it.
 
     Raises `InputError` for what the second encoder does not encode, or does not know well enough to prove the claim.
@@ -68,7 +68,7 @@ def certify(claim: SearchClaim | GuaranteeClaim, title: str = "") -> Certified:
 
     def step(number: int, case: AnyCase) -> Proved:
         try:
-            return prove_step(f"not the case: {case.text}", str(number), case.formula(bounds), held=False)
+            return prove_step(f"not the case: {case.text}", str(number), case.make_formula(bounds), held=False)
         except SatisfiableError as error:
             if why := [_NOT_ENOUGH[name] for name in case.assumptions if name in _NOT_ENOUGH]:
                 raise InputError(f"no certificate can be written: {why[0]}, and here that is not enough") from None

@@ -202,7 +202,7 @@ class Certificate(msgspec.Struct, frozen=True, kw_only=True):
     versions: dict[str, str]
 
 
-class Package:
+class CertificateFile:
     """A certificate's file, open for reading.
 
     Raises `InputError` for whatever is not one.
@@ -217,15 +217,15 @@ class Package:
         if any(entry.compress_type not in _COMPRESSIONS for entry in archive.infolist()):
             raise InputError("it is compressed otherwise than by “deflate”", source=str(path))
         _check_distinct(archive, path)
-        self.certificate = self._header()
+        self.certificate = self._read_header()
 
-    def _header(self) -> Certificate:
+    def _read_header(self) -> Certificate:
         if _HEADER not in self.archive.namelist():
             raise InputError(f"not a certificate: it holds no {_HEADER}", source=str(self.path))
-        content = self._content(_HEADER, _MOST_HEADER_BYTES)
+        content = self._read_content(_HEADER, _MOST_HEADER_BYTES)
         try:
             found: Certificate = decode_json(content, Certificate)
-            if unknown := next(_unknown(msgspec.json.decode(content), msgspec.to_builtins(found)), None):
+            if unknown := next(_iter_unknown_places(msgspec.json.decode(content), msgspec.to_builtins(found)), None):
                 raise msgspec.ValidationError(f"a certificate has no such key - at `$.{unknown}`")
         except msgspec.DecodeError as error:
             what, _, at = str(error).replace("`", "").partition(" - at ")  # … - at $.claim.map, … - at key in $.claim.units
@@ -238,7 +238,7 @@ class Package:
             raise InputError(f"{_HEADER} says nothing of the file {unknown[:100]} that is in it", source=str(self.path))
         return found
 
-    def _content(self, name: str, most: int) -> bytes:
+    def _read_content(self, name: str, most: int) -> bytes:
         try:
             with self.archive.open(name) as file:
                 content = file.read(min(max(most, 0), MOST_BYTES) + 1)
@@ -248,11 +248,11 @@ class Package:
             raise InputError(f"{name} has more than {most:,} bytes", source=str(self.path))
         return content
 
-    def holds(self, file: FileOf) -> bool:
+    def has_file(self, file: FileOf) -> bool:
         """Return whether the certificate has a file of that name."""
         return file.name in self.archive.namelist()
 
-    def check(self, file: FileOf) -> None:
+    def check_file(self, file: FileOf) -> None:
         """Raise `InputError` unless the size and the digest of a file are what the certificate says."""
         digest, size = hashlib.sha256(), 0
         try:
@@ -271,17 +271,17 @@ class Package:
         with self.archive.open(file.name) as content:
             yield io.TextIOWrapper(content, encoding="utf-8", errors="replace", newline="\n")
 
-    def text(self, file: FileOf) -> str:
+    def read_text(self, file: FileOf) -> str:
         """Read the content of a file, after checking its size and digest.
 
         Raises `InputError`.
         """
-        self.check(file)
+        self.check_file(file)
         with self.open_file(file) as content:
             return content.read()
 
 
-def certificates_in(path: Path) -> Iterator[Package]:
+def iter_certificates(path: Path) -> Iterator[CertificateFile]:
     """Read the certificate in a file, or the certificates of a bundle, a zip file that stores them uncompressed.
 
     Raises `InputError`.
@@ -292,33 +292,33 @@ def certificates_in(path: Path) -> Iterator[Package]:
         yield found
 
 
-def read_certificates(path: Path) -> Iterator[Package | InputError]:
+def read_certificates(path: Path) -> Iterator[CertificateFile | InputError]:
     """Read the certificates in a file or bundle, with an error in place of each that cannot be read."""
     try:
         if not path.exists():
             raise InputError("there is no such file", source=str(path))
         if not path.is_file():  # of a pipe nobody knows when something comes
             raise InputError("a certificate is a regular file", source=str(path))
-        with _zip_file(lambda: path.open("rb"), path) as archive:
+        with _open_zip(lambda: path.open("rb"), path) as archive:
             entries = archive.infolist()
             if not entries or any(entry.compress_type or not entry.filename.endswith(".zip") for entry in entries):
-                yield Package(archive, path)
+                yield CertificateFile(archive, path)
                 return
             _check_distinct(archive, path)
             for entry in entries:
                 if _PLAIN.fullmatch(entry.filename):
-                    yield from _inner(archive, entry, path / entry.filename)
+                    yield from _open_bundled(archive, entry, path / entry.filename)
                 else:
                     yield InputError(f"it holds a file with a name that is none: {entry.filename[:60]!r}", source=str(path))
     except InputError as error:
         yield error
 
 
-def _inner(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[Package | InputError]:
+def _open_bundled(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path) -> Iterator[CertificateFile | InputError]:
     """Open a certificate of a bundle."""
     try:
-        with _zip_file(lambda: archive.open(entry), path) as inner:
-            yield Package(inner, path)
+        with _open_zip(lambda: archive.open(entry), path) as inner:
+            yield CertificateFile(inner, path)
     except InputError as error:
         yield error
 
@@ -338,7 +338,7 @@ def write_bundle(certificates: Mapping[str, bytes], file: Path) -> None:
 
 
 @contextmanager
-def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
+def _open_zip(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.ZipFile]:
     """Open a zip file.
 
     Raises `InputError` unless it is one from its first to its last byte: the end of a bundle that was cut off may be that of a
@@ -359,23 +359,23 @@ def _zip_file(file: Callable[[], IO[bytes]], path: Path) -> Iterator[zipfile.Zip
         yield archive
 
 
-def _unknown(given: object, known: object, place: str = "") -> Iterator[str]:
+def _iter_unknown_places(given: object, known: object, place: str = "") -> Iterator[str]:
     """List the places in plain data whose content was not read into the value made from it."""
     if isinstance(given, dict) and isinstance(known, dict):
         for key, value in given.items():
             where = f"{place}.{key}" if place else str(key)
-            yield from _unknown(value, known[key], where) if key in known else [where]
+            yield from _iter_unknown_places(value, known[key], where) if key in known else [where]
     elif isinstance(given, list) and isinstance(known, list):
         for number, (one, read) in enumerate(zip(given, known, strict=True)):
-            yield from _unknown(one, read, f"{place}[{number}]")
+            yield from _iter_unknown_places(one, read, f"{place}[{number}]")
 
 
-def file_of(name: str, content: bytes) -> FileOf:
+def describe_file(name: str, content: bytes) -> FileOf:
     """Describe a file as a certificate does."""
     return FileOf(name, len(content), hashlib.sha256(content).hexdigest())
 
 
-def write(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
+def write_certificate(certificate: Certificate, files: Mapping[str, bytes], file: IO[bytes] | Path) -> None:
     """Write a certificate's file; the same content gives the same bytes."""
     header = msgspec.json.format(msgspec.json.encode(certificate), indent=1)
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import number_of
 from satjudge.notation.documents import Document
-from satjudge.proofs.verify.certificate import Package, Step, file_of
-from satjudge.proofs.verify.lrat import LIMITS, Limits, check_proof, lines_of
+from satjudge.proofs.verify.certificate import CertificateFile, Step, describe_file
+from satjudge.proofs.verify.lrat import LIMITS, ReadLimits, check_proof, iter_lines
 from satjudge.proofs.verify.named_clauses import Clause, NamedClauses
 from satjudge.world.geography import load_map, shipped_maps
 
@@ -25,10 +25,10 @@ class Checked(Document):
 class Verification(ABC):
     """The checks of one certificate."""
 
-    limits: Limits = LIMITS
+    limits: ReadLimits = LIMITS
     """The limits on what is read of proofs."""
 
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: CertificateFile) -> None:
         self.package = package
         self.certificate = package.certificate
 
@@ -43,7 +43,7 @@ class Verification(ABC):
         """The subject of the claim, line by line."""
 
     @abstractmethod
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names.
 
         Each says what it found, or raises `SatjudgeError`.
@@ -54,9 +54,9 @@ class Verification(ABC):
     def steps(self) -> int:
         """The number of steps that the claim takes."""
 
-    def checks(self) -> Iterator[Checked]:
+    def run_checks(self) -> Iterator[Checked]:
         """Run every check, until one fails that others depend on."""
-        for name, check in self.parts():
+        for name, check in self.list_checks():
             done = _run_check(name, check)
             yield done
             if done.problem:
@@ -68,7 +68,7 @@ class Verification(ABC):
             raise InputError(f"it rests on other assumptions than “{', '.join(known)}”")
         return number_of(len(known), "assumption")
 
-    def step(self, number: int) -> Step:
+    def get_step(self, number: int) -> Step:
         """Return a step of the certificate.
 
         Raises `InputError` if there are more steps, or fewer, than the claim takes.
@@ -82,22 +82,22 @@ class Verification(ABC):
 
         Raises `InputError`.
         """
-        told = self.step(number).formula
-        if file_of(told.name, expected.text.encode()) != told:
+        told = self.get_step(number).formula
+        if describe_file(told.name, expected.text.encode()) != told:
             raise InputError(f"{told.name}: these are not the clauses that the claim comes to")
-        if self.package.holds(told):
-            self.package.check(told)
+        if self.package.has_file(told):
+            self.package.check_file(told)
         return expected
 
-    def check_proved(self, number: int, clauses: Iterable[Clause]) -> int:
+    def check_proof(self, number: int, clauses: Iterable[Clause]) -> int:
         """Check the proof that the clauses of a step cannot all hold, and return its number of steps.
 
         Raises `SatjudgeError`.
         """
-        proof = self.step(number).proof
-        self.package.check(proof)
+        proof = self.get_step(number).proof
+        self.package.check_file(proof)
         with self.package.open_file(proof) as file:
-            return check_proof(list(clauses), lines_of(file, self.limits), limits=self.limits)
+            return check_proof(list(clauses), iter_lines(file, self.limits), limits=self.limits)
 
 
 def _run_check(name: str, check: Callable[[], str]) -> Checked:
@@ -111,6 +111,6 @@ def _run_check(name: str, check: Callable[[], str]) -> Checked:
         return Checked(name, "", "it takes more memory than there is")
 
 
-def is_everywhere(region: Collection[str], map_name: str) -> bool:
+def is_whole_map(region: Collection[str], map_name: str) -> bool:
     """Return whether a region is all of a map; false for an unknown map, which a check reports."""
     return map_name in shipped_maps() and set(region) == load_map(map_name).provinces.keys()

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from satjudge.base.errors import InputError
 from satjudge.base.graph_digests import digest
-from satjudge.proofs.verify.named_clauses import Group, NamedClauses
+from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.open_boards import ORDER, SAME_POWER, Bounds
 from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS
 from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Equations, Literal
@@ -43,7 +43,7 @@ class CoreShape:
     kinds: Mapping[Node, str]
     signs: Mapping[tuple[Node, Node], str]
 
-    def name(self, resolutions: int) -> str:
+    def format_name(self, resolutions: int) -> str:
         """Return the name of the shape for a core with that many resolutions."""
         counts = ((letter, sum(map(kinds.__contains__, self.kinds.values()))) for letter, kinds in _LETTERS.items())
         return f"{''.join(f'{count}{letter}' for letter, count in counts if count)}-{resolutions}r-{self.digest}"
@@ -57,14 +57,14 @@ class CoreShape:
         return digest(self.kinds, looks_at)
 
 
-def ring_of_moves(by_convoy: Sequence[bool]) -> CoreShape:
+def make_move_ring(by_convoy: Sequence[bool]) -> CoreShape:
     """Make the ring in which each move goes where the next one comes from."""
     moves = [f"move {place}" for place in range(len(by_convoy))]
     kinds = {move: CONVOYED_MOVE if convoyed else MOVE for move, convoyed in zip(moves, by_convoy, strict=True)}
     return CoreShape(kinds, dict.fromkeys(zip(moves, [*moves[1:], moves[0]], strict=True), "+"))
 
 
-def ring_of_links(word: str) -> CoreShape:
+def make_link_ring(word: str) -> CoreShape:
     """Make a ring of links, from a word with a letter for each.
 
     A convoy is stopped by the move that attacks its fleet. This looks at the support of the unit where the army of the link
@@ -84,7 +84,7 @@ def ring_of_links(word: str) -> CoreShape:
 
 
 @cache
-def shape_of(name: str) -> CoreShape:
+def find_shape(name: str) -> CoreShape:
     """Find the shape with a name.
 
     Raises `InputError` if docs/papers/cores.md has none with that name.
@@ -92,27 +92,27 @@ def shape_of(name: str) -> CoreShape:
     found = _NAME.fullmatch(name)
     if found:
         convoys, moves, resolutions = (int(number or 0) for number in found.groups())
-        for shape in _rings(convoys, moves, resolutions) if max(convoys, moves - convoys) <= LONGEST else ():
-            if name == shape.name(resolutions):
+        for shape in _iter_rings(convoys, moves, resolutions) if max(convoys, moves - convoys) <= LONGEST else ():
+            if name == shape.format_name(resolutions):
                 return shape
     raise InputError(
         f"certificates do not know the core {name}", suggestion="they know the rings of docs/papers/cores.md, by their names"
     )
 
 
-def _rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
+def _iter_rings(convoys: int, moves: int, resolutions: int) -> Iterator[CoreShape]:
     """List the rings with these numbers of convoys, moves and resolutions, each from its alphabetically first rotation."""
     if not convoys:
         if resolutions == 2:
-            yield from (ring_of_moves([letter == "c" for letter in word]) for word in _words("cm", moves))
+            yield from (make_move_ring([letter == "c" for letter in word]) for word in _iter_words("cm", moves))
         return
-    for word in _words("AHRahr", convoys):
+    for word in _iter_words("AHRahr", convoys):
         dislodging, changes = sum(map(str.isupper, word)), sum(letter not in "aA" for letter in word)
         if (moves, resolutions) == (convoys + dislodging, 0 if changes % 2 else 2):
-            yield ring_of_links(word)
+            yield make_link_ring(word)
 
 
-def _words(letters: str, length: int) -> Iterator[str]:
+def _iter_words(letters: str, length: int) -> Iterator[str]:
     """List the words of a length, of all rotations of a word only the alphabetically first."""
     for word in map("".join, product(letters, repeat=length)):
         if word == min(word[place:] + word[:place] for place in range(length)):
@@ -150,7 +150,7 @@ class CoreEquations(Equations):
         super().__init__(*stated)  # type: ignore[arg-type]
         self.paths = paths
 
-    def convoyed(self, move: Candidate) -> Literal:
+    def is_convoyed(self, move: Candidate) -> Literal:
         """Return whether an army goes by convoy, which its order states here, whether it could go by land or not."""
         assert isinstance(move.order, Move)
         return TRUE if move.order.via_convoy else FALSE
@@ -175,20 +175,20 @@ class CoreQuestion:
         moves = sum(kind in (MOVE, CONVOYED_MOVE) for kind in shape.kinds.values())
         self.empty = [ProvinceCode(f"EMPTY{number}") for number in range(moves + 1)]  # one where no move of the core goes
         self.powers = {
-            frozenset(pair): self.cnf.variable(f"{SAME_POWER}{' '.join(pair)}") for pair in combinations(self.units, 2)
+            frozenset(pair): self.cnf.add_input(f"{SAME_POWER}{' '.join(pair)}") for pair in combinations(self.units, 2)
         }
-        self.settled = {unit: self.cnf.variable(f"SETTLED {unit}") for unit in self.others}
-        self.at = {unit: [*self._candidates(unit, shape.kinds[node])] for node, unit in self.of_core.items()}
-        self.at |= {unit: [*self._candidates(unit)] for unit in self.others}
+        self.settled = {unit: self.cnf.add_input(f"SETTLED {unit}") for unit in self.others}
+        self.at = {unit: [*self._iter_candidates(unit, shape.kinds[node])] for node, unit in self.of_core.items()}
+        self.at |= {unit: [*self._iter_candidates(unit)] for unit in self.others}
         self.candidates = [candidate for unit in self.units for candidate in self.at[unit]]
 
-    def _candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
+    def _iter_candidates(self, unit: ProvinceCode, kind: str | None = None) -> Iterator[Candidate]:
         """List the orders of a unit: of a kind, or any except to hold."""
-        orders = self._orders(unit)
+        orders = self._list_orders(unit)
         for one in [kind] if kind else orders:
-            yield from (Candidate(order, self.cnf.variable(f"{ORDER}{order}")) for order in orders[one])
+            yield from (Candidate(order, self.cnf.add_input(f"{ORDER}{order}")) for order in orders[one])
 
-    def _orders(self, unit: ProvinceCode) -> Mapping[str, Sequence[MovementOrder]]:
+    def _list_orders(self, unit: ProvinceCode) -> Mapping[str, Sequence[MovementOrder]]:
         fleet, army = Named(UnitKind.FLEET, unit), Named(UnitKind.ARMY, unit)
         others = [other for other in self.units if other != unit]
         there = [*others, *self.empty]
@@ -205,7 +205,7 @@ class CoreQuestion:
         """Return the literal that two units are of one power."""
         return TRUE if one == other else self.powers.get(frozenset((one, other)), FALSE)
 
-    def require(self) -> None:
+    def require_orders(self) -> None:
         """Require a separate unit for each decision, and an order for each unit."""
         self.cnf.require(TRUE if len(self.of_core) <= self.bounds.most else FALSE)
         for unit, candidates in self.at.items():
@@ -216,19 +216,19 @@ class CoreQuestion:
                 self.cnf.require(-before, -candidate.given)
                 before = self.cnf.any_of((before, candidate.given))
 
-    def require_looks(self) -> None:
+    def require_dependencies(self) -> None:
         """Require, for each decision that depends on another one, values for which it does."""
         for (subject, other), sign in self.shape.signs.items():
-            without, with_it = self._readings(f"{subject} looks at {other}: ", other)
+            without, with_it = self._make_readings(f"{subject} looks at {other}: ", other)
             before, after = (
-                self.cnf.any_of(self._equation(reading, candidate) for candidate in self.at[self.of_core[subject]])
+                self.cnf.any_of(self._make_equation(reading, candidate) for candidate in self.at[self.of_core[subject]])
                 for reading in (without, with_it)
             )
             self.cnf.require(after if sign == "+" else -after)
             self.cnf.require(-before if sign == "+" else before)
 
     @staticmethod
-    def _equation(reading: Equations, candidate: Candidate) -> Literal:
+    def _make_equation(reading: Equations, candidate: Candidate) -> Literal:
         match candidate.order:
             case Move():
                 return reading.move_equation(candidate)
@@ -236,9 +236,9 @@ class CoreQuestion:
                 return reading.convoy_equation(candidate)
         return reading.support_equation(candidate)
 
-    def _readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
+    def _make_readings(self, label: str, other: Node) -> tuple[Equations, Equations]:
         """Make the equations for some values of the other decisions, where one does not hold and where it does."""
-        values = {unit: self.cnf.variable(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
+        values = {unit: self.cnf.add_input(f"{label}{node}") for node, unit in self.of_core.items() if node != other}
         changed = self.of_core[other]
         found: list[Equations] = []
         paths: dict[Candidate, Literal] = {}
@@ -248,29 +248,29 @@ class CoreQuestion:
             paths_before, paths = paths, {}
             for move in self.candidates:
                 if isinstance(move.order, Move) and move.order.via_convoy:
-                    paths[move] = self.cnf.variable(f"{label}PATH {value > 0} {move.order}")
+                    paths[move] = self.cnf.add_input(f"{label}PATH {value > 0} {move.order}")
             reading = CoreEquations(
                 self.cnf, self.candidates, self.bounds.map, self.bounds.rulebooks[0], dict.fromkeys(self.units, TRUE),
                 self.same_power, {}, {}, decided, self.bounds.most, label, paths=paths,
             )  # fmt: skip
             for move, path in paths.items():
-                self.cnf.require(-path, *(decided[convoy] for convoy in reading.convoys_of(move)))
+                self.cnf.require(-path, *(decided[convoy] for convoy in reading.list_convoys(move)))
             for move, path in paths_before.items():  # it hangs on convoys alone, and the more of them the better
-                its = self.cnf.any_of(convoy.given for convoy in reading.convoys_of(move) if convoy.province == changed)
+                its = self.cnf.any_of(convoy.given for convoy in reading.list_convoys(move) if convoy.province == changed)
                 self.cnf.require(-path, paths[move])
                 self.cnf.require(path, -paths[move], its)
             found.append(reading)
         return found[0], found[1]
 
-    def formula(self) -> NamedClauses:
+    def make_formula(self) -> NamedClauses:
         """Return the clauses."""
-        self.require()
+        self.require_orders()
         asked = len(self.cnf.requirements)
-        self.require_looks()
+        self.require_dependencies()
         requirements = self.cnf.requirements
         groups = (
-            Group(DEFINED_SECOND, self.cnf.definitions),
-            Group(UNITS, requirements[:asked]),
-            Group(f"{EQUATIONS}; {LOOKS_AT}", requirements[asked:]),
+            ClauseGroup(DEFINED_SECOND, self.cnf.definitions),
+            ClauseGroup(UNITS, requirements[:asked]),
+            ClauseGroup(f"{EQUATIONS}; {LOOKS_AT}", requirements[asked:]),
         )
         return NamedClauses(self.cnf.number_of_variables, self.cnf.names, groups)

@@ -24,10 +24,10 @@ from itertools import combinations
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
-from satjudge.proofs.verify.certificate import CONDITION, FewestClaim, Package
-from satjudge.proofs.verify.checks import Verification, is_everywhere
-from satjudge.proofs.verify.lines import Line, line_of, possible_enemies
-from satjudge.proofs.verify.named_clauses import Group, NamedClauses
+from satjudge.proofs.verify.certificate import CONDITION, CertificateFile, FewestClaim
+from satjudge.proofs.verify.checks import Verification, is_whole_map
+from satjudge.proofs.verify.lines import Line, list_possible_enemies, make_line
+from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
 from satjudge.proofs.verify.positions import DEFINED_SECOND, read_unit
 from satjudge.proofs.verify.second_encoder import FALSE, Cnf, Literal
 from satjudge.world.geography import Map, Power, ProvinceCode, UnitKind, load_map, province_of
@@ -45,7 +45,7 @@ _NUMBER = re.compile("[0-9]{1,3}")
 
 
 @dataclass(frozen=True)
-class Goal:
+class LineGoal:
     """The goal of a line: a number of supply centres, these provinces, not those, and not all of some."""
 
     least: int = 0
@@ -62,15 +62,15 @@ class Goal:
         return enough and self.outside.isdisjoint(protected) and not any(some.issubset(protected) for some in self.not_all)
 
 
-def parse_goal(text: str, game_map: Map) -> Goal:
+def parse_goal(text: str, game_map: Map) -> LineGoal:
     """Read a goal such as `centers=17 and outside:LVP`.
 
     Raises `InputError`.
     """
-    return reduce(lambda goal, part: _add_part(goal, part, game_map), text.split(" and "), Goal())
+    return reduce(lambda goal, part: _add_part(goal, part, game_map), text.split(" and "), LineGoal())
 
 
-def _add_part(goal: Goal, part: str, game_map: Map) -> Goal:
+def _add_part(goal: LineGoal, part: str, game_map: Map) -> LineGoal:
     for sign in (">=", "<=", "="):
         name, found, number = part.partition(sign)
         if found and name == "centers" and _NUMBER.fullmatch(number):
@@ -90,7 +90,7 @@ def _add_part(goal: Goal, part: str, game_map: Map) -> Goal:
 
 
 @dataclass(frozen=True)
-class SoughtLines:
+class LineSpace:
     """The lines that a claim is about: their region, their goal and their enemies.
 
     With `feeds` they have no more units than protected supply centres; without `pockets` every two provinces outside are
@@ -100,7 +100,7 @@ class SoughtLines:
 
     map: Map
     region: frozenset[ProvinceCode]
-    goal: Goal
+    goal: LineGoal
     feeds: bool = False
     pockets: bool = True
     missing: frozenset[Named] = frozenset()
@@ -113,34 +113,34 @@ class SoughtLines:
             raise InputError(f"there is no province {min(unknown)} on this map")
         if unknown := (self.out or frozenset()) - set(self.map.powers):
             raise InputError(f"there is no power {min(unknown)} on this map")
-        if impossible := self.missing - set(possible_enemies(self.map, ())):
+        if impossible := self.missing - set(list_possible_enemies(self.map, ())):
             raise InputError(f"there can be no enemy {min(map(str, impossible))} anyway")
 
     @cached_property
     def enemies(self) -> Sequence[Named]:
         """The enemy units that can exist at all."""
-        return [unit for unit in possible_enemies(self.map, ()) if unit not in self.missing]
+        return [unit for unit in list_possible_enemies(self.map, ()) if unit not in self.missing]
 
     @cached_property
     def reach(self) -> Mapping[Named, frozenset[ProvinceCode]]:
         """The provinces to which each enemy unit could move."""
-        return {unit: frozenset(map(province_of, _exits(self.map, unit))) for unit in self.enemies}
+        return {unit: frozenset(map(province_of, _list_exits(self.map, unit))) for unit in self.enemies}
 
     @cached_property
     def touching_provinces(self) -> Mapping[ProvinceCode, Sequence[ProvinceCode]]:
         """The provinces that units in each province could move to, and so can support."""
-        units = possible_enemies(self.map, ())
+        units = list_possible_enemies(self.map, ())
         found: dict[ProvinceCode, set[ProvinceCode]] = {province: set() for province in sorted(self.map.provinces)}
         for unit in units:
-            found[unit.province].update(map(province_of, _exits(self.map, unit)))
+            found[unit.province].update(map(province_of, _list_exits(self.map, unit)))
         return {province: sorted(there) for province, there in found.items()}
 
-    def is_built(self, unit: Named) -> bool:
+    def can_be_built(self, unit: Named) -> bool:
         """Return whether a power that is not out may build a unit, if the line does not protect its province."""
         left = (power for power in self.map.powers if power not in (self.out or ()))
         return any(unit.province in self.map.build_centers(power) for power in left)
 
-    def problem_with(self, line: Line) -> str:
+    def find_problem(self, line: Line) -> str:
         """Return the reason why a line is not one of the lines that the claim is about; empty if it is one."""
         protected, units = line.protected, line.board.unit_at
         if not protected <= self.region:
@@ -149,12 +149,12 @@ class SoughtLines:
             return "it does not protect what the goal says"
         if self.feeds and len(units) > len(self.map.centers & protected):
             return "it has more units than protected supply centres"
-        if not self.pockets and not self._is_whole(self.map.provinces.keys() - protected):
+        if not self.pockets and not self._is_connected(self.map.provinces.keys() - protected):
             return "it cuts some enemies off from the others"
         entered = [province for province in sorted(protected) if self._is_entered(line, province)]
         return f"enemies can enter {entered[0]}" if entered else ""
 
-    def _is_whole(self, provinces: Collection[ProvinceCode]) -> bool:
+    def _is_connected(self, provinces: Collection[ProvinceCode]) -> bool:
         """Return whether provinces are connected to each other."""
         left = set(provinces)
         edge = {left.pop()} if left else set()
@@ -173,7 +173,7 @@ class SoughtLines:
             return bool(attackers)
         supporters = line.supporters[province]
         cuts = {outside: reached & supporters for outside, reached in ways.items() if outside not in attackers}
-        return len(attackers) + _largest_matching(cuts) > 1 + len(supporters)
+        return len(attackers) + _count_largest_matching(cuts) > 1 + len(supporters)
 
     def find_coming_enemies(self, protected: Collection[ProvinceCode]) -> set[Named]:
         """Find the enemy units that can be outside the protected provinces."""
@@ -181,19 +181,22 @@ class SoughtLines:
         if self.out is None:
             return outside
         come: set[Named] = set()
-        new = {unit for unit in outside if self.is_built(unit)}
+        new = {unit for unit in outside if self.can_be_built(unit)}
         while new:
             come |= new
             fleets = {unit.province for unit in come if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying}
             new = {
                 there
                 for unit in come
-                for there in (*_moves(self.map, unit), *(Named(unit.kind, coast) for coast in self._overseas(unit, fleets)))
+                for there in (
+                    *_iter_moves(self.map, unit),
+                    *(Named(unit.kind, coast) for coast in self._find_overseas(unit, fleets)),
+                )
             }
             new = (new & outside) - come
         return come
 
-    def _overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
+    def _find_overseas(self, army: Named, fleets: Collection[ProvinceCode]) -> set[ProvinceCode]:
         """Find the provinces to which these fleets convoy a unit, if it is an army."""
         if army.kind is not UnitKind.ARMY:
             return set()
@@ -205,17 +208,17 @@ class SoughtLines:
         return {coast for coast, seas in self.map.shores.items() if not seas.isdisjoint(passed)}
 
 
-def _exits(game_map: Map, unit: Named) -> Iterable[str]:
+def _list_exits(game_map: Map, unit: Named) -> Iterable[str]:
     assert unit.kind is not None
     return sorted(game_map.exits(unit.kind, unit.location))
 
 
-def _moves(game_map: Map, unit: Named) -> Iterator[Named]:
+def _iter_moves(game_map: Map, unit: Named) -> Iterator[Named]:
     """List the unit that a unit becomes by each move without a convoy."""
-    return (Named(unit.kind, there) for there in _exits(game_map, unit))
+    return (Named(unit.kind, there) for there in _list_exits(game_map, unit))
 
 
-def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
+def _count_largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> int:
     """Count how many of these provinces can each have a different partner, by augmenting paths."""
     partners: dict[ProvinceCode, ProvinceCode] = {}
 
@@ -232,33 +235,33 @@ def _largest_matching(ways: Mapping[ProvinceCode, Collection[ProvinceCode]]) -> 
 
 
 @dataclass
-class OpenLines:
+class LineFormula:
     """The clauses of all lines that a claim is about, with at most a number of units."""
 
-    asked: SoughtLines
+    asked: LineSpace
     most: int
     cnf: Cnf = field(default_factory=Cnf)
 
     def __post_init__(self) -> None:
         def make_region_literals(name: str) -> dict[ProvinceCode, Literal]:
             region = self.asked.region
-            found = {province: self.cnf.variable(f"{name} {province}") for province in sorted(region)}
+            found = {province: self.cnf.add_input(f"{name} {province}") for province in sorted(region)}
             return {province: found.get(province, FALSE) for province in sorted(self.asked.map.provinces)}
 
         self.protected, self.stands = make_region_literals("PROTECTED"), make_region_literals("UNIT")
         self.supports = {
-            (here, there): self.cnf.variable(f"SUPPORT {here} {there}")
+            (here, there): self.cnf.add_input(f"SUPPORT {here} {there}")
             for here in sorted(self.asked.region)
             for there in self.asked.touching_provinces[here]
             if there in self.asked.region
         }
-        self.comes = {unit: self._comes(unit) for unit in self.asked.enemies}
+        self.comes = {unit: self._can_come(unit) for unit in self.asked.enemies}
 
-    def _comes(self, unit: Named) -> Literal:
+    def _can_come(self, unit: Named) -> Literal:
         """Return the literal that an enemy unit can be at its location."""
-        return -self.protected[unit.province] if self.asked.out is None else self.cnf.variable(f"COMES {unit}")
+        return -self.protected[unit.province] if self.asked.out is None else self.cnf.add_input(f"COMES {unit}")
 
-    def menaces(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
+    def is_menaced(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
         """Return the literal that an enemy unit can stand in one province and move to another."""
         units = self._units_in[outside]
         return self.cnf.any_of(self.comes[unit] for unit in units if province in self.asked.reach[unit])
@@ -270,7 +273,7 @@ class OpenLines:
             found[unit.province].append(unit)
         return found
 
-    def require_that_it_holds(self) -> None:
+    def require_hold(self) -> None:
         """Require units in protected provinces, one support each at most, and no enemies in protected provinces."""
         cnf, touching = self.cnf, self.asked.touching_provinces
         for (here, there), literal in self.supports.items():
@@ -279,12 +282,12 @@ class OpenLines:
         for province in sorted(self.asked.region):
             cnf.require(-self.stands[province], self.protected[province])
             for one, other in combinations(touching[province], 2):
-                cnf.require(-self._support(province, one), -self._support(province, other))
+                cnf.require(-self._make_support(province, one), -self._make_support(province, other))
             for outside in touching[province]:
-                cnf.require(-self.protected[province], self.stands[province], -self.menaces(outside, province))
+                cnf.require(-self.protected[province], self.stands[province], -self.is_menaced(outside, province))
             self._require_few_enemies(province)
 
-    def _support(self, here: ProvinceCode, there: ProvinceCode) -> Literal:
+    def _make_support(self, here: ProvinceCode, there: ProvinceCode) -> Literal:
         return self.supports.get((here, there), FALSE)
 
     def _require_few_enemies(self, province: ProvinceCode) -> None:
@@ -293,28 +296,28 @@ class OpenLines:
         Enemies in these provinces could move to it or to its supporters.
         """
         cnf, near = self.cnf, self.asked.touching_provinces[province]
-        supports = [self._support(here, province) for here in near]
+        supports = [self._make_support(here, province) for here in near]
         around = {there for here in near for there in self.asked.touching_provinces[here]}.difference(near, {province})
-        enemies = [self._counts(there, province) for there in (*near, *sorted(around))]
+        enemies = [self._is_threat(there, province) for there in (*near, *sorted(around))]
         for number in range(len(supports) + 1):
             cnf.require(-self.stands[province], -cnf.at_least(number + 2, enemies), cnf.at_least(number + 1, supports))
 
-    def _counts(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
+    def _is_threat(self, outside: ProvinceCode, province: ProvinceCode) -> Literal:
         """Return the literal that an enemy in one province could move to another, or to one whose unit supports that.
 
         A variable that these imply makes for proofs half as long as one that is equal to them.
         """
-        direct = self.menaces(outside, province)
-        cuts = {here: self.menaces(outside, here) for here in self.asked.touching_provinces[province] if here != outside}
+        direct = self.is_menaced(outside, province)
+        cuts = {here: self.is_menaced(outside, here) for here in self.asked.touching_provinces[province] if here != outside}
         if all(menaces in (direct, FALSE) for menaces in cuts.values()):
             return direct
-        counts = self.cnf.variable(f"COUNTS {outside} {province}")
+        counts = self.cnf.add_input(f"COUNTS {outside} {province}")
         self.cnf.require(-direct, counts)
         for here, menaces in cuts.items():
-            self.cnf.require(-menaces, -self._support(here, province), counts)
+            self.cnf.require(-menaces, -self._make_support(here, province), counts)
         return counts
 
-    def require_who_comes(self) -> None:
+    def require_arrivals(self) -> None:
         """Require that enemies are built outside, and move on by land, by water, or over fleets that arrive.
 
         More may come: that makes it no easier for a line. Where no powers are out, every unit outside can be there.
@@ -323,13 +326,13 @@ class OpenLines:
             return
         game_map, cnf = self.asked.map, self.cnf
         for unit, comes in self.comes.items():
-            if self.asked.is_built(unit):
+            if self.asked.can_be_built(unit):
                 cnf.require(self.protected[unit.province], comes)
-            for there in _moves(game_map, unit):
+            for there in _iter_moves(game_map, unit):
                 if there in self.comes:
                     cnf.require(-comes, self.protected[there.province], self.comes[there])
         fleets = {sea: self.comes.get(Named(UnitKind.FLEET, sea), FALSE) for sea in sorted(game_map.convoying)}
-        aboard = {sea: cnf.variable(f"ABOARD {sea}") for sea in fleets}
+        aboard = {sea: cnf.add_input(f"ABOARD {sea}") for sea in fleets}
         for sea, fleet in fleets.items():
             for other in sorted(game_map.fleet[sea]):
                 if other in aboard:
@@ -359,12 +362,12 @@ class OpenLines:
             for number in range(1, self.most + 1):
                 cnf.require(-cnf.at_least(number, units), cnf.at_least(number, centers))
         if not self.asked.pockets:
-            self._require_whole_outside()
+            self._require_connected_outside()
 
-    def _require_whole_outside(self) -> None:
+    def _require_connected_outside(self) -> None:
         """Require that each outside province except the first has a way to another that touches it, without rings."""
         cnf, near = self.cnf, self.asked.map.neighbours
-        ways = {(here, there): cnf.variable(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
+        ways = {(here, there): cnf.add_input(f"WAY {here} {there}") for here in self.protected for there in sorted(near[here])}
         protected_before: list[Literal] = []
         for here, protected in self.protected.items():
             first = cnf.all_of(protected_before)
@@ -390,43 +393,43 @@ class OpenLines:
                 cnf.require(-known[here, gone], -known[gone, here])
             for here, there in ((here, there) for here in around for there in around if here != there):
                 if (here, there) not in known:
-                    known[here, there] = cnf.variable(f"WAYS {here} {there}")
+                    known[here, there] = cnf.add_input(f"WAYS {here} {there}")
                 cnf.require(-known[here, gone], -known[gone, there], known[here, there])
 
-    def exclude(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
+    def exclude_lines(self, listed: Iterable[Collection[ProvinceCode]]) -> None:
         """Exclude lines whose units stand in exactly these provinces."""
         for stands in listed:
             others = [self.stands[province] for province in self.stands if province not in stands and len(stands) < self.most]
             self.cnf.require(*(-self.stands[province] for province in sorted(stands)), *others)
 
 
-def formula(asked: SoughtLines, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
+def make_formula(asked: LineSpace, most: int, listed: Iterable[Collection[ProvinceCode]]) -> NamedClauses:
     """Write the formula of a line with at most a number of units, in other provinces than the listed lines."""
-    lines = OpenLines(asked, most)
+    lines = LineFormula(asked, most)
     groups, ended = [], 0
     for meaning, require in (
-        (HOLDS, lines.require_that_it_holds),
-        (COMES, lines.require_who_comes),
+        (HOLDS, lines.require_hold),
+        (COMES, lines.require_arrivals),
         (WANTED, lines.require_goal),
-        (EXCLUDED, partial(lines.exclude, listed)),
+        (EXCLUDED, partial(lines.exclude_lines, listed)),
     ):
         require()
-        groups.append(Group(meaning, lines.cnf.requirements[ended:]))
+        groups.append(ClauseGroup(meaning, lines.cnf.requirements[ended:]))
         ended = len(lines.cnf.requirements)
-    groups.insert(0, Group(DEFINED_SECOND, lines.cnf.definitions))
+    groups.insert(0, ClauseGroup(DEFINED_SECOND, lines.cnf.definitions))
     return NamedClauses(lines.cnf.number_of_variables, lines.cnf.names, groups)
 
 
 # ---- the verification of a certificate ----
 
 
-def read_sought_lines(claim: FewestClaim) -> SoughtLines:
+def read_line_space(claim: FewestClaim) -> LineSpace:
     """Read which lines a claim is about.
 
     Raises `InputError` if that cannot be read.
     """
     game_map = load_map(claim.map)
-    return SoughtLines(
+    return LineSpace(
         game_map,
         frozenset(claim.region),
         parse_goal(claim.goal, game_map),
@@ -437,29 +440,29 @@ def read_sought_lines(claim: FewestClaim) -> SoughtLines:
     )
 
 
-def listed_lines(claim: FewestClaim, asked: SoughtLines) -> list[Line]:
+def read_listed_lines(claim: FewestClaim, asked: LineSpace) -> list[Line]:
     """Read the lines that are listed.
 
     Raises `InputError` for one that is none; which rulebook it is makes no difference.
     """
-    return [line_of(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
+    return [make_line(line, asked.map, (), (), load_rulebook()) for line in claim.lines]
 
 
-def formula_of(claim: FewestClaim) -> NamedClauses:
+def make_claim_formula(claim: FewestClaim) -> NamedClauses:
     """Write the formula of a line that by the claim does not exist.
 
     Raises `InputError`.
     """
-    asked = read_sought_lines(claim)
-    stand = [line.board.unit_at.keys() for line in listed_lines(claim, asked)]
+    asked = read_line_space(claim)
+    stand = [line.board.unit_at.keys() for line in read_listed_lines(claim, asked)]
     most = min(claim.most, len(asked.region))  # no more can stand there
-    return formula(asked, most, [provinces for provinces in stand if len(provinces) <= most])
+    return make_formula(asked, most, [provinces for provinces in stand if len(provinces) <= most])
 
 
 class FewestVerification(Verification):
     """The checks of a certificate of the fewest units."""
 
-    def __init__(self, package: Package, claim: FewestClaim) -> None:
+    def __init__(self, package: CertificateFile, claim: FewestClaim) -> None:
         super().__init__(package)
         self.stated = claim
 
@@ -480,7 +483,7 @@ class FewestVerification(Verification):
     def subject(self) -> Sequence[str]:
         """The places of lines, the possible enemies, and the lines that are listed."""
         stated = self.stated
-        place = "anywhere" if is_everywhere(stated.region, stated.map) else f"in {', '.join(stated.region)}"
+        place = "anywhere" if is_whole_map(stated.region, stated.map) else f"in {', '.join(stated.region)}"
         enemies = ["enemies in every province outside"]
         if stated.missing:
             enemies.append(f"none of them {', '.join(stated.missing)}")
@@ -493,25 +496,25 @@ class FewestVerification(Verification):
         )
 
     @cached_property
-    def sought_lines(self) -> SoughtLines:
+    def sought_lines(self) -> LineSpace:
         """The lines that are looked for."""
-        return read_sought_lines(self.stated)
+        return read_line_space(self.stated)
 
     @property
     def steps(self) -> int:
         """The number of steps: that there is no such line is one."""
         return 1
 
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names."""
         return (
-            ("question", self._question),
+            ("question", self._check_question),
             ("assumptions", lambda: self.check_assumptions(CONDITION)),
-            ("lines", self._lines),
-            ("no such line", self._refutation),
+            ("lines", self._check_lines),
+            ("no such line", self._check_refutation),
         )
 
-    def _question(self) -> str:
+    def _check_question(self) -> str:
         """Check that region, goal, number and enemies can be read."""
         asked = self.sought_lines
         if self.stated.most < 0:
@@ -522,19 +525,19 @@ class FewestVerification(Verification):
             raise InputError("a province is listed twice")
         return f"{number_of(len(asked.region), 'province')}, {number_of(len(asked.enemies), 'enemy unit')} that can exist"
 
-    def _lines(self) -> str:
+    def _check_lines(self) -> str:
         """Check that each listed line meets the goal, and that no two stand in the same provinces."""
-        lines = listed_lines(self.stated, self.sought_lines)
+        lines = read_listed_lines(self.stated, self.sought_lines)
         for line in lines:
-            if problem := self.sought_lines.problem_with(line):
+            if problem := self.sought_lines.find_problem(line):
                 raise InputError(f"{', '.join(map(str, line.orders.values()))}: {problem}")
         if len({frozenset(line.board.unit_at) for line in lines}) < len(lines):
             raise InputError("two lines stand in the same provinces")
         return f"{len(lines)} listed, each has the goal"
 
-    def _refutation(self) -> str:
+    def _check_refutation(self) -> str:
         """Check that the clauses for another line, written anew, cannot all hold."""
-        clauses = self.check_formula(0, formula_of(self.stated))
-        steps = number_of(self.check_proved(0, clauses.clauses), "step")
+        clauses = self.check_formula(0, make_claim_formula(self.stated))
+        steps = number_of(self.check_proof(0, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")
         return f"{variables} and {several} cannot all hold: proved in {steps}"

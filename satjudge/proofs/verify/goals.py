@@ -100,12 +100,12 @@ class WishParser:
             raise self._make_error(word)
         if not equals and place in self.map.provinces:
             return lambda question, found: self._is_occupied(question, found, place)
-        powers = {power} if equals else {unit.power for unit in self._units()}
-        if not self.board or not powers <= {*self.map.powers, *(unit.power for unit in self._units())}:
+        powers = {power} if equals else {unit.power for unit in self._list_units()}
+        if not self.board or not powers <= {*self.map.powers, *(unit.power for unit in self._list_units())}:
             raise self._make_error(word)
-        return lambda question, found: self._stands(question, found, place, frozenset(powers))
+        return lambda question, found: self._stands_literal(question, found, place, frozenset(powers))
 
-    def _units(self) -> Sequence[Unit]:
+    def _list_units(self) -> Sequence[Unit]:
         return self.board.units if self.board else ()
 
     @staticmethod
@@ -114,9 +114,11 @@ class WishParser:
         stays = question.cnf.all_of((question.boards.occupancy.get(province, FALSE), -question.has_departure(found, province)))
         return question.cnf.any_of((question.has_arrival(found, province), stays))
 
-    def _stands(self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]) -> Literal:
+    def _stands_literal(
+        self, question: OpenFormula, found: EncodedOutcome, place: Location, powers: frozenset[Power]
+    ) -> Literal:
         """Return the literal that a unit of some powers stands in a place after the moves; dislodged ones do not count."""
-        province, units = province_of(place), {unit.province: unit for unit in self._units()}
+        province, units = province_of(place), {unit.province: unit for unit in self._list_units()}
         arrive = []
         for move in found.equations.moves_to[province]:
             assert isinstance(move.order, Move)
@@ -135,22 +137,24 @@ class WishParser:
 # Written from DATC 3.2 (4.A.5, 4.E.2, 5.B and the cases of 6.H) and docs/background/search.md alone.
 
 
-def moves_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
+def has_move_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a move succeeds in only one of two outcomes, which decides where units stand afterwards."""
     one, other = ({move.order: literal for move, literal in outcome.moves.items()} for outcome in outcomes)
-    return question.cnf.any_of(question.differ(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other})
+    return question.cnf.any_of(
+        question.has_difference(one.get(move, FALSE), other.get(move, FALSE)) for move in {**one, **other}
+    )
 
 
-def dislodgements_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
+def has_dislodgement_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a unit is dislodged in only one of two outcomes."""
     one, other = outcomes
     return question.cnf.any_of(
-        question.differ(question.is_dislodged(one, province), question.is_dislodged(other, province))
+        question.has_difference(question.is_dislodged(one, province), question.is_dislodged(other, province))
         for province in question.boards.units_in
     )
 
 
-def verdicts_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
+def has_verdict_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that two outcomes have different verdicts on some order, or on its unit.
 
     Where a unit is dislodged in just one of them a move succeeds in just one, whose word tells. So of units, and of orders to
@@ -159,24 +163,26 @@ def verdicts_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -
     one, other = (Results(question, outcome).of_orders for outcome in outcomes)
     not_given = (FALSE, FALSE, FALSE)
     orders = (
-        question.differ(*results)
+        question.has_difference(*results)
         for order in {**one, **other}
         for results in zip(one.get(order, not_given), other.get(order, not_given), strict=True)
     )
     before, after = (Retreats(question, outcome) for outcome in outcomes)
-    destroyed = (question.differ(before.destroyed(unit), after.destroyed(unit)) for unit in question.boards.stands)
+    destroyed = (
+        question.has_difference(before.is_destroyed(unit), after.is_destroyed(unit)) for unit in question.boards.stands
+    )
     return question.cnf.any_of((*orders, *destroyed))
 
 
-def retreats_differ(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
+def has_retreat_difference(question: OpenFormula, outcomes: Sequence[EncodedOutcome]) -> Literal:
     """Return the literal that a unit dislodged in both outcomes may retreat somewhere in only one of them."""
     one, other = (Retreats(question, outcome) for outcome in outcomes)
     found = []
     for unit in question.boards.stands:
         dislodged = (question.is_dislodged(outcome, unit.location) for outcome in outcomes)
-        places = [place for place in one.places(unit) if place in question.bounds.region]
+        places = [place for place in one.list_places(unit) if place in question.bounds.region]
         differ = question.cnf.any_of(
-            question.differ(one.is_open(unit.province, place), other.is_open(unit.province, place)) for place in places
+            question.has_difference(one.is_open(unit.province, place), other.is_open(unit.province, place)) for place in places
         )
         found.append(question.cnf.all_of((question.boards.stands[unit], *dislodged, differ)))
     return question.cnf.any_of(found)
@@ -196,12 +202,12 @@ class Results:
         Where it is given, each verdict of DATC 4.E.2 and 5.B is another of the four values that these can have: illegal,
         invalid, and for each kind of order the word for success and the word for failure.
         """
-        return dict(self._of_orders())
+        return dict(self._iter_results())
 
-    def _of_orders(self) -> Iterator[tuple[MovementOrder, tuple[Literal, Literal, Literal]]]:
+    def _iter_results(self) -> Iterator[tuple[MovementOrder, tuple[Literal, Literal, Literal]]]:
         all_of, outcome = self.question.cnf.all_of, self.outcome
         for candidate, succeeds in {**outcome.moves, **outcome.supports, **outcome.convoys}.items():
-            valid = all_of((candidate.given, outcome.equations.valid(candidate)))
+            valid = all_of((candidate.given, outcome.equations.is_valid(candidate)))
             yield candidate.order, (candidate.given, valid, all_of((valid, succeeds)))
 
 
@@ -212,19 +218,19 @@ class Retreats:
     question: OpenFormula
     outcome: EncodedOutcome
 
-    def destroyed(self, unit: Named) -> Literal:
+    def is_destroyed(self, unit: Named) -> Literal:
         """Return the literal that a unit is there, is dislodged, and has no retreat (DATC 6.H).
 
         Nothing bars the way out of the region.
         """
-        places = self.places(unit)
+        places = self.list_places(unit)
         if any(place not in self.question.bounds.region for place in places):
             return FALSE
         dislodged = self.question.is_dislodged(self.outcome, unit.location)
         barred = (-self.is_open(unit.province, place) for place in places)
         return self.question.cnf.all_of((self.question.boards.stands[unit], dislodged, *barred))
 
-    def places(self, unit: Named) -> Sequence[ProvinceCode]:
+    def list_places(self, unit: Named) -> Sequence[ProvinceCode]:
         """List the provinces that a unit could go to by land or water: no convoys (6.H.3), and from a coast (6.H.15)."""
         assert unit.kind is not None
         return sorted({province_of(place) for place in self.question.bounds.map.exits(unit.kind, unit.location)})
@@ -236,13 +242,13 @@ class Retreats:
         """
         allowed = self.outcome.equations.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
         attackers = (
-            self.question.cnf.all_of((self.outcome.moves[move], -self.outcome.equations.convoyed(move) if allowed else TRUE))
+            self.question.cnf.all_of((self.outcome.moves[move], -self.outcome.equations.is_convoyed(move) if allowed else TRUE))
             for move in self.outcome.equations.moves_from[place]
             if move.destination == origin
         )
-        return self.question.cnf.all_of((*(-bar for bar in self.bars(place)), *(-attacker for attacker in attackers)))
+        return self.question.cnf.all_of((*(-bar for bar in self.list_bars(place)), *(-attacker for attacker in attackers)))
 
-    def bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
+    def list_bars(self, place: ProvinceCode) -> tuple[Literal, Literal, Literal]:
         """Return the literals that bar everybody from a province: a unit stays there, one arrives, or a move fails there.
 
         The move counts if it could have kept others out (6.H.6, 6.H.16; with PREVENT above 0).
@@ -257,10 +263,13 @@ class Retreats:
 
 
 DIFFERENCES: Mapping[str, tuple[str, Wanted]] = {
-    "": ("some move succeeds under one rulebook only", moves_differ),
-    "units": ("some move succeeds under one rulebook only", moves_differ),
-    "dislodgements": ("some unit is dislodged under one rulebook only", dislodgements_differ),
-    "verdicts": ("the word for what becomes of some order is another one under each rulebook", verdicts_differ),
-    "retreats": ("some unit is dislodged under both rulebooks and may retreat somewhere under one only", retreats_differ),
+    "": ("some move succeeds under one rulebook only", has_move_difference),
+    "units": ("some move succeeds under one rulebook only", has_move_difference),
+    "dislodgements": ("some unit is dislodged under one rulebook only", has_dislodgement_difference),
+    "verdicts": ("the word for what becomes of some order is another one under each rulebook", has_verdict_difference),
+    "retreats": (
+        "some unit is dislodged under both rulebooks and may retreat somewhere under one only",
+        has_retreat_difference,
+    ),
 }
 """The aspects in which rulebooks may differ. Which units stand where afterwards is a function of the moves that succeed."""

@@ -16,11 +16,11 @@ from typing import TypeVar
 
 from satjudge.base.errors import InputError, SatjudgeError
 from satjudge.base.words import in_short, number_of, quote_text
-from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, LineClaim, ListedLine, Package
+from satjudge.proofs.verify.certificate import ENEMIES, SIEGE, CertificateFile, LineClaim, ListedLine
 from satjudge.proofs.verify.checks import Verification
-from satjudge.proofs.verify.named_clauses import Group, NamedClauses
-from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS, read_order, read_unit, rulebook_of, rules_in_words
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Literal, equations
+from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
+from satjudge.proofs.verify.positions import DEFINED_SECOND, EQUATIONS, describe_rulebook, read_order, read_rulebook, read_unit
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, Literal, encode_equations
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, load_map, province_of
 from satjudge.world.orders import Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -63,7 +63,7 @@ class Line:
             raise InputError(f"the line does not protect {min(unprotected)}, where it has a unit")
         for order in self.orders.values():
             self._check_order(order)
-        if outside := set(self.enemies) - set(possible_enemies(game_map, self.protected)):
+        if outside := set(self.enemies) - set(list_possible_enemies(game_map, self.protected)):
             raise InputError(f"no enemy can be {min(map(str, outside))}")
 
     def _check_order(self, order: MovementOrder) -> None:
@@ -76,7 +76,7 @@ class Line:
         if not isinstance(order, SupportHold):
             raise InputError(f"“{order}”: a line that stands holds and supports others to hold")
         there = order.supported.province
-        if there not in self.board.unit_at or not _ways(self.board.map, order.unit, there):
+        if there not in self.board.unit_at or not _list_ways(self.board.map, order.unit, there):
             raise InputError(f"“{order}”: there is no such unit next to it")
 
     @cached_property
@@ -88,7 +88,7 @@ class Line:
             for province in self.board.unit_at
         }
 
-    def moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
+    def list_moves_into(self, provinces: Collection[ProvinceCode]) -> list[Move]:
         """List every enemy move by land or water into these provinces."""
         return [
             Move(enemy, there)
@@ -97,7 +97,7 @@ class Line:
             if province_of(there) in provinces
         ]
 
-    def supports_of(self, moves: Iterable[Move]) -> list[SupportMove]:
+    def list_supports(self, moves: Iterable[Move]) -> list[SupportMove]:
         """List every enemy support for these moves.
 
         Whoever supports a move could make it instead: so it is the move from the province that is first in the alphabet.
@@ -106,31 +106,31 @@ class Line:
             SupportMove(enemy, move.unit, move.destination)
             for move in moves
             for enemy in self.enemies
-            if enemy.province > move.unit.province and _ways(self.board.map, enemy, province_of(move.destination))
+            if enemy.province > move.unit.province and _list_ways(self.board.map, enemy, province_of(move.destination))
         ]
 
-    def orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
+    def list_orders_against(self, province: ProvinceCode) -> list[MovementOrder]:
         """List every enemy order that may help to enter a province; none if no enemy touches it."""
-        attacks = self.moves_into({province})
-        cuts = self.moves_into(self.supporters.get(province, frozenset())) if attacks else []
-        return [*attacks, *cuts, *self.supports_of(attacks)]
+        attacks = self.list_moves_into({province})
+        cuts = self.list_moves_into(self.supporters.get(province, frozenset())) if attacks else []
+        return [*attacks, *cuts, *self.list_supports(attacks)]
 
     @cached_property
     def sieges(self) -> Mapping[ProvinceCode, NamedClauses]:
         """The formulas of attacks on each province that enemies touch."""
-        found = ((province, self.siege(province)) for province in sorted(self.protected))
+        found = ((province, self.make_siege(province)) for province in sorted(self.protected))
         return {province: formula for province, formula in found if formula is not None}
 
-    def siege(self, province: ProvinceCode) -> NamedClauses | None:
+    def make_siege(self, province: ProvinceCode) -> NamedClauses | None:
         """Write the formula of an attack on a protected province; None if no enemy touches it."""
-        orders = self.orders_against(province)
+        orders = self.list_orders_against(province)
         if not orders:
             return None
         cnf = Cnf()
-        given = {order: cnf.variable(f"{ORDER}{order}") for order in orders}
+        given = {order: cnf.add_input(f"{ORDER}{order}") for order in orders}
         candidates = {order: Candidate(order, literal) for order, literal in given.items()}
         own = [Candidate(order, TRUE) for order in self.orders.values() if not isinstance(order, Hold)]
-        encoded = equations(
+        encoded = encode_equations(
             cnf,
             [*own, *candidates.values()],
             game_map=self.board.map,
@@ -138,23 +138,23 @@ class Line:
             occupied={**self._find_occupancy(cnf, given), **dict.fromkeys(self.board.unit_at, TRUE)},
             same_power=lambda one, other: TRUE if {one, other} <= self.board.unit_at.keys() else FALSE,
         )
-        parts = _Parts(cnf)
-        parts.end(EQUATIONS)
+        parts = _FormulaParts(cnf)
+        parts.end_group(EQUATIONS)
         self._require_one_order(cnf, given)
-        parts.end(ONE_ORDER)
+        parts.end_group(ONE_ORDER)
         self._require_bounds(cnf, given)
-        parts.end(BOUNDS)
-        cnf.require(*(encoded.moves[candidates[move]] for move in self.moves_into({province})))
-        parts.end(ENTERS)
-        groups = (Group(DEFINED_SECOND, cnf.definitions), *parts.groups)
+        parts.end_group(BOUNDS)
+        cnf.require(*(encoded.moves[candidates[move]] for move in self.list_moves_into({province})))
+        parts.end_group(ENTERS)
+        groups = (ClauseGroup(DEFINED_SECOND, cnf.definitions), *parts.groups)
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 
     def _find_occupancy(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> Mapping[ProvinceCode, Literal]:
         """Return the literal for each province that an enemy there has an order."""
-        return {province: cnf.any_of(literals) for province, literals in _by_province(given).items()}
+        return {province: cnf.any_of(literals) for province, literals in _group_by_province(given).items()}
 
     def _require_one_order(self, cnf: Cnf, given: Mapping[MovementOrder, Literal]) -> None:
-        for literals in _by_province(given).values():
+        for literals in _group_by_province(given).values():
             for one, other in combinations(literals, 2):
                 cnf.require(-one, -other)
         for order, literal in given.items():
@@ -165,25 +165,25 @@ class Line:
         """Require that no more enemies of each bound have orders."""
         for bound in self.bounds:
             bounded = {order: literal for order, literal in given.items() if order.unit in bound.enemies}
-            there = [cnf.any_of(literals) for literals in _by_province(bounded).values()]
+            there = [cnf.any_of(literals) for literals in _group_by_province(bounded).values()]
             cnf.require(-cnf.at_least(bound.most + 1, there))
 
 
-class _Parts:
+class _FormulaParts:
     """The requirements of a formula in groups, as they are added."""
 
     def __init__(self, cnf: Cnf) -> None:
         self.cnf = cnf
-        self.groups: list[Group] = []
+        self.groups: list[ClauseGroup] = []
         self.ended = 0
 
-    def end(self, meaning: str) -> None:
+    def end_group(self, meaning: str) -> None:
         """End a group with the requirements since the last group, with their meaning."""
-        self.groups.append(Group(meaning, self.cnf.requirements[self.ended :]))
+        self.groups.append(ClauseGroup(meaning, self.cnf.requirements[self.ended :]))
         self.ended = len(self.cnf.requirements)
 
 
-def possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
+def list_possible_enemies(game_map: Map, protected: Collection[ProvinceCode]) -> list[Named]:
     """List every unit that can be outside these provinces, fleets on any coast."""
     places: Sequence[Location] = sorted({*game_map.provinces, *game_map.fleet})
     return [
@@ -199,12 +199,12 @@ def _kind(unit: Named) -> UnitKind:
     return unit.kind
 
 
-def _ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
+def _list_ways(game_map: Map, unit: Named, province: ProvinceCode) -> list[Location]:
     """List the locations in a province to which a unit may move directly."""
     return [there for there in game_map.exits(_kind(unit), unit.location) if province_of(there) == province]
 
 
-def _by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
+def _group_by_province(given: Mapping[MovementOrder, Literal]) -> dict[ProvinceCode, list[Literal]]:
     """Group the literals of orders by the province of their unit, sorted."""
     ordered = sorted(given.items(), key=lambda entry: entry[0].unit.province)
     return {
@@ -228,10 +228,10 @@ def read_line(claim: LineClaim) -> Line:
     """
     game_map = load_map(claim.map)
     enemies = [read_unit(text, "", game_map).named for text in claim.enemies]
-    return line_of(claim, game_map, enemies, tuple(_bounds(claim, enemies)), rulebook_of(claim.rulebook))
+    return make_line(claim, game_map, enemies, tuple(_iter_bounds(claim, enemies)), read_rulebook(claim.rulebook))
 
 
-def line_of(
+def make_line(
     stated: LineClaim | ListedLine, game_map: Map, enemies: Sequence[Named], bounds: Sequence[Bound], rulebook: Rulebook
 ) -> Line:
     """Read the units, orders and protected provinces of a line, against these enemies.
@@ -255,7 +255,7 @@ def line_of(
     return Line(board, by_province, frozenset(stated.protected), enemies, bounds, rulebook)
 
 
-def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
+def _iter_bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
     if min((claim.most, claim.fleets or 0, *(limit.most for limit in claim.limits))) < 0:
         raise InputError("there cannot be fewer enemies than none")
     yield Bound(claim.most, frozenset(enemies))
@@ -268,21 +268,21 @@ def _bounds(claim: LineClaim, enemies: Sequence[Named]) -> Iterator[Bound]:
         yield Bound(limit.most, frozenset(by_name[name] for name in limit.units))
 
 
-def absent_enemies(line: Line) -> list[str]:
+def list_absent_enemies(line: Line) -> list[str]:
     """List the enemy units that could stand outside the protected provinces but are assumed not to exist."""
     enemies = set(line.enemies)
-    return sorted(str(enemy) for enemy in possible_enemies(line.board.map, line.protected) if enemy not in enemies)
+    return sorted(str(enemy) for enemy in list_possible_enemies(line.board.map, line.protected) if enemy not in enemies)
 
 
 def list_assumptions(claim: LineClaim, line: Line) -> list[str]:
     """List the assumptions that a claim rests on, including that some enemies do not exist if any are ruled out."""
-    return [SIEGE, ENEMIES] if absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
+    return [SIEGE, ENEMIES] if list_absent_enemies(line) or claim.fleets is not None or claim.limits else [SIEGE]
 
 
 class LineVerification(Verification):
     """The checks of a certificate of a line."""
 
-    def __init__(self, package: Package, claim: LineClaim) -> None:
+    def __init__(self, package: CertificateFile, claim: LineClaim) -> None:
         super().__init__(package)
         self.stated = claim
 
@@ -305,7 +305,7 @@ class LineVerification(Verification):
     def subject(self) -> Sequence[str]:
         """The map and the rulebook, and the units of the line with their orders."""
         stated = self.stated
-        return f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}", ", ".join(stated.orders)
+        return f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}", ", ".join(stated.orders)
 
     @cached_property
     def line(self) -> Line:
@@ -320,26 +320,26 @@ class LineVerification(Verification):
         """The number of steps: one for each province that enemies touch."""
         return len(self.line.sieges)
 
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names."""
         return (
-            ("line", self._line),
-            ("enemies", self._enemies),
+            ("line", self._check_line),
+            ("enemies", self._check_enemies),
             ("assumptions", lambda: self.check_assumptions(*list_assumptions(self.stated, self.line))),
-            ("provinces", self._provinces),
-            ("formulas", self._formulas),
-            ("no attack", self._refutations),
+            ("provinces", self._check_provinces),
+            ("formulas", self._check_formulas),
+            ("no attack", self._check_refutations),
         )
 
-    def _line(self) -> str:
+    def _check_line(self) -> str:
         """Check that the units hold and support each other, and stand in protected provinces."""
         line = self.line
         units, provinces = number_of(len(line.board.units), "unit"), number_of(len(line.protected), "protected province")
         return f"{units}, {provinces}, rulebook {line.rulebook.name}"
 
-    def _enemies(self) -> str:
+    def _check_enemies(self) -> str:
         """Check that unrestricted enemies can be wherever they can stand outside the protected provinces."""
-        everywhere, missing = possible_enemies(self.line.board.map, self.line.protected), absent_enemies(self.line)
+        everywhere, missing = list_possible_enemies(self.line.board.map, self.line.protected), list_absent_enemies(self.line)
         if len(set(self.line.enemies)) < len(self.line.enemies):
             raise InputError("an enemy is listed twice")
         if not all(map(str.strip, self.stated.restrictions)):
@@ -353,14 +353,14 @@ class LineVerification(Verification):
         left = f"{len(everywhere) - len(missing)} of {len(everywhere)} that can stand outside"
         return f"{left}; that these others do not exist is an assumption: {', '.join(missing)}"
 
-    def _provinces(self) -> str:
+    def _check_provinces(self) -> str:
         """Check that the provinces that the claim calls unreachable are those that no enemy touches."""
         unreachable = sorted(self.line.protected - self.line.sieges.keys())
         if self.stated.unreachable != unreachable:
             raise InputError("the provinces that no enemy touches are not those that are listed")
         return f"enemies touch {len(self.line.sieges)}; {len(unreachable)} they do not"
 
-    def _formulas(self) -> str:
+    def _check_formulas(self) -> str:
         """Check that the clauses are those that an attack on each of these provinces satisfies, by the second encoder."""
         if len(self.certificate.steps) != self.steps:  # of a line that nobody touches no step is asked for
             raise InputError(f"it has {len(self.certificate.steps)} steps, not {self.steps}")
@@ -369,9 +369,9 @@ class LineVerification(Verification):
         clauses = sum(len(formula.clauses) for formula in formulas)
         return f"{number_of(len(formulas), 'formula')}, {number_of(variables, 'variable')}, {number_of(clauses, 'clause')}"
 
-    def _refutations(self) -> str:
+    def _check_refutations(self) -> str:
         """Check that no attack on any province satisfies the formula."""
-        steps = sum(self._apply_check(lambda number, formula: self.check_proved(number, formula.clauses)))
+        steps = sum(self._apply_check(lambda number, formula: self.check_proof(number, formula.clauses)))
         return f"no attack enters any of them: proved in {number_of(steps, 'step')}"
 
     def _apply_check(self, found: Callable[[int, NamedClauses], T]) -> Iterator[T]:

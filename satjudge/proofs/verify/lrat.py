@@ -36,7 +36,7 @@ class ProofError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ReadLimits:
     """The limits on what is read, so that a hostile file costs no more than this.
 
     `line` and `text` count characters, `work` literals of hints that are looked at (15 million a second or more), `memory` the
@@ -49,10 +49,10 @@ class Limits:
     memory: int = 1_000_000_000
 
 
-LIMITS = Limits()
+LIMITS = ReadLimits()
 
 
-def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: Limits = LIMITS) -> int:
+def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size: int = 0, limits: ReadLimits = LIMITS) -> int:
     """Check a proof, and count the clauses that it derives, the last of which is the empty clause.
 
     `size` is the largest variable, if it is larger than those in the clauses. Raises `ProofError` for the first step that is
@@ -62,7 +62,7 @@ def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size:
     number = 0
     for number, line in enumerate(lines, 1):
         try:
-            checker.read(line)
+            checker.take_step(line)
         except ProofError as error:
             raise error.add_place(line=number) from None
     if not checker.refuted:
@@ -73,7 +73,7 @@ def check_proof(clauses: Iterable[Iterable[int]], lines: Iterable[str], *, size:
 class _Checker:
     """The clauses that are known so far, by number."""
 
-    def __init__(self, clauses: Iterable[Iterable[int]], size: int, limits: Limits) -> None:
+    def __init__(self, clauses: Iterable[Iterable[int]], size: int, limits: ReadLimits) -> None:
         self.limits = limits
         self.text = self.work = self.steps = self.memory = 0
         self.known: dict[int, frozenset[int]] = {}
@@ -84,31 +84,31 @@ class _Checker:
         self.last = len(self.known)
         self.refuted = False
 
-    def read(self, line: str) -> None:
+    def take_step(self, line: str) -> None:
         """Take one step of the proof."""
         self.text += len(line)
         if len(line) > self.limits.line or self.text > self.limits.text:
             raise ProofError(f"longer than a proof may be: {self.limits.line:,} characters a line, {self.limits.text:,} in all")
         number, deletes, deleted = line.partition(" d ")
         if deletes:
-            _numbers(number)
-            self._delete(_strip_final_zero(_numbers(deleted)))
+            _parse_numbers(number)
+            self._delete_clauses(_strip_final_zero(_parse_numbers(deleted)))
         else:
-            numbers = _numbers(line)
+            numbers = _parse_numbers(line)
             if numbers.count(0) != 2:
                 raise ProofError("a step has two zeros, one after its literals and one after its hints")
             end = numbers.index(0)
-            self._add(numbers[0], numbers[1:end], _strip_final_zero(numbers[end + 1 :]))
+            self._add_clause(numbers[0], numbers[1:end], _strip_final_zero(numbers[end + 1 :]))
 
-    def _delete(self, hints: Sequence[int]) -> None:
+    def _delete_clauses(self, hints: Sequence[int]) -> None:
         for hint in hints:
             if (clause := self.known.pop(hint, None)) is None:
                 raise ProofError(f"clause {hint} is to be deleted, but there is no such clause")
-            self.memory -= _bytes_of(clause)
+            self.memory -= _count_bytes(clause)
 
     def _store_clause(self, number: int, clause: frozenset[int]) -> None:
         self.known[number] = clause
-        self.memory += _bytes_of(clause)
+        self.memory += _count_bytes(clause)
         if self.memory > self.limits.memory:
             held = f"the {len(self.known):,} clauses that are known at a time"
             raise ProofError(
@@ -116,7 +116,7 @@ class _Checker:
                 suggestion="satjudge verify --memory MB allows for more, --write-formulas DIR is for another checker",
             )
 
-    def _add(self, number: int, literals: Sequence[int], hints: Sequence[int]) -> None:
+    def _add_clause(self, number: int, literals: Sequence[int], hints: Sequence[int]) -> None:
         if number <= self.last:
             raise ProofError(f"step {number} is numbered no higher than clause {self.last} before it")
         for literal in literals:
@@ -156,7 +156,7 @@ class _Checker:
         raise ProofError("no contradiction comes of its hints")
 
 
-def _bytes_of(clause: frozenset[int]) -> int:
+def _count_bytes(clause: frozenset[int]) -> int:
     """Count the bytes of a clause: its set, a number for each literal, and its place among the known clauses."""
     return sys.getsizeof(clause) + 32 * len(clause) + 100
 
@@ -165,7 +165,7 @@ _FOREIGN = re.compile("[^-0-9 \n]")
 """The characters that are refused: `int` would take digits of other scripts, signs and underscores as well."""
 
 
-def _numbers(text: str) -> list[int]:
+def _parse_numbers(text: str) -> list[int]:
     try:
         if not _FOREIGN.search(text) and (numbers := [int(word) for word in text.split()]):
             return numbers
@@ -194,7 +194,7 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
                 if header is None and not line.startswith("c"):
                     raise ProofError("neither a comment nor a header “p cnf VARIABLES CLAUSES”")
             elif not line.startswith("c"):
-                clauses.append(clause := tuple(_strip_final_zero(_numbers(line))))
+                clauses.append(clause := tuple(_strip_final_zero(_parse_numbers(line))))
                 if any(abs(literal) > int(header[1]) for literal in clause):
                     raise ProofError(f"a literal beyond the {header[1]} variables of the header")
         except ProofError as error:
@@ -204,12 +204,12 @@ def read_formula(lines: Iterable[str]) -> tuple[int, list[tuple[int, ...]]]:
     return int(header[1]), clauses
 
 
-def lines_of(file: IO[str], limits: Limits = LIMITS) -> Iterator[str]:
+def iter_lines(file: IO[str], limits: ReadLimits = LIMITS) -> Iterator[str]:
     """List the lines of a file, reading none beyond the limit."""
     return iter(lambda: file.readline(limits.line + 1), "")
 
 
-def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
+def check_proof_file(formula: Path, proof: Path, limits: ReadLimits = LIMITS) -> int:
     """Check a proof in a file, and count the clauses that it derives.
 
     Raises `ProofError`, which names the file and the line, and `OSError`.
@@ -217,10 +217,10 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
     path = formula
     try:
         with formula.open(encoding="ascii", errors="replace") as file:
-            size, clauses = read_formula(lines_of(file, limits))
+            size, clauses = read_formula(iter_lines(file, limits))
         path = proof
         with proof.open(encoding="ascii", errors="replace") as file:
-            return check_proof(clauses, lines_of(file, limits), size=size, limits=limits)
+            return check_proof(clauses, iter_lines(file, limits), size=size, limits=limits)
     except ProofError as error:
         raise error.add_place(source=str(path)) from None
 
@@ -228,7 +228,7 @@ def check_files(formula: Path, proof: Path, limits: Limits = LIMITS) -> int:
 if __name__ == "__main__":
     try:
         paths = (Path(sys.argv[1]), Path(sys.argv[2]))
-        allowed = Limits(memory=int(sys.argv[3]) * 1_000_000) if len(sys.argv) > 3 else LIMITS
-        sys.stdout.write(f"verified: {number_of(check_files(*paths, allowed), 'step')}\n")
+        allowed = ReadLimits(memory=int(sys.argv[3]) * 1_000_000) if len(sys.argv) > 3 else LIMITS
+        sys.stdout.write(f"verified: {number_of(check_proof_file(*paths, allowed), 'step')}\n")
     except ProofError as told:
         sys.exit(f"not verified: {told}")

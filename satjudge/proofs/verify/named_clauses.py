@@ -13,7 +13,7 @@ Clause: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ClauseGroup:
     """Some clauses, with what they state together."""
 
     meaning: str
@@ -29,14 +29,14 @@ class NamedClauses:
 
     size: int
     names: Mapping[int, str]
-    groups: Sequence[Group]
+    groups: Sequence[ClauseGroup]
 
     @property
     def clauses(self) -> list[Clause]:
         """The clauses of all groups in order: proofs speak of them by their numbers, from 1."""
         return [clause for group in self.groups for clause in group.clauses]
 
-    def group(self, meaning: str) -> Sequence[Clause]:
+    def get_group(self, meaning: str) -> Sequence[Clause]:
         """Return the clauses of a group.
 
         Raises `InputError` if there is none with this meaning.
@@ -46,7 +46,7 @@ class NamedClauses:
                 return group.clauses
         raise InputError(f"there are no clauses for “{meaning}”")
 
-    def lines(self) -> Iterator[str]:
+    def iter_lines(self) -> Iterator[str]:
         """Write the lines of a DIMACS file."""
         for variable, name in sorted(self.names.items()):
             yield f"c variable {variable} {name}"
@@ -61,4 +61,4 @@ class NamedClauses:
     @property
     def text(self) -> str:
         """The DIMACS file."""
-        return "".join(f"{line}\n" for line in self.lines())
+        return "".join(f"{line}\n" for line in self.iter_lines())

@@ -14,8 +14,8 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from satjudge.base.errors import InputError, RulebookError
-from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, equations
-from satjudge.proofs.verify.second_encoder.routes import Route, proper_routes, simple_routes
+from satjudge.proofs.verify.second_encoder import FALSE, TRUE, Candidate, Cnf, EncodedOutcome, Literal, encode_equations
+from satjudge.proofs.verify.second_encoder.routes import Route, iter_proper_routes, iter_simple_routes
 from satjudge.world.board import Board
 from satjudge.world.geography import Location, Map, ProvinceCode, UnitKind, coast_of, province_of
 from satjudge.world.orders import Convoy, Hold, Move, MovementOrder, Named, SupportHold, SupportMove
@@ -76,7 +76,7 @@ class Bounds:
                 )
 
 
-def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
+def shorten_order(order: MovementOrder, game_map: Map) -> MovementOrder:
     """Shorten an order as it is written here: of another unit the province only, `via convoy` only with a way by land."""
     match order:
         case SupportHold(unit, supported):
@@ -88,16 +88,16 @@ def in_short(order: MovementOrder, game_map: Map) -> MovementOrder:
     return order
 
 
-class OpenBoards:
+class BoardClauses:
     """The clauses of all boards within some bounds."""
 
     def __init__(self, cnf: Cnf, bounds: Bounds) -> None:
         self.cnf = cnf
         self.bounds = bounds
         self.map = bounds.map.restrict_to_region(bounds.region)
-        self.stands = self._units()
+        self.stands = self._make_unit_literals()
         self.powers: dict[tuple[ProvinceCode, ProvinceCode], Literal] = {}
-        legal = [dict(LegalOrders(self, rulebook).conditions()) for rulebook in bounds.rulebooks]
+        legal = [dict(LegalOrders(self, rulebook).iter_conditions()) for rulebook in bounds.rulebooks]
         legal_under = {order: [conditions.get(order, FALSE) for conditions in legal] for one in legal for order in one}
         combined = cnf.any_of if bounds.under_one else cnf.all_of
         self.conditions = {
@@ -108,11 +108,11 @@ class OpenBoards:
         self.no_hold_support: list[dict[ProvinceCode, Literal]] = [{} for _ in legal]
         if bounds.under_one:
             for which in range(len(legal)):
-                self._sort_out(which, {order: each[which] for order, each in legal_under.items()})
+                self._apply_rulebook(which, {order: each[which] for order, each in legal_under.items()})
         if illegal := [order for order in bounds.orders if self.conditions.get(order) != TRUE and not isinstance(order, Hold)]:
             raise InputError(f"“{illegal[0]}” is not legal, or not written in full")
 
-    def _sort_out(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
+    def _apply_rulebook(self, which: int, legal: Mapping[MovementOrder, Literal]) -> None:
         """Find which orders count under a rulebook, and which units with illegal moves take no support to hold.
 
         These are choices a and b of the DATC 2.4, 4.E.1.
@@ -132,20 +132,20 @@ class OpenBoards:
         """Return the candidate orders, each counting where it is legal under a rulebook."""
         return self.counting[self.bounds.rulebooks.index(rulebook)]
 
-    def _units(self) -> dict[Named, Literal]:
+    def _make_unit_literals(self) -> dict[Named, Literal]:
         """Make for every possible unit the literal that it is on the board."""
         if self.bounds.board:
             return {unit.named: TRUE for unit in self.bounds.board.units}
         here = self.bounds.region
         places: list[Location] = sorted({*here, *(place for place in self.map.fleet if province_of(place) in here)})
         units = [Named(kind, place) for place in places for kind in UnitKind if self.map.problem_with(kind, place) is None]
-        return {unit: self.cnf.variable(f"{UNIT}{unit}") for unit in units}
+        return {unit: self.cnf.add_input(f"{UNIT}{unit}") for unit in units}
 
     def _is_given(self, order: MovementOrder) -> Literal:
         """Return the literal that an order is given, which is fixed only for units whose orders are given."""
         if any(known.unit == order.unit for known in self.bounds.orders):
             return TRUE if order in self.bounds.orders else FALSE
-        return FALSE if self.conditions[order] == FALSE else self.cnf.variable(f"{ORDER}{order}")
+        return FALSE if self.conditions[order] == FALSE else self.cnf.add_input(f"{ORDER}{order}")
 
     @cached_property
     def units_in(self) -> Mapping[ProvinceCode, list[Named]]:
@@ -174,7 +174,7 @@ class OpenBoards:
             return TRUE if len({unit and unit.power for unit in units}) == 1 else FALSE
         pair = min(one, other), max(one, other)
         if pair not in self.powers:
-            self.powers[pair] = self.cnf.variable(f"{SAME_POWER}{pair[0]} {pair[1]}")
+            self.powers[pair] = self.cnf.add_input(f"{SAME_POWER}{pair[0]} {pair[1]}")
         return self.powers[pair]
 
     def require_legal(self) -> None:
@@ -199,7 +199,7 @@ class OpenBoards:
             self.cnf.require(-before, -literal)
             before = self.cnf.any_of((before, literal))
 
-    def resolution(
+    def encode_resolution(
         self,
         rulebook: Rulebook,
         label: str,
@@ -208,7 +208,7 @@ class OpenBoards:
         moves_may_fail: bool = False,
     ) -> EncodedOutcome:
         """Write the equations of the orders under a rulebook, with separate move variables; for the rest see `equations`."""
-        return equations(
+        return encode_equations(
             self.cnf,
             self.list_counting_candidates(rulebook),
             game_map=self.map,
@@ -226,7 +226,7 @@ class OpenBoards:
 class LegalOrders:
     """The possible orders on open boards, with the conditions under which they are legal by a rulebook."""
 
-    def __init__(self, boards: OpenBoards, rulebook: Rulebook) -> None:
+    def __init__(self, boards: BoardClauses, rulebook: Rulebook) -> None:
         self.boards = boards
         self.cnf = boards.cnf
         self.map = boards.map
@@ -234,37 +234,37 @@ class LegalOrders:
         self.units_in = boards.units_in
         self.rules = rulebook
 
-    def conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
+    def iter_conditions(self) -> Iterator[tuple[MovementOrder, Literal]]:
         """List every order with the condition, besides that its unit stands there, under which it is legal."""
         for unit in self.stands:
-            yield from self._moves(unit)
+            yield from self._iter_moves(unit)
             if self.boards.bounds.most < 2:
                 continue  # a support and a convoy take two units
-            yield from self._supports(unit)
+            yield from self._iter_supports(unit)
             if unit.kind is UnitKind.FLEET and unit.province in self.map.convoying:
-                yield from self._convoys(unit)
+                yield from self._iter_convoys(unit)
 
-    def _moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
+    def _iter_moves(self, unit: Named) -> Iterator[tuple[Move, Literal]]:
         """List moves by land or water to adjacent provinces, and of armies also where fleets could convoy (4.E.1).
 
         With `via convoy` to where it could go by land: if no fleets are there, that is illegal if it never falls back to
         land (4.A.3), and else means nothing.
         """
-        for there in self._exits(unit):
+        for there in self._list_exits(unit):
             yield Move(unit, there), TRUE
         if unit.kind is UnitKind.ARMY:
             falls_back = self.rules.land_fallback is not LandFallback.NEVER
-            overseas = [*self._overseas(unit.province)]
+            overseas = [*self._iter_overseas(unit.province)]
             if falls_back and self.boards.bounds.under_one:  # where no fleets can be: to another rulebook that is illegal
-                overseas.extend(there for there in self._exits(unit) if there not in overseas)
+                overseas.extend(there for there in self._list_exits(unit) if there not in overseas)
             for there in overseas:
                 by_land = there in self.map.army.get(unit.province, ())
                 fleets = TRUE if by_land and falls_back else self._could_be_convoyed(unit.province, there)
                 yield Move(unit, there, via_convoy=by_land), fleets
 
-    def _supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
+    def _iter_supports(self, unit: Named) -> Iterator[tuple[SupportHold | SupportMove, Literal]]:
         """List supports for units that stand, or could move, where the supporter could move (6.D.22 to 24, 6.D.31, 6.D.32)."""
-        for there in sorted({province_of(place) for place in self._exits(unit)}):
+        for there in sorted({province_of(place) for place in self._list_exits(unit)}):
             yield SupportHold(unit, Named(None, there)), self.boards.occupancy.get(there, FALSE)
             coasts = self.map.provinces[there].coasts
             for origin in self.units_in:
@@ -279,16 +279,16 @@ class LegalOrders:
         could = []
         for unit in self.units_in[origin]:
             if unit.kind is UnitKind.FLEET:
-                could.append(self.cnf.all_of((self.stands[unit], self._coast_is_right(helper, unit, named))))
+                could.append(self.cnf.all_of((self.stands[unit], self._has_right_coast(helper, unit, named))))
             elif not coast_of(named):
                 by_land = named in self.map.army.get(origin, ())
                 way = TRUE if by_land else self._could_be_convoyed(origin, named, without=helper.province)
                 could.append(self.cnf.all_of((self.stands[unit], way)))
         return self.cnf.any_of(could)
 
-    def _coast_is_right(self, helper: Named, fleet: Named, named: Location) -> Literal:
+    def _has_right_coast(self, helper: Named, fleet: Named, named: Location) -> Literal:
         """Return the literal that a support names the coast as it must (4.B.4), of those that the fleet could go to."""
-        coasts = [there for there in self._exits(fleet) if province_of(there) == province_of(named)]
+        coasts = [there for there in self._list_exits(fleet) if province_of(there) == province_of(named)]
         choice = self.rules.support_coast
         if not coasts:
             return FALSE
@@ -308,7 +308,7 @@ class LegalOrders:
             case SupportCoast.OWN:
                 return TRUE if len(coasts) == 1 else self.boards.same_power(helper.province, fleet.province)
 
-    def _convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
+    def _iter_convoys(self, fleet: Named) -> Iterator[tuple[Convoy, Literal]]:
         """List convoys for armies that fleets could convoy, this one among them (4.E.1, 6.G.19)."""
         for (origin, destination), routes in self.routes.items():
             through = [self._has_fleets(route) for route in routes if fleet.province in route]
@@ -319,7 +319,7 @@ class LegalOrders:
                     self.cnf.all_of((self.stands.get(army, FALSE), self.cnf.any_of(through))),
                 )
 
-    def _exits(self, unit: Named) -> list[Location]:
+    def _list_exits(self, unit: Named) -> list[Location]:
         assert unit.kind is not None
         return sorted(self.map.exits(unit.kind, unit.location))
 
@@ -331,7 +331,7 @@ class LegalOrders:
         for origin in ashore:
             for destination in ashore:
                 if origin != destination:
-                    routes = self._routes_between(origin, destination)
+                    routes = self._list_routes(origin, destination)
                     if routes:
                         found[origin, destination] = routes
         return found
@@ -341,11 +341,11 @@ class LegalOrders:
         """The provinces where fleets can be that convoy."""
         return [province for province in sorted(self.map.convoying) if Named(UnitKind.FLEET, province) in self.stands]
 
-    def _routes_between(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
-        legal = simple_routes if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL else proper_routes
+    def _list_routes(self, origin: ProvinceCode, destination: ProvinceCode) -> list[Route]:
+        legal = iter_simple_routes if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL else iter_proper_routes
         return list(legal(self.map, origin, destination, self._fleets, self.boards.bounds.most - 1))
 
-    def _overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
+    def _iter_overseas(self, origin: ProvinceCode) -> Iterator[ProvinceCode]:
         return (there for start, there in self.routes if start == origin)
 
     def _could_be_convoyed(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode = "") -> Literal:

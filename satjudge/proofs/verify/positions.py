@@ -18,7 +18,7 @@ from satjudge.base.words import quote_text
 from satjudge.notation.documents import Rules
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.proofs.verify.certificate import ClaimedPosition, Resolution
-from satjudge.proofs.verify.named_clauses import Clause, Group, NamedClauses
+from satjudge.proofs.verify.named_clauses import Clause, ClauseGroup, NamedClauses
 from satjudge.proofs.verify.second_encoder import FALSE, Cnf, EncodedOutcome, Literal, encode_orders
 from satjudge.world.board import Board, Turn, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, coast_of, load_map, normal, province_of
@@ -72,7 +72,7 @@ def read_order(text: str, board: Board) -> MovementOrder:
         raise InputError(f"“{text}” is no order to a unit that is there")
     if str(order) != text:
         raise InputError(f"“{text}” is to be written “{order}”")
-    other = other_unit(order)
+    other = get_other_unit(order)
     if other and not _is_there(other, board):
         raise InputError(f"“{text}”: there is no {other}")
     return order
@@ -89,7 +89,7 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
     reach = game_map.exits(unit.kind, unit.location)
     match order:
         case Move() if order.railroad:
-            return _goes_by_railroad(order, unit, game_map)
+            return _is_by_railroad(order, unit, game_map)
         case Move() if unit.kind is UnitKind.FLEET:
             return order.destination in reach or game_map.canal_between(unit.location, order.destination) is not None
         case Move():
@@ -107,7 +107,7 @@ def is_possible(order: MovementOrder, board: Board) -> bool:
     return True
 
 
-def _goes_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
+def _is_by_railroad(move: Move, unit: Unit, game_map: Map) -> bool:
     """Return whether a unit is an army of a railroad's power, and goes from one province on it to another (DATC 2.4, 7.B)."""
     (railroad,) = (railroad for railroad in game_map.railroads if railroad.name == move.railroad)
     on_it = {unit.province, move.destination}.issubset(railroad.line) and unit.province != move.destination
@@ -140,7 +140,7 @@ def find_implied_words(order: MovementOrder, game_map: Map, rulebook: Rulebook) 
     return ""
 
 
-def other_unit(order: MovementOrder) -> Named | None:
+def get_other_unit(order: MovementOrder) -> Named | None:
     """Return the unit that is supported or convoyed."""
     match order:
         case SupportHold() | SupportMove():
@@ -163,7 +163,7 @@ EQUATIONS = "equations of the second encoder (DATC 5.B)"
 EXCLUDED = "the resolutions that are listed are excluded"
 
 
-def rulebook_of(stated: Rules) -> Rulebook:
+def read_rulebook(stated: Rules) -> Rulebook:
     """Read a rulebook with all its settings; an option that is not stated has the value from before it existed.
 
     Raises `InputError` if there is none of them.
@@ -175,13 +175,13 @@ def rulebook_of(stated: Rules) -> Rulebook:
     return rulebook
 
 
-def rules_in_words(stated: Rules) -> str:
+def describe_rulebook(stated: Rules) -> str:
     """Describe the settings of a rulebook: those of a preset, and what differs.
 
     If it is called otherwise, that too.
     """
     try:
-        preset, otherwise = nearest_preset(rulebook_of(stated))
+        preset, otherwise = nearest_preset(read_rulebook(stated))
     except SatjudgeError:
         return f"a rulebook called {quote_text(stated.name)}"
     settings = f"{preset} with {', '.join(otherwise)}" if otherwise else preset
@@ -189,7 +189,7 @@ def rules_in_words(stated: Rules) -> str:
 
 
 @dataclass(frozen=True)
-class ReadPosition:
+class ParsedPosition:
     """A position as values.
 
     Raises `InputError` for what is none.
@@ -200,7 +200,7 @@ class ReadPosition:
     @cached_property
     def rulebook(self) -> Rulebook:
         """The rulebook, with all its settings."""
-        return rulebook_of(self.position.rulebook)
+        return read_rulebook(self.position.rulebook)
 
     @cached_property
     def board(self) -> Board:
@@ -224,9 +224,9 @@ class ReadPosition:
 
         Raises `InputError` for an order that is to no unit of its power, or that is written otherwise than in full.
         """
-        return {power: list(self._orders_of(power, texts)) for power, texts in self.position.orders.items()}
+        return {power: list(self._iter_orders(power, texts)) for power, texts in self.position.orders.items()}
 
-    def _orders_of(self, power: Power, texts: list[str]) -> Iterator[MovementOrder]:
+    def _iter_orders(self, power: Power, texts: list[str]) -> Iterator[MovementOrder]:
         for text in texts:
             order = read_order(text, self.board)
             if self.board.unit_at[order.unit.province].power != power:
@@ -257,9 +257,9 @@ class ReadPosition:
 
         Raises `InputError` for what says nothing of that, or cannot be so (DATC 2.4, 7.C).
         """
-        return [*map(self._permission, self.position.permissions)]
+        return [*map(self._read_permission, self.position.permissions)]
 
-    def _permission(self, text: str) -> Permission:
+    def _read_permission(self, text: str) -> Permission:
         """Read a permission: the unit at a canal permits a fleet that is there to pass."""
         order = parse_order(text, self.board.map)
         if not isinstance(order, Permission) or str(order) != text:
@@ -285,13 +285,13 @@ class ReadPosition:
                 raise InputError(f"no unit is in {province} that could be unsupportable")
             if province in self.by_province:
                 raise InputError(f"{unit} has an order that counts: that alone says whether it can be supported in place")
-            if not (self._may_have_moved_illegally(unit) or self._is_in_disorder(unit.power)):
+            if not (self._can_have_illegal_move(unit) or self._is_in_disorder(unit.power)):
                 raise InputError(f"{unit} can be supported in place, as the rulebook has 4.E.1 and 4.D.9")
         if len(set(listed)) < len(listed):
             raise InputError("a unit is told to be unsupportable twice")
         return listed
 
-    def _may_have_moved_illegally(self, unit: Unit) -> bool:
+    def _can_have_illegal_move(self, unit: Unit) -> bool:
         """Return whether a unit may have got an illegal order to move, so that it holds and takes no support (4.E.1).
 
         Under `hold-if-possible` that is one that would be legal with other units on the board, so by convoy (DATC 2.4, 4.E.1
@@ -313,7 +313,7 @@ class ReadPosition:
         What is not told is empty.
         """
         stated = self.position
-        yield f"map {stated.map}, rulebook {rules_in_words(stated.rulebook)}"
+        yield f"map {stated.map}, rulebook {describe_rulebook(stated.rulebook)}"
         if stated.season:
             yield f"season: {stated.season}"
         if stated.permissions:
@@ -345,7 +345,7 @@ class ReadPosition:
         decided = {**encoded.moves, **encoded.supports, **encoded.convoys}
         return {str(candidate.order): literal for candidate, literal in decided.items()}
 
-    def solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
+    def find_solution(self, succeeds: Mapping[str, bool]) -> set[Literal] | None:
         """Find the literals that are true where these orders succeed or fail, by unit propagation.
 
         None if some clause of the equations is not satisfied.
@@ -360,12 +360,12 @@ class ReadPosition:
         """Return the literal of each order that is true where these succeed or fail."""
         return {order: self.literals[order] if value else -self.literals[order] for order, value in succeeds.items()}
 
-    def problem_with(self, succeeds: Mapping[str, bool]) -> str:
+    def find_problem(self, succeeds: Mapping[str, bool]) -> str:
         """Return the reason why the orders cannot have these results: the first equation that they break.
 
         Empty if they can.
         """
-        if self.solution(succeeds) is not None:
+        if self.find_solution(succeeds) is not None:
             return ""
         (cnf, _), ends = self.second_encoding, self._choose_literals(succeeds)
         decided = {literal: order for order, literal in ends.items() if abs(literal) in cnf.inputs}
@@ -386,9 +386,9 @@ class ReadPosition:
         cnf, _ = self.second_encoding
         excluded = [_make_blocking_clause(self.literals, one.succeeds) for one in resolutions]
         groups = (
-            Group(DEFINED_SECOND, cnf.definitions),
-            Group(EQUATIONS, cnf.requirements),
-            Group(EXCLUDED, excluded),
+            ClauseGroup(DEFINED_SECOND, cnf.definitions),
+            ClauseGroup(EQUATIONS, cnf.requirements),
+            ClauseGroup(EXCLUDED, excluded),
         )
         return NamedClauses(cnf.number_of_variables, cnf.names, groups)
 

@@ -15,10 +15,10 @@ from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.oracles import guide_1998, kruijswijk_guess, kruijswijk_variants
 from satjudge.oracles.oracle import Answer, format_verdict
-from satjudge.proofs.verify.certificate import LEGALITY, Package, Resolution, ResolutionsClaim
+from satjudge.proofs.verify.certificate import LEGALITY, CertificateFile, Resolution, ResolutionsClaim
 from satjudge.proofs.verify.checks import Verification
 from satjudge.proofs.verify.named_clauses import NamedClauses
-from satjudge.proofs.verify.positions import ReadPosition
+from satjudge.proofs.verify.positions import ParsedPosition
 from satjudge.proofs.verify.second_encoder import TRUE
 from satjudge.world.board import Board
 from satjudge.world.orders import Hold, Move
@@ -36,7 +36,7 @@ ORACLES: Mapping[str, tuple[Oracle, bool]] = {
 """The oracle of each rulebook, and whether it knows maps with rules of their own."""
 
 
-def iter_verdicts(position: ReadPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
+def iter_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution]) -> Iterator[tuple[str, Verdicts]]:
     """Yield the verdicts of every judge that supports the orders, with the judge's name in words.
 
     `resolutions` are all that there are.
@@ -45,7 +45,7 @@ def iter_verdicts(position: ReadPosition, resolutions: Sequence[Resolution]) -> 
     """
     if len(resolutions) == 1 and not any(isinstance(order, Move) and order.railroad for order in position.by_province.values()):
         yield "the one resolution", derive_verdicts(position, resolutions[0])
-    if oracle := _oracle(position):
+    if oracle := _find_oracle(position):
         try:
             answer = oracle(position.board, _collect_orders(position))
         except Exception:  # an oracle says by exceptions of its own that it has no answer
@@ -63,7 +63,7 @@ def hide_retreats(verdict: str) -> str:
     return verdict.replace("destroyed", "dislodged")
 
 
-def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
+def check_verdicts(position: ParsedPosition, resolutions: Sequence[Resolution], verdicts: Verdicts | None) -> str:
     """Check the claimed verdicts, and describe the result.
 
     Raises `InputError` if they are wrong, if nothing judges them, or if an oracle says that an order is illegal which is to
@@ -86,7 +86,7 @@ def check_verdicts(position: ReadPosition, resolutions: Sequence[Resolution], ve
     return f"{number_of(len(verdicts), 'order')}, judged by {' and by '.join(who for who, _ in found)}"
 
 
-def derive_verdicts(position: ReadPosition, resolution: Resolution) -> Verdicts:
+def derive_verdicts(position: ParsedPosition, resolution: Resolution) -> Verdicts:
     """Return the verdicts of a resolution."""
     _, encoded = position.second_encoding
     entered = {move.destination for move in encoded.moves if resolution.succeeds[str(move.order)]}
@@ -100,7 +100,7 @@ def derive_verdicts(position: ReadPosition, resolution: Resolution) -> Verdicts:
         for candidate in kind:
             order = str(candidate.order)
             succeeds = resolution.succeeds[order]
-            words[order] = (good if succeeds else bad) if encoded.equations.valid(candidate) == TRUE else "invalid"
+            words[order] = (good if succeeds else bad) if encoded.equations.is_valid(candidate) == TRUE else "invalid"
             if succeeds and candidate in encoded.moves:
                 left.add(candidate.province)
     return {
@@ -109,7 +109,7 @@ def derive_verdicts(position: ReadPosition, resolution: Resolution) -> Verdicts:
     }
 
 
-def _oracle(position: ReadPosition) -> Oracle | None:
+def _find_oracle(position: ParsedPosition) -> Oracle | None:
     """Find the oracle that supports the position."""
     if position.position.unsupportable:  # no oracle is told that
         return None
@@ -120,7 +120,7 @@ def _oracle(position: ReadPosition) -> Oracle | None:
     return None
 
 
-def _collect_orders(position: ReadPosition) -> Mapping[str, Sequence[Any]]:
+def _collect_orders(position: ParsedPosition) -> Mapping[str, Sequence[Any]]:
     """Return the orders of each power, followed by permissions from the holders of canals."""
     given: dict[str, list[Any]] = {power: [*orders] for power, orders in position.orders.items()}
     keepers = {canal.name: canal.keeper for canal in position.board.map.canals}
@@ -138,10 +138,10 @@ class ResolutionsVerification(Verification):
 
     steps = 1
 
-    def __init__(self, package: Package, claim: ResolutionsClaim) -> None:
+    def __init__(self, package: CertificateFile, claim: ResolutionsClaim) -> None:
         super().__init__(package)
         self.stated = claim
-        self.position = ReadPosition(claim.position)
+        self.position = ParsedPosition(claim.position)
 
     @property
     def claim(self) -> str:
@@ -161,18 +161,18 @@ class ResolutionsVerification(Verification):
             *([f"in the end: {'; '.join(f'{order}: {verdict}' for order, verdict in verdicts.items())}"] if verdicts else ()),
         )
 
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names."""
         return (
             ("assumptions", lambda: self.check_assumptions(LEGALITY)),
-            ("position", self._position),
-            ("resolutions", self._resolutions),
-            ("formula", self._formula),
-            ("completeness", self._completeness),
-            ("verdicts", self._verdicts),
+            ("position", self._check_position),
+            ("resolutions", self._check_resolutions),
+            ("formula", self._check_formula_clauses),
+            ("completeness", self._check_completeness),
+            ("verdicts", self._check_verdicts),
         )
 
-    def _position(self) -> str:
+    def _check_position(self) -> str:
         """Check that the position can be read, and is possible."""
         position = self.position
         units, orders = number_of(len(position.board.units), "unit"), number_of(len(position.by_province), "order")
@@ -182,14 +182,14 @@ class ResolutionsVerification(Verification):
         )
         return ", ".join((units, orders, *more, f"rulebook {position.rulebook.name}"))
 
-    def _resolutions(self) -> str:
+    def _check_resolutions(self) -> str:
         """Check that each listed resolution satisfies the second encoder's equations, and that no two are the same."""
         literals = self.position.literals
         listed = self.stated.resolutions
         for number, resolution in enumerate(listed, 1):
             if resolution.succeeds.keys() != literals.keys():
                 raise InputError(f"resolution {number} does not speak of the orders of the position")
-            if problem := self.position.problem_with(resolution.succeeds):
+            if problem := self.position.find_problem(resolution.succeeds):
                 raise InputError(f"resolution {number} is not consistent: {problem}")
         if len({tuple(sorted(one.succeeds.items())) for one in listed}) < len(listed):
             raise InputError("a resolution is listed twice")
@@ -200,15 +200,15 @@ class ResolutionsVerification(Verification):
         """The formula of a further resolution."""
         return self.position.encode_further_resolution(self.stated.resolutions)
 
-    def _formula(self) -> str:
+    def _check_formula_clauses(self) -> str:
         """Check that the clauses are the second encoder's equations, with the listed resolutions excluded."""
         formula = self.check_formula(0, self.formula)
         return f"{number_of(formula.size, 'variable')}, {number_of(len(formula.clauses), 'clause')}"
 
-    def _completeness(self) -> str:
+    def _check_completeness(self) -> str:
         """Check that no other resolution satisfies the formula."""
-        return f"there is no other resolution: proved in {number_of(self.check_proved(0, self.formula.clauses), 'step')}"
+        return f"there is no other resolution: proved in {number_of(self.check_proof(0, self.formula.clauses), 'step')}"
 
-    def _verdicts(self) -> str:
+    def _check_verdicts(self) -> str:
         """Check that the verdicts are those of every judge that supports the orders."""
         return check_verdicts(self.position, self.stated.resolutions, self.stated.verdicts)

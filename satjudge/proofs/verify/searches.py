@@ -16,20 +16,20 @@ from typing import Generic, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
-from satjudge.proofs.verify.certificate import CORES, RULINGS, SETTINGS, GuaranteeClaim, Package, SearchClaim
-from satjudge.proofs.verify.checks import Verification, is_everywhere
-from satjudge.proofs.verify.cores import CoreQuestion, check_rulebook, shape_of
+from satjudge.proofs.verify.certificate import CORES, RULINGS, SETTINGS, CertificateFile, GuaranteeClaim, SearchClaim
+from satjudge.proofs.verify.checks import Verification, is_whole_map
+from satjudge.proofs.verify.cores import CoreQuestion, check_rulebook, find_shape
 from satjudge.proofs.verify.goals import DIFFERENCES, WishParser
-from satjudge.proofs.verify.named_clauses import Group, NamedClauses
-from satjudge.proofs.verify.open_boards import Bounds, OpenBoards, in_short
+from satjudge.proofs.verify.named_clauses import ClauseGroup, NamedClauses
+from satjudge.proofs.verify.open_boards import BoardClauses, Bounds, shorten_order
 from satjudge.proofs.verify.positions import (
     DEFINED_SECOND,
     EQUATIONS,
-    other_unit,
+    describe_rulebook,
+    get_other_unit,
     read_order,
+    read_rulebook,
     read_units,
-    rulebook_of,
-    rules_in_words,
 )
 from satjudge.proofs.verify.second_encoder import FALSE, Candidate, Cnf, EncodedOutcome, Literal
 from satjudge.proofs.verify.second_encoder.candidates import is_convoy_of
@@ -42,7 +42,7 @@ from satjudge.world.rules.rulebook import Mistake, ParadoxFallback, ParadoxRule
 LEGAL = "units, legal orders, and how many there may be (DATC 3.2, 4.E.1)"
 
 
-def rounds_of(most: int) -> int:
+def choose_rounds(most: int) -> int:
     """Choose how often the equations of convoys are instantiated for one setting, depending on the number of units.
 
     Any number is sound. An order that is in no core is what it should be after few: whoever waits for another convoy takes a
@@ -57,21 +57,21 @@ class OpenFormula:
     def __init__(self, bounds: Bounds) -> None:
         self.cnf = Cnf()
         self.bounds = bounds
-        self.boards = OpenBoards(self.cnf, bounds)
+        self.boards = BoardClauses(self.cnf, bounds)
         self.copies = 0
 
-    def convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
+    def list_convoys(self, rulebook: Rulebook) -> Sequence[Candidate]:
         """List the convoy orders that may be given."""
         return [
             candidate for candidate in self.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Convoy)
         ]
 
-    def resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> EncodedOutcome:
+    def add_resolution(self, rulebook: Rulebook, convoys: Mapping[Candidate, Literal] | None = None) -> EncodedOutcome:
         """Add one more resolution of the same orders."""
         self.copies += 1
-        return self.boards.resolution(rulebook, str(self.copies), convoys)
+        return self.boards.encode_resolution(rulebook, str(self.copies), convoys)
 
-    def outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
+    def add_outcome(self, rulebook: Rulebook, *, ruled: bool) -> EncodedOutcome:
         """Add an outcome of the orders: a consistent resolution, or one of a ruling on a paradox (`ruled`).
 
         After a ruling a convoy may fail whatever its equation says; so may a move, where the rulebook has a rule by which moves
@@ -82,27 +82,27 @@ class OpenFormula:
         self.copies += 1
         if ruled:
             label = str(self.copies)
-            convoys = {convoy: self.cnf.variable(f"{label} CONVOY {convoy.order}") for convoy in self.convoys(rulebook)}
+            convoys = {convoy: self.cnf.add_input(f"{label} CONVOY {convoy.order}") for convoy in self.list_convoys(rulebook)}
             moves_may_fail = ParadoxRule.ALL_HOLD is rulebook.paradox or rulebook.paradox is ParadoxRule.GUIDE
             moves_may_fail |= rulebook.paradox_fallback is ParadoxFallback.ALL_HOLD
-            found = self.boards.resolution(rulebook, label, convoys, moves_may_fail=moves_may_fail)
+            found = self.boards.encode_resolution(rulebook, label, convoys, moves_may_fail=moves_may_fail)
             for convoy, literal in convoys.items():
                 self.cnf.require(-literal, found.equations.convoy_equation(convoy))
             return found
-        found = self.boards.resolution(rulebook, str(self.copies))
-        self._require_that_no_ring_waits(found)
+        found = self.boards.encode_resolution(rulebook, str(self.copies))
+        self._require_no_waiting_ring(found)
         return found
 
-    def _require_that_no_ring_waits(self, found: EncodedOutcome) -> None:
+    def _require_no_waiting_ring(self, found: EncodedOutcome) -> None:
         """Require that a province whose unit waits for another has a higher rank: a literal for each rank, from 0."""
         most = self.bounds.most
         ranks = {
-            province: [self.cnf.variable(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
+            province: [self.cnf.add_input(f"{self.copies} RANK {province} > {rank}") for rank in range(most)] + [FALSE]
             for province in found.equations.moves_from
         }
         for move, succeeds in found.moves.items():
             if move.destination in ranks:
-                waits = self.cnf.all_of((-succeeds, found.equations.would_follow(move)))
+                waits = self.cnf.all_of((-succeeds, found.equations.can_follow(move)))
                 higher, lower = ranks[move.province], ranks[move.destination]
                 self.cnf.require(-waits, higher[0])
                 for rank in range(most):
@@ -124,7 +124,7 @@ class OpenFormula:
         """Return the literal that a move into a province succeeds."""
         return self.cnf.any_of(found.moves[move] for move in found.equations.moves_to[province])
 
-    def differ(self, one: Literal, other: Literal) -> Literal:
+    def has_difference(self, one: Literal, other: Literal) -> Literal:
         """Return the literal that two literals differ."""
         return self.cnf.any_of((self.cnf.all_of((one, -other)), self.cnf.all_of((-one, other))))
 
@@ -150,7 +150,7 @@ class ClaimedCase:
         assumptions = tuple(dict.fromkeys((*self.assumptions, *other.assumptions)))
         return ClaimedCase(f"{self.text}; {other.text}", require_both, assumptions)
 
-    def formula(self, bounds: Bounds) -> NamedClauses:
+    def make_formula(self, bounds: Bounds) -> NamedClauses:
         """Write the formula of boards within the bounds that have this case."""
         question = OpenFormula(bounds)
         self.require(question)
@@ -158,9 +158,9 @@ class ClaimedCase:
         question.boards.require_legal()
         requirements = question.cnf.requirements
         groups = (
-            Group(DEFINED_SECOND, question.cnf.definitions),
-            Group(f"{EQUATIONS}; {self.text}", requirements[:asked]),
-            Group(LEGAL, requirements[asked:]),
+            ClauseGroup(DEFINED_SECOND, question.cnf.definitions),
+            ClauseGroup(f"{EQUATIONS}; {self.text}", requirements[:asked]),
+            ClauseGroup(LEGAL, requirements[asked:]),
         )
         return NamedClauses(question.cnf.number_of_variables, question.cnf.names, groups)
 
@@ -177,15 +177,15 @@ class CoreCase:
         """The case in words."""
         return f"a core has the shape {self.shape}"
 
-    def formula(self, bounds: Bounds) -> NamedClauses:
+    def make_formula(self, bounds: Bounds) -> NamedClauses:
         """Write the formula of boards with at most a number of units that have this case."""
-        return CoreQuestion(shape_of(self.shape), bounds).formula()
+        return CoreQuestion(find_shape(self.shape), bounds).make_formula()
 
 
 AnyCase: TypeAlias = ClaimedCase | CoreCase
 
 
-def require_none(question: OpenFormula, which: int = 0) -> None:
+def require_no_resolution(question: OpenFormula, which: int = 0) -> None:
     """Require that there is no consistent resolution.
 
     Convoys are first set to be disrupted, then to what their equations say of that, and so on.
@@ -193,22 +193,22 @@ def require_none(question: OpenFormula, which: int = 0) -> None:
     The other equations have a solution each time; if the equations of convoys then said what was set, this were a resolution.
     """
     rulebook = question.bounds.rulebooks[which]
-    convoys = question.convoys(rulebook)
+    convoys = question.list_convoys(rulebook)
     settings = dict.fromkeys(convoys, FALSE)
-    for _ in range(rounds_of(question.bounds.most)):
-        resolved = question.resolution(rulebook, settings).equations
+    for _ in range(choose_rounds(question.bounds.most)):
+        resolved = question.add_resolution(rulebook, settings).equations
         says = {convoy: resolved.convoy_equation(convoy) for convoy in convoys}
-        question.cnf.require(*(question.differ(says[convoy], settings[convoy]) for convoy in convoys))
+        question.cnf.require(*(question.has_difference(says[convoy], settings[convoy]) for convoy in convoys))
         settings = says
 
 
-def require_several(question: OpenFormula) -> None:
+def require_two_resolutions(question: OpenFormula) -> None:
     """Require two consistent resolutions: a move succeeds in the first and fails in the second.
 
     All else is a function of moves.
     """
     rulebook = question.bounds.rulebooks[0]
-    one, other = question.resolution(rulebook), question.resolution(rulebook)
+    one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
     moves = zip(one.moves.values(), other.moves.values(), strict=True)
     question.cnf.require(*(question.cnf.all_of((first, -second)) for first, second in moves))
 
@@ -216,17 +216,17 @@ def require_several(question: OpenFormula) -> None:
 def require_differing_convoys(question: OpenFormula, which: int = 0) -> None:
     """Require two resolutions: a convoy that some move is ordered to take is available in the first only."""
     rulebook = question.bounds.rulebooks[which]
-    one, other = question.resolution(rulebook), question.resolution(rulebook)
+    one, other = question.add_resolution(rulebook), question.add_resolution(rulebook)
     moves = [candidate for candidate in question.boards.list_counting_candidates(rulebook) if isinstance(candidate.order, Move)]
     found = []
-    for convoy in question.convoys(rulebook):
+    for convoy in question.list_convoys(rulebook):
         taken = question.cnf.any_of(move.given for move in moves if is_convoy_of(convoy, move))
         found.append(question.cnf.all_of((taken, one.convoys[convoy], -other.convoys[convoy])))
     question.cnf.require(*found)
 
 
-NONE = ClaimedCase("the orders have no consistent resolution", require_none, (SETTINGS,))
-SEVERAL = ClaimedCase("the orders have two consistent resolutions", require_several)
+NONE = ClaimedCase("the orders have no consistent resolution", require_no_resolution, (SETTINGS,))
+SEVERAL = ClaimedCase("the orders have two consistent resolutions", require_two_resolutions)
 DIFFERING_CONVOYS = ClaimedCase(
     "two consistent resolutions differ about a convoy that some move is ordered to take", require_differing_convoys
 )
@@ -252,11 +252,11 @@ FORMS = (
 """The goals that certificates know; those about units may be joined."""
 
 
-def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
+def iter_paradox_cases(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
     """List the cases in which some of these rulebooks rule on a paradox."""
     for which, rulebook in enumerate(rulebooks):
         under = f" under {rulebook.name}" if len(rulebooks) > 1 else ""
-        yield replace(NONE, text=NONE.text + under, require=partial(require_none, which=which))
+        yield replace(NONE, text=NONE.text + under, require=partial(require_no_resolution, which=which))
         differing = partial(require_differing_convoys, which=which)
         yield replace(DIFFERING_CONVOYS, text=DIFFERING_CONVOYS.text + under, require=differing)
 
@@ -264,19 +264,19 @@ def paradoxes(rulebooks: Sequence[Rulebook]) -> Iterator[ClaimedCase]:
 Wanted: TypeAlias = Callable[[OpenFormula, Sequence[EncodedOutcome]], Literal]
 
 
-def outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
+def make_outcome_cases(text: str, wanted: Wanted, rulebooks: Sequence[Rulebook]) -> tuple[ClaimedCase, ...]:
     """List the cases of a goal about the outcome under each rulebook: without a ruling, or with one."""
 
     def require(question: OpenFormula, *, ruled: bool) -> None:
-        outcomes = [question.outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
+        outcomes = [question.add_outcome(rulebook, ruled=ruled) for rulebook in question.bounds.rulebooks]
         question.cnf.require(wanted(question, outcomes))
 
     without = ClaimedCase(f"{text}, without a ruling on a paradox", partial(require, ruled=False), (RULINGS,))
     ruled = ClaimedCase(f"{text}, as a ruling may have it", partial(require, ruled=True), (RULINGS,))
-    return without, *(paradox & ruled for paradox in paradoxes(rulebooks))
+    return without, *(paradox & ruled for paradox in iter_paradox_cases(rulebooks))
 
 
-def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
+def list_cases(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
     """List the cases of a goal.
 
     Raises `InputError` for one that certificates do not know, or that is of other rulebooks.
@@ -287,21 +287,21 @@ def cases_of(goal: str, bounds: Bounds) -> tuple[AnyCase, ...]:
     if name in ("differs", "differs-legal") and "," in compared and aspect in DIFFERENCES:
         if ",".join(rulebook.name for rulebook in rulebooks) != compared or len(rulebooks) != 2:
             raise InputError(f"{goal} is not about the rulebooks of the claim")
-        return outcome_cases(*DIFFERENCES[aspect], rulebooks)
+        return make_outcome_cases(*DIFFERENCES[aspect], rulebooks)
     if len(rulebooks) != 1:
         raise InputError(f"{goal} is about one rulebook")
     if goal in RESOLUTION_GOALS:
         return RESOLUTION_GOALS[goal]
     if name == "core":
         check_rulebook(rulebooks[0])
-        shape_of(argument)
+        find_shape(argument)
         return (CoreCase(argument),)
     try:
         wish = WishParser(goal, bounds.map).parse_wish()
     except InputError:
         suggestion = f"known are {', '.join(FORMS)}"
         raise InputError(f"certificates do not know the goal “{goal}”", suggestion=suggestion) from None
-    return outcome_cases(f"{goal} in the end", lambda question, found: wish(question, found[0]), rulebooks)
+    return make_outcome_cases(f"{goal} in the end", lambda question, found: wish(question, found[0]), rulebooks)
 
 
 # ---- the verification of certificates of searches and guarantees ----
@@ -310,24 +310,24 @@ LARGE = 450
 """The product of provinces and units above which a formula takes long: six units on the whole standard map."""
 
 
-def bounds_of(claim: SearchClaim | GuaranteeClaim) -> Bounds:
+def read_bounds(claim: SearchClaim | GuaranteeClaim) -> Bounds:
     """Read the boards that a claim is about.
 
     Raises `InputError` if that cannot be read.
     """
     if isinstance(claim, GuaranteeClaim):
-        return _board_of(claim)
-    rulebooks = tuple(map(rulebook_of, claim.rulebooks))
+        return _read_board(claim)
+    rulebooks = tuple(map(read_rulebook, claim.rulebooks))
     region, most = frozenset(claim.region), min(claim.most, len(claim.region))
-    return Bounds(load_map(claim.map), region, most, claim.fleets, rulebooks, under_one=is_under_one(claim))
+    return Bounds(load_map(claim.map), region, most, claim.fleets, rulebooks, under_one=needs_one_rulebook(claim))
 
 
-def is_under_one(claim: SearchClaim) -> bool:
+def needs_one_rulebook(claim: SearchClaim) -> bool:
     """Return whether orders need to be legal under only one of the rulebooks."""
     return claim.goal.startswith("differs:")
 
 
-def _board_of(claim: GuaranteeClaim) -> Bounds:
+def _read_board(claim: GuaranteeClaim) -> Bounds:
     """Read the board of a claim, with the given orders. Raises `InputError` if it is none."""
     game_map = load_map(claim.map)
     board = Board(tuple(read_units(claim.units, game_map)), map=game_map)
@@ -339,20 +339,20 @@ def _board_of(claim: GuaranteeClaim) -> Bounds:
     powers = set(claim.powers)
     if not powers or len(powers) < len(claim.powers) or powers - {unit.power for unit in board.units}:
         raise InputError("no power is told whose orders these are, or one twice, or one without units")
-    rulebook = rulebook_of(claim.rulebook)
+    rulebook = read_rulebook(claim.rulebook)
     read = [read_order(text, board) for text in claim.orders]
     own = [unit.named for unit in board.units if unit.power in claim.powers]
     if sorted(map(str, own)) != sorted(str(order.unit) for order in read):
         raise InputError("not every own unit has one order, and nobody else")
     for order in read:
         _check_nationality(order, board, rulebook)
-    orders = tuple(in_short(order, game_map) for order in read)
+    orders = tuple(shorten_order(order, game_map) for order in read)
     return Bounds(game_map, frozenset(game_map.provinces), len(board.units), None, (rulebook,), board=board, orders=orders)
 
 
 def _check_nationality(order: MovementOrder, board: Board, rulebook: Rulebook) -> None:
     """Raise `InputError` if an order must name the power of a foreign unit, and does not (4.C.5)."""
-    other = other_unit(order)
+    other = get_other_unit(order)
     if rulebook.missing_nationality is Mistake.ILLEGAL and other and not other.power:
         power, foreign = (board.unit_at[unit.province].power for unit in (order.unit, other))
         if power != foreign:
@@ -364,16 +364,16 @@ def read_cases(claim: SearchClaim | GuaranteeClaim) -> tuple[Bounds, Sequence[An
 
     Raises `InputError` if it cannot be read.
     """
-    bounds = bounds_of(claim)
+    bounds = read_bounds(claim)
     if isinstance(claim, SearchClaim):
-        return bounds, cases_of(claim.goal, bounds)
+        return bounds, list_cases(claim.goal, bounds)
     assert bounds.board
     wish = WishParser(claim.goal, bounds.map, bounds.board).parse_wish()
 
     def fails(question: OpenFormula, found: Sequence[EncodedOutcome]) -> Literal:
         return -wish(question, found[0])
 
-    return bounds, outcome_cases("the wish fails", fails, bounds.rulebooks)
+    return bounds, make_outcome_cases("the wish fails", fails, bounds.rulebooks)
 
 
 def list_assumptions(cases: Iterable[AnyCase]) -> list[str]:
@@ -387,14 +387,14 @@ Asking = TypeVar("Asking", SearchClaim, GuaranteeClaim)
 class EmptinessVerification(Verification, Generic[Asking]):
     """The checks of a claim that no board meets a goal, by a formula for each case that has no solution."""
 
-    def __init__(self, package: Package, claim: Asking) -> None:
+    def __init__(self, package: CertificateFile, claim: Asking) -> None:
         super().__init__(package)
         self.stated: Asking = claim
 
     @cached_property
     def bounds(self) -> Bounds:
         """The bounds of the boards."""
-        return bounds_of(self.stated)
+        return read_bounds(self.stated)
 
     @cached_property
     def cases(self) -> Sequence[AnyCase]:
@@ -406,30 +406,30 @@ class EmptinessVerification(Verification, Generic[Asking]):
         """The number of steps: one for each case of the goal."""
         return len(self.cases)
 
-    def parts(self) -> Sequence[tuple[str, Callable[[], str]]]:
+    def list_checks(self) -> Sequence[tuple[str, Callable[[], str]]]:
         """List the checks by their names."""
         return (
-            ("boards", self._boards),
-            ("goal", self._goal),
+            ("boards", self._check_boards),
+            ("goal", self._check_goal),
             ("assumptions", lambda: self.check_assumptions(*list_assumptions(self.cases))),
-            ("no such board", self._refutations),
+            ("no such board", self._check_refutations),
         )
 
     @abstractmethod
-    def _boards(self) -> str:
+    def _check_boards(self) -> str:
         """Check that the boards and rulebooks of the claim can be read."""
 
-    def _goal(self) -> str:
+    def _check_goal(self) -> str:
         """Check that the goal can be written as clauses."""
         return "; or ".join(case.text for case in self.cases)
 
-    def _refutations(self) -> str:
+    def _check_refutations(self) -> str:
         """Check that the clauses for a case of the goal, written anew, cannot all hold."""
         return "; ".join(map(self._check_refutation, range(self.steps)))
 
     def _check_refutation(self, number: int) -> str:
-        clauses = self.check_formula(number, self.cases[number].formula(self.bounds))
-        steps = number_of(self.check_proved(number, clauses.clauses), "step")
+        clauses = self.check_formula(number, self.cases[number].make_formula(self.bounds))
+        steps = number_of(self.check_proof(number, clauses.clauses), "step")
         variables, several = number_of(clauses.size, "variable"), number_of(len(clauses.clauses), "clause")
         return f"{variables} and {several} cannot all hold: proved in {steps}"
 
@@ -442,7 +442,7 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
         """The claim of the certificate, with every bound."""
         stated = self.stated
         fleets = "" if stated.fleets is None else f", {stated.fleets} of them fleets,"
-        rules = (" or " if is_under_one(stated) else " and ").join(map(rules_in_words, stated.rulebooks))
+        rules = (" or " if needs_one_rulebook(stated) else " and ").join(map(describe_rulebook, stated.rulebooks))
         return (
             f"no board with at most {number_of(stated.most, 'unit')}{fleets} and legal orders under {rules} has {stated.goal}"
         )
@@ -450,12 +450,12 @@ class SearchVerification(EmptinessVerification[SearchClaim]):
     @property
     def subject(self) -> Sequence[str]:
         """The places of the units, and that each has one order (4.D.3, 4.D.9)."""
-        everywhere = is_everywhere(self.stated.region, self.stated.map)
+        everywhere = is_whole_map(self.stated.region, self.stated.map)
         provinces = "any provinces" if everywhere else ", ".join(self.stated.region)
         each = "each has one order, written in full"
         return (f"units of any powers stand and move in {provinces} of the map {self.stated.map}; {each}",)
 
-    def _boards(self) -> str:
+    def _check_boards(self) -> str:
         """Check that region, bounds and rulebook can be read."""
         bounds = self.bounds
         if not bounds.region:
@@ -476,16 +476,16 @@ class GuaranteeVerification(EmptinessVerification[GuaranteeClaim]):
         stated = self.stated
         bring = "brings" if len(stated.powers) == 1 else "bring"
         wanted = f"{', '.join(stated.powers)} {bring} about “{stated.goal}” by {', '.join(stated.orders)}"
-        return f"{wanted}, whatever legal orders the others give under {rules_in_words(stated.rulebook)}"
+        return f"{wanted}, whatever legal orders the others give under {describe_rulebook(stated.rulebook)}"
 
     @property
     def subject(self) -> Sequence[str]:
         """The map, and the units of each power."""
         return f"map {self.stated.map}", *(f"{power}: {', '.join(units)}" for power, units in self.stated.units.items())
 
-    def _boards(self) -> str:
+    def _check_boards(self) -> str:
         """Check that units and orders can be read, and that each unit of the powers has one legal order."""
-        OpenBoards(Cnf(), self.bounds)
+        BoardClauses(Cnf(), self.bounds)
         own = len(self.bounds.orders)
         others = number_of(self.bounds.most - own, "unit")
         return f"{number_of(own, 'own order')}, {others} of others, {self.bounds.rulebooks[0].name}"

@@ -9,17 +9,17 @@ from typing import TypeAlias
 
 from satjudge.base.errors import InputError
 from satjudge.proofs.verify.certificate import (
+    CertificateFile,
     FewestClaim,
     GuaranteeClaim,
     LineClaim,
-    Package,
     ResolutionsClaim,
     SearchClaim,
     Step,
-    file_of,
+    describe_file,
 )
 from satjudge.proofs.verify.checks import Verification
-from satjudge.proofs.verify.fewest_lines import FewestVerification, formula_of
+from satjudge.proofs.verify.fewest_lines import FewestVerification, make_claim_formula
 from satjudge.proofs.verify.lines import LineVerification
 from satjudge.proofs.verify.named_clauses import NamedClauses
 from satjudge.proofs.verify.resolutions import ResolutionsVerification
@@ -29,18 +29,18 @@ UnheldClaim: TypeAlias = FewestClaim | SearchClaim | GuaranteeClaim
 """The claims from which their formulas follow, so that certificates do not hold these."""
 
 
-def formulas_of(claim: UnheldClaim) -> Sequence[NamedClauses]:
+def make_formulas(claim: UnheldClaim) -> Sequence[NamedClauses]:
     """Write the formula of each step of such a certificate.
 
     Raises `InputError` if the claim cannot be read.
     """
     if isinstance(claim, FewestClaim):
-        return [formula_of(claim)]
+        return [make_claim_formula(claim)]
     bounds, cases = read_cases(claim)
-    return [case.formula(bounds) for case in cases]
+    return [case.make_formula(bounds) for case in cases]
 
 
-def verification_of(package: Package) -> Verification:
+def make_verification(package: CertificateFile) -> Verification:
     """Make the verification of a certificate."""
     match package.certificate.claim:
         case ResolutionsClaim() as claim:
@@ -74,36 +74,36 @@ comments in the formulas tell what they mean.
 """
 
 
-def formula_texts(package: Package) -> Iterator[tuple[Step, str]]:
+def iter_formula_texts(package: CertificateFile) -> Iterator[tuple[Step, str]]:
     """Write each step of a certificate with its clauses as a DIMACS file.
 
     Raises `InputError` unless the digest is the one told.
     """
     claim, steps = package.certificate.claim, package.certificate.steps
     if not isinstance(claim, UnheldClaim):
-        yield from ((step, package.text(step.formula)) for step in steps)
+        yield from ((step, package.read_text(step.formula)) for step in steps)
         return
-    formulas = formulas_of(claim)
+    formulas = make_formulas(claim)
     if len(formulas) != len(steps):
         raise InputError(f"it has {len(steps)} steps, not {len(formulas)}", source=str(package.path))
     for step, formula in zip(steps, formulas, strict=True):
         text = formula.text
-        if file_of(step.formula.name, text.encode()) != step.formula:
+        if describe_file(step.formula.name, text.encode()) != step.formula:
             what = f"{step.formula.name}: these are not the clauses that the claim comes to"
             raise InputError(what, source=str(package.path))
         yield step, text
 
 
-def write_formulas(package: Package, folder: Path) -> int:
+def write_formulas(package: CertificateFile, folder: Path) -> int:
     """Write the clauses of step N as N.cnf and its proof as N.lrat, and return the number of steps.
 
     Raises `InputError` for a file that is not the one that the certificate speaks of, and `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     number = 0
-    for number, (step, text) in enumerate(formula_texts(package), 1):
+    for number, (step, text) in enumerate(iter_formula_texts(package), 1):
         (folder / f"{number}.cnf").write_text(text, encoding="utf-8", newline="\n")
-        package.check(step.proof)
+        package.check_file(step.proof)
         with (
             package.open_file(step.proof) as proof,
             (folder / f"{number}.lrat").open("w", encoding="utf-8", newline="\n") as file,

@@ -29,7 +29,7 @@ import networkx
 
 from satjudge.base.errors import InputError
 from satjudge.base.graph_digests import graph_digest
-from satjudge.explain.cores import LETTERS, ClassifiedCore, same_graph
+from satjudge.explain.cores import LETTERS, ClassifiedCore, is_same_graph
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, SupportDecision
 from satjudge.notation.bundled_cases import read_collection
@@ -208,7 +208,7 @@ def find_core_by_shape(shape: str) -> Paradox | Ring | None:
 def is_listed_core(core: ClassifiedCore) -> bool:
     """Return whether a core on a board is in the list of paradoxes and circular movements."""
     found = find_core_by_shape(core.shape)
-    return found is not None and len(core.core.resolutions) == found.resolutions and same_graph(core.graph, found.graph)
+    return found is not None and len(core.core.resolutions) == found.resolutions and is_same_graph(core.graph, found.graph)
 
 
 # ---- the goal that a core has a given shape (`satjudge.explain.cores`), and what a shape shows of its boards ----
@@ -302,7 +302,7 @@ class CoreShape(Goal):
 def has_shape(core: ClassifiedCore, shape: str) -> bool:
     """Return whether a core has the shape of that name, compared by graph and not by fingerprint alone."""
     listed = find_core_by_shape(shape) if core.shape == shape else None
-    return core.shape == shape and (listed is None or same_graph(core.graph, listed.graph))
+    return core.shape == shape and (listed is None or is_same_graph(core.graph, listed.graph))
 
 
 # What must be ordered.
@@ -343,7 +343,7 @@ def require_kinds(orders: UniverseOrders, wanted: Mapping[type[Decision], int]) 
 
 
 def _has_label(encoding: Encoding, decision: OrderDecision, label: str) -> Literal:
-    """Return the literal that a decision has a label, in the form that `satjudge.explain.cores.label` returns."""
+    """Return the literal that a decision has a label, in the form that `satjudge.explain.cores.label_decision` returns."""
     if isinstance(decision, MoveDecision):
         by_convoy = encoding.is_convoyed(decision)
         return {"move": -by_convoy, "convoyed move": by_convoy}.get(label, -TRUE)

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Protocol
 
 from satjudge.base.errors import EngineLimitError, UnresolvedError
-from satjudge.explain.cores import ClassifiedCore, classify, classify_core
+from satjudge.explain.cores import ClassifiedCore, classify_core, classify_cores
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
 from satjudge.judging.judge import judge
@@ -102,7 +102,7 @@ class Judged:
     @cached_property
     def cores(self) -> list[ClassifiedCore]:
         """The cores that were settled, each with its shape; none where the rulebook has no answer to one."""
-        return classify(self.outcome.adjudication) if self.outcome else []
+        return classify_cores(self.outcome.adjudication) if self.outcome else []
 
     @property
     def open_cores(self) -> list[ClassifiedCore]:

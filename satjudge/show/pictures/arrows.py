@@ -22,18 +22,18 @@ from satjudge.show.pictures.curves import (
     Curve,
     Disc,
     Places,
-    arrowhead,
-    bent_curve,
-    chain,
-    clear_curve,
-    exit_distance,
-    rounded_corners,
-    sign_place,
-    trespass,
-    wave,
+    count_trespass,
+    find_clear_curve,
+    find_sign_place,
+    format_arrowhead,
+    format_chain,
+    format_wave,
+    make_bent_curve,
+    make_rounded_corners,
+    measure_exit,
 )
-from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, length_of
-from satjudge.show.pictures.scene import Figure, Ride, Scene, ShownOrder
+from satjudge.show.pictures.geometry import Box, Geometry, Point, make_box, measure_line
+from satjudge.show.pictures.scene import Figure, Scene, ShownOrder, TrainRide
 from satjudge.world.geography import Location, ProvinceCode, province_of
 from satjudge.world.orders import Build, Convoy, Move, Permission, Retreat, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult
@@ -75,13 +75,13 @@ class Line:
     @property
     def length(self) -> float:
         """The approximate length of the line."""
-        return length_of(self.points)
+        return measure_line(self.points)
 
-    def ends(self) -> Iterator[Disc]:
+    def iter_ends(self) -> Iterator[Disc]:
         """List the discs that the arrowhead, or the dot at the end of the line, covers."""
         if self.head:
             before, tip = self.points[-2:]
-            yield Disc(tip.towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
+            yield Disc(tip.move_towards(before, HEAD / (before.distance_to(tip) or 1.0)), HEAD)
         if self.dot:
             yield Disc(self.dot, DOT)
 
@@ -100,7 +100,7 @@ class DrawnOrder:
         return not self.lines or _find_signed_line(self.lines).length < _SHORT
 
 
-class Option(NamedTuple):
+class RetreatOption(NamedTuple):
     """A place that a dislodged unit may retreat to: a line from the unit, and the ring at its end."""
 
     figure: Figure
@@ -119,11 +119,11 @@ class BarredLand(NamedTuple):
         """Count the places that lie on this land."""
         seas = (code for code, province in self.geometry.provinces.items() if province.terrain == "sea")
         open_to_ships = {*self.codes, *seas}
-        return sum(code not in open_to_ships for code in self.geometry.provinces_at(places))
+        return sum(code not in open_to_ships for code in self.geometry.find_provinces(places))
 
 
 @dataclass(frozen=True)
-class Plan:
+class ArrowPlan:
     """The places of the units of a scene on the map, and the lines of its orders."""
 
     geometry: Geometry
@@ -140,17 +140,17 @@ class Plan:
         taken = [figure.unit.location for figure in self.scene.figures if not figure.waiting]
         where = [(figure.unit.location, figure.waiting) for figure in self.scene.figures]
         return [
-            self._find_waiting_point(at, taken) if waiting and at in taken else self.geometry.unit_point(at)
+            self._find_waiting_point(at, taken) if waiting and at in taken else self.geometry.find_unit_point(at)
             for at, waiting in where
         ]
 
     def _find_waiting_point(self, location: Location, taken: Sequence[Location]) -> Point:
         """Find the place of a waiting unit, clear of the unit there and, if possible, of other units and of centres."""
-        at, beside = self.geometry.unit_point(location), self.geometry.waiting_point(location)
+        at, beside = self.geometry.find_unit_point(location), self.geometry.find_waiting_point(location)
         angle = atan2(beside.y - at.y, beside.x - at.x)
         centers = [shape.center for shape in self.geometry.provinces.values() if shape.center]
-        rooms = [self._room(self.geometry.unit_point(other)) for other in taken] + [
-            box_around((center,), _CENTRE) for center in centers
+        rooms = [self._measure_room(self.geometry.find_unit_point(other)) for other in taken] + [
+            make_box((center,), _CENTRE) for center in centers
         ]
 
         def shift_point(turn: float) -> Point:
@@ -158,10 +158,12 @@ class Plan:
             far = min(_ASIDE.x / max(abs(x), 1e-9), _ASIDE.y / max(abs(y), 1e-9))
             return Point(at.x + far * x, at.y + far * y)
 
-        return min(map(shift_point, _TURNS), key=lambda place: sum(self._room(place, WAITING).meets(room) for room in rooms))
+        return min(
+            map(shift_point, _TURNS), key=lambda place: sum(self._measure_room(place, WAITING).overlaps(room) for room in rooms)
+        )
 
     @staticmethod
-    def _room(at: Point, size: float = 1.0) -> Box:
+    def _measure_room(at: Point, size: float = 1.0) -> Box:
         """Measure the room of a unit with its frame."""
         x, y = size * UNIT_WIDTH / 2 + 2, size * UNIT_HEIGHT / 2 + 2
         return Box(at.x - x, at.y - y, at.x + x, at.y + y)
@@ -176,19 +178,19 @@ class Plan:
                 return None
             away = UNIT_HEIGHT / 2 + (_BAR_BESIDE if figure.fate else _BAR)
             below, above = (
-                box_around((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
+                make_box((Point(at.x - _BAR_LONG, at.y + y), Point(at.x + _BAR_LONG, at.y + y)), 2.7) for y in (away, -away)
             )
-            return above if any(below.meets(box_around((center,), _CENTRE)) for center in centers) else below
+            return above if any(below.overlaps(make_box((center,), _CENTRE)) for center in centers) else below
 
         return [bar(figure, at) for figure, at in zip(self.scene.figures, self.units, strict=True)]
 
     @cached_property
     def ways(self) -> set[tuple[Point, Point]]:
         """The pairs of points between which lines lead."""
-        at = self.geometry.unit_point
-        return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._ways(shown)}
+        at = self.geometry.find_unit_point
+        return {(at(start), at(end)) for shown in self.scene.orders for start, end in self._iter_ways(shown)}
 
-    def _ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
+    def _iter_ways(self, shown: ShownOrder) -> Iterator[tuple[Location, Location]]:
         """List the pairs of places between which an order's lines lead, except for supports of moves."""
         match shown.order:
             case Move() if shown.ride:
@@ -204,23 +206,23 @@ class Plan:
     def legs(self) -> dict[ShownOrder, list[Curve]]:
         """The curves of every move: one, or one from each sea that ends a convoy, or one for each stage of a train."""
         return {
-            shown: self._stages(shown, shown.ride)
+            shown: self._list_stages(shown, shown.ride)
             if shown.ride
-            else [self._curve(origin, shown.order.destination) for origin in shown.chain or (shown.origin,)]
+            else [self._make_curve(origin, shown.order.destination) for origin in shown.chain or (shown.origin,)]
             for shown in self.scene.orders
             if isinstance(shown.order, Move)
         }
 
-    def _stages(self, shown: ShownOrder, ride: Ride) -> list[Curve]:
+    def _list_stages(self, shown: ShownOrder, ride: TrainRide) -> list[Curve]:
         """Draw a train's curves from place to place, beside the units between its origin and its end."""
-        places = [self.geometry.unit_point(place) for place in (shown.origin, *ride.way)]
-        return [bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
+        places = [self.geometry.find_unit_point(place) for place in (shown.origin, *ride.way)]
+        return [make_bent_curve(start, end, 0.0) for start, end in pairwise(self._iter_clear_points(places, ride.way))]
 
     def _iter_clear_points(self, places: Sequence[Point], way: Sequence[ProvinceCode]) -> Iterator[Point]:
         """List these places; where a unit stands on the way, a place beside it instead, on the side away from the label."""
         yield places[0]
         for before, at, after, province in zip(places, places[1:], places[2:], way, strict=False):
-            across = bent_curve(before, after, 0.0).direction(0.5)
+            across = make_bent_curve(before, after, 0.0).find_direction(0.5)
             beside = (Point(at.x + side * across.y, at.y - side * across.x) for side in (CLEARANCE, -CLEARANCE))
             yield max(beside, key=self.geometry.provinces[province].label.distance_to) if at in self.units else at
         yield places[-1]
@@ -245,13 +247,13 @@ class Plan:
         places = zip(self.scene.figures, self.units, strict=True)
         return {figure.unit.location: place for figure, place in places if figure.waiting}
 
-    def _curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
+    def _make_curve(self, origin: Location, destination: Location, *, waiting: bool = False) -> Curve:
         """Draw a curve from unit to unit, across their common border."""
-        start, end = self.geometry.unit_point(origin), self.geometry.unit_point(destination)
+        start, end = self.geometry.find_unit_point(origin), self.geometry.find_unit_point(destination)
         start = self.waiting.get(origin, start) if waiting else start
-        border = self.geometry.border(origin, destination)
+        border = self.geometry.list_border_points(origin, destination)
         barred = self._find_barred_land(origin, destination) if border else None
-        return clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
+        return find_clear_curve(start, end, self.units, border, both_ways=(end, start) in self.ways, barred=barred)
 
     def _find_barred_land(self, *places: Location) -> BarredLand | None:
         """Find the land that a line over the sea must avoid: all except these places.
@@ -265,14 +267,16 @@ class Plan:
     @cached_property
     def orders(self) -> list[DrawnOrder]:
         """Every order that has lines or a sign, in the order of the scene; signs avoid all arrowheads and dots."""
-        planned = [DrawnOrder(one, tuple(line for line in self._lines(one) if line.length > 1)) for one in self.scene.orders]
-        taken = [disc for one in planned for line in one.lines for disc in line.ends()]
+        planned = [
+            DrawnOrder(one, tuple(line for line in self._iter_lines(one) if line.length > 1)) for one in self.scene.orders
+        ]
+        taken = [disc for one in planned for line in one.lines for disc in line.iter_ends()]
         signs: list[Point] = []
         found = []
         for one in planned:
             if one.shown.sign:
                 others = [point for other in planned if other is not one for line in other.lines for point in line.points]
-                sign = self._sign(one, taken, signs, others)
+                sign = self._place_sign(one, taken, signs, others)
                 taken.append(Disc(sign, SMALL_SIGN if one.is_short else SIGN))
                 signs.append(sign)
                 one = replace(one, sign=sign)
@@ -281,133 +285,135 @@ class Plan:
         return found
 
     @property
-    def options(self) -> Iterator[Option]:
+    def options(self) -> Iterator[RetreatOption]:
         """The retreats to choose from; where a unit still stands that moves on, the line ends before it."""
         for figure in self.scene.figures:
             for location in figure.retreats:
-                curve = self._curve(figure.unit.location, location, waiting=figure.waiting)
+                curve = self._make_curve(figure.unit.location, location, waiting=figure.waiting)
                 line = curve.trim_ends(
-                    exit_distance(curve), exit_distance(curve.reverse_curve, 5.0) if curve.end in self.units else 0.0
+                    measure_exit(curve), measure_exit(curve.reverse_curve, 5.0) if curve.end in self.units else 0.0
                 )
-                yield Option(figure, location, line.trim_ends(0.0, RING).path, line.end)
+                yield RetreatOption(figure, location, line.trim_ends(0.0, RING).path, line.end)
 
-    def _sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
+    def _place_sign(self, one: DrawnOrder, taken: Sequence[Disc], signs: Sequence[Point], others: Sequence[Point]) -> Point:
         """Place a sign: on a move near its head, on other lines in the middle, else at the corner of the unit."""
         if not one.lines:
-            return self._corner(one.shown)
+            return self._find_corner(one.shown)
         line = _find_signed_line(one.lines)
         if (ride := one.shown.ride) and ride.bounced:
             stage = self.legs[one.shown][ride.way.index(ride.bounced)]
-            return sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
+            return find_sign_place(stage.line, 0.8, SIGN, self.units, taken, signs, others)
         size = SMALL_SIGN if one.is_short else SIGN
-        return sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
+        return find_sign_place(line.points, 0.62 if line.head else 0.5, size, self.units, taken, signs, others)
 
-    def _corner(self, shown: ShownOrder) -> Point:
+    def _find_corner(self, shown: ShownOrder) -> Point:
         """Find the corner of the unit of an order without a line, or of a unit that may not be built."""
         for figure, place in zip(self.scene.figures, self.units, strict=True):
             ordered = figure.fate == "illegal" if isinstance(shown.order, Build) else not figure.waiting
             if ordered and figure.unit.location == shown.origin:
                 return Point(place.x + UNIT_WIDTH / 2, place.y - UNIT_HEIGHT / 2)
-        return self.geometry.unit_point(shown.origin)
+        return self.geometry.find_unit_point(shown.origin)
 
-    def _lines(self, shown: ShownOrder) -> Iterator[Line]:
+    def _iter_lines(self, shown: ShownOrder) -> Iterator[Line]:
         match shown.order:
             case Move() if shown.ride:
-                yield from self._train(shown, shown.ride)
+                yield from self._iter_train_lines(shown, shown.ride)
             case Move():
                 *others, last = self.legs[shown]
-                yield from map(self._wave, others)  # one head: it is one attacker
-                yield self._arrow(last, wavy=bool(shown.chain))
+                yield from map(self._make_wave, others)  # one head: it is one attacker
+                yield self._make_arrow(last, wavy=bool(shown.chain))
             case Retreat():
-                yield self._arrow(self._curve(shown.origin, shown.order.destination, waiting=True))
+                yield self._make_arrow(self._make_curve(shown.origin, shown.order.destination, waiting=True))
             case SupportHold():
                 supported = self._find_unit_location(shown.order.supported.location)
-                yield self._support(self._curve(shown.origin, supported), to_unit=True)
+                yield self._make_support(self._make_curve(shown.origin, supported), to_unit=True)
             case SupportMove():
-                yield from self._move_support(shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT)
+                yield from self._iter_move_support(
+                    shown, shown.order.supported.location, shown.order.destination, _SUPPORTED_AT
+                )
             case Permission():
-                yield from self._move_support(shown, shown.order.unit.location, shown.order.destination, _PERMITTED_AT)
+                yield from self._iter_move_support(shown, shown.order.unit.location, shown.order.destination, _PERMITTED_AT)
             case Convoy():
-                yield from self._convoy(shown, shown.order)
+                yield from self._iter_convoy_lines(shown, shown.order)
 
     def _trim_to_rims(self, curve: Curve) -> Curve:
         """Shorten a curve so that it runs from rim to rim of the units at its ends."""
         gap = 3.0 if curve.start.distance_to(curve.end) > CLOSE else 2.0
-        first = exit_distance(curve, gap) if curve.start in self.units else 0.0
+        first = measure_exit(curve, gap) if curve.start in self.units else 0.0
         empty = _EMPTY if gap > 2 else 0.0
-        last = exit_distance(curve.reverse_curve, gap) if curve.end in self.units else empty
+        last = measure_exit(curve.reverse_curve, gap) if curve.end in self.units else empty
         return curve.trim_ends(first, last)
 
-    def _arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
+    def _make_arrow(self, curve: Curve, *, wavy: bool = False, ghost: bool = False) -> Line:
         trimmed = self._trim_to_rims(curve)
         shaft = trimmed.trim_ends(0.0, 8.0)
-        head = arrowhead(trimmed.end, trimmed.direction(1))
-        path = wave(shaft) if wavy else shaft.path
+        head = format_arrowhead(trimmed.end, trimmed.find_direction(1))
+        path = format_wave(shaft) if wavy else shaft.path
         return Line(path, trimmed.line, head, wavy=wavy, ghost=ghost)
 
-    def _train(self, shown: ShownOrder, ride: Ride) -> Iterator[Line]:
+    def _iter_train_lines(self, shown: ShownOrder, ride: TrainRide) -> Iterator[Line]:
         """Draw an arrow along the line to where the train ended, and a faint one for the rest of its way."""
-        stages, ended = self.legs[shown], self.geometry.unit_point((shown.origin, *ride.way)[ride.came])
+        stages, ended = self.legs[shown], self.geometry.find_unit_point((shown.origin, *ride.way)[ride.came])
         if ride.came:
-            yield self._track([*stages[: ride.came - 1], bent_curve(stages[ride.came - 1].start, ended, 0.0)])
+            yield self._make_track([*stages[: ride.came - 1], make_bent_curve(stages[ride.came - 1].start, ended, 0.0)])
         if not ride.has_arrived:
-            yield self._track([bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
+            yield self._make_track([make_bent_curve(ended, stages[ride.came].end, 0.0), *stages[ride.came + 1 :]], ghost=True)
 
-    def _track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
+    def _make_track(self, stages: Sequence[Curve], *, ghost: bool = False) -> Line:
         """Draw an arrow along several curves, from rim to rim of the units that stand at its ends."""
         first, last = stages[0], stages[-1]
-        start = first.trim_ends(exit_distance(first) if first.start in self.units else 0.0, 0.0).start
+        start = first.trim_ends(measure_exit(first) if first.start in self.units else 0.0, 0.0).start
         end = self._trim_to_rims(last).end
         places = [start, *(stage.end for stage in stages[:-1]), end]
-        head = arrowhead(end, last.direction(1))
-        curves = rounded_corners(places)
+        head = format_arrowhead(end, last.find_direction(1))
+        curves = make_rounded_corners(places)
         shaft = [*curves[:-1], curves[-1].trim_ends(0.0, 8.0)]
         points = (point for curve in curves for point in (curve.start, *curve.points))
-        return Line(chain(shaft), (*points, end), head, ghost=ghost)
+        return Line(format_chain(shaft), (*points, end), head, ghost=ghost)
 
-    def _wave(self, curve: Curve, *, ghost: bool = False) -> Line:
+    def _make_wave(self, curve: Curve, *, ghost: bool = False) -> Line:
         trimmed = self._trim_to_rims(curve)
-        return Line(wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
+        return Line(format_wave(trimmed), trimmed.line, wavy=True, ghost=ghost)
 
-    def _support(self, curve: Curve, *, to_unit: bool) -> Line:
-        trimmed = curve.trim_ends(exit_distance(curve), exit_distance(curve.reverse_curve) if to_unit else 0.0)
+    def _make_support(self, curve: Curve, *, to_unit: bool) -> Line:
+        trimmed = curve.trim_ends(measure_exit(curve), measure_exit(curve.reverse_curve) if to_unit else 0.0)
         return Line(trimmed.path, trimmed.line, dot=trimmed.end)
 
-    def _move_support(
+    def _iter_move_support(
         self, shown: ShownOrder, named: Location, destination: Location, places: Sequence[float]
     ) -> Iterator[Line]:
         """Draw a line to the arrow of the supported or permitted move; to a faint one if no such move was ordered."""
         supported = self._find_unit_location(named)
-        start = self.geometry.unit_point(shown.origin)
+        start = self.geometry.find_unit_point(shown.origin)
         arrow = self.moves.get((province_of(supported), province_of(destination)))
         if arrow is None:
-            arrow = self._curve(supported, destination)
-            yield self._arrow(arrow, ghost=True)
+            arrow = self._make_curve(supported, destination)
+            yield self._make_arrow(arrow, ghost=True)
         helped = self._trim_to_rims(arrow)
         barred = self._find_barred_land(shown.origin, supported)  # it helps from without: not through where the arrow leads
-        curves = [clear_curve(start, helped.point_at(t), self.units, barred=barred) for t in places]
-        support = self._support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
+        curves = [find_clear_curve(start, helped.find_point(t), self.units, barred=barred) for t in places]
+        support = self._make_support(min(curves, key=lambda curve: self._rate_support_line(curve, barred)), to_unit=False)
         self.dots.append(support.points[-1])
         yield support
 
     def _rate_support_line(self, curve: Curve, barred: BarredLand | None) -> float:
         """Rate a support line by its length, the units and barred places it crosses, and the dots near its end."""
-        over = sum(distance < 14 for distance in curve.distances(point for point in self.units if point != curve.start))
+        over = sum(distance < 14 for distance in curve.measure_distances(point for point in self.units if point != curve.start))
         crowd = fsum(max(0.0, _DOTS_APART - dot.distance_to(curve.end)) for dot in self.dots)
-        return curve.start.distance_to(curve.point_at(0.5)) + 60 * over + 3 * crowd + 2 * trespass(curve, barred)
+        return curve.start.distance_to(curve.find_point(0.5)) + 60 * over + 3 * crowd + 2 * count_trespass(curve, barred)
 
-    def _convoy(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
+    def _iter_convoy_lines(self, shown: ShownOrder, order: Convoy) -> Iterator[Line]:
         """Draw waves to the fleet from what precedes it; without a used route, from the army and on to its destination."""
         for place in shown.chain:
-            yield self._wave(self._curve(self._find_unit_location(place), shown.origin))
+            yield self._make_wave(self._make_curve(self._find_unit_location(place), shown.origin))
         if not shown.chain:
-            yield self._wave(self._curve(self._find_unit_location(order.convoyed.location), shown.origin), ghost=True)
+            yield self._make_wave(self._make_curve(self._find_unit_location(order.convoyed.location), shown.origin), ghost=True)
         if not shown.chain or self._is_route_end(shown, order):
-            yield self._wave(self._curve(shown.origin, order.destination), ghost=True)
+            yield self._make_wave(self._make_curve(shown.origin, order.destination), ghost=True)
 
     def _is_route_end(self, shown: ShownOrder, order: Convoy) -> bool:
         """Return whether the fleet was the last of a disrupted route, while the army took another one."""
-        if not self.geometry.border(shown.origin, order.destination):
+        if not self.geometry.list_border_points(shown.origin, order.destination):
             return False
         named = province_of(order.convoyed.location), province_of(order.destination)
         return any(

@@ -13,12 +13,12 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import RequestError
 from satjudge.base.values import one_line
-from satjudge.show.palette import THEMES, power_styles, stylesheet
-from satjudge.show.pictures.arrows import Plan
-from satjudge.show.pictures.drawing import Drawing, Labels, Pieces, Styles, define_textures, element, text
-from satjudge.show.pictures.geometry import Box, Geometry, Point, box_around, shrink_geometry
-from satjudge.show.pictures.legend import LINE, SIZE, broken_lines, draw_legend, items, rows, sample, scene_in_words
-from satjudge.show.pictures.map_geometry import geometry_of
+from satjudge.show.palette import THEMES, choose_power_styles, format_stylesheet
+from satjudge.show.pictures.arrows import ArrowPlan
+from satjudge.show.pictures.drawing import MapDrawing, Labels, Pieces, Styles, define_textures, add_element, add_text
+from satjudge.show.pictures.geometry import Box, Geometry, Point, make_box, shrink_geometry
+from satjudge.show.pictures.legend import LINE, SIZE, break_lines, draw_legend, list_items, break_rows, draw_sample, describe_scene
+from satjudge.show.pictures.map_geometry import find_geometry
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board
 from satjudge.world.geography import Map, normal, province_of
@@ -60,7 +60,7 @@ class Picture(str):
         return str(self)
 
 
-class OnPage(NamedTuple):
+class PagePlace(NamedTuple):
     """A picture's place on a page with others: a unique name, and the id of a map there that it borrows."""
 
     name: str
@@ -106,85 +106,90 @@ class Look:
 
 def picture(scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look()) -> Picture:
     """Draw scenes side by side as an SVG document, all with the same piece of the map."""
-    return Picture(element_text(document(scenes, title=title, notes=notes, look=look), "xml"))
+    return Picture(format_element(draw_document(scenes, title=title, notes=notes, look=look), "xml"))
 
 
-def element_text(root: Element, method: Literal["xml", "html"]) -> str:
+def format_element(root: Element, method: Literal["xml", "html"]) -> str:
     """Write an element as text, replacing characters that XML cannot hold, which names may have."""
     return _NOT_XML.sub("\ufffd", ElementTree.tostring(root, encoding="unicode", method=method))
 
 
-def document(
-    scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: OnPage | None = None
+def draw_document(
+    scenes: Sequence[Scene], *, title: str = "", notes: Iterable[str] = (), look: Look = Look(), page: PagePlace | None = None
 ) -> Element:
     """Draw scenes as `picture` does, as an element that may stand on a page with others."""
     name, borrowed, alike = page or (None, None, ())
     notes = list(notes)
-    drawing = _drawing(scenes, look, title, *notes, name=name, alike=alike)
-    return _Layout(drawing, scenes, title, notes, look, borrowed).document()
+    drawing = _make_drawing(scenes, look, title, *notes, name=name, alike=alike)
+    return _Layout(drawing, scenes, title, notes, look, borrowed).draw_document()
 
 
 def draw_hidden_map(scenes: Sequence[Scene], name: str, look: Look = Look()) -> Element:
     """Draw an invisible map of these scenes under an id, which pictures on the page use."""
-    drawing = _drawing(scenes, look)
+    drawing = _make_drawing(scenes, look)
     root = Element("svg", {"class": "defs", "aria-hidden": "true"})
     _define_map(root, drawing, scenes[0], name, look)
     return root
 
 
-def _define_map(root: Element, drawing: Drawing, scene: Scene, name: str, look: Look) -> None:
+def _define_map(root: Element, drawing: MapDrawing, scene: Scene, name: str, look: Look) -> None:
     """Define the map as something to `use`, with separate classes, because style sheets see no ancestors of used elements."""
-    drawing.areas(element(element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
+    drawing.draw_areas(add_element(add_element(root, "defs"), "g", look.classes, id=name), scene.board.centers)
 
 
-def _drawing(scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()) -> Drawing:
+def _make_drawing(
+    scenes: Sequence[Scene], look: Look, *said: str, name: str | None = None, alike: Sequence[Scene] = ()
+) -> MapDrawing:
     """Make the drawing for these scenes.
 
     One without a name is called by a hash of what it shows: names on a page must differ.
     """
-    geometry = _geometry(scenes[0].board.map, look.marks)
+    geometry = _find_geometry(scenes[0].board.map, look.marks)
     unusual = (
         [] if (look.marks, look.pieces, look.labels) == (1, "letters", "codes") else [look.marks, look.pieces, look.labels]
     )
-    content = " ".join((*said, *map(scene_in_words, scenes), str(look), *map(str, unusual)))
+    content = " ".join((*said, *map(describe_scene, scenes), str(look), *map(str, unusual)))
     identity = name or "s" + blake2s(content.encode("utf-8", "replace"), digest_size=4).hexdigest()
-    view = view_of(geometry, [*scenes, *alike], look)
-    return Drawing(scenes[0].board.map, geometry, styles_of(scenes), view, identity, pieces=look.pieces, labels=look.labels)
+    view = find_view(geometry, [*scenes, *alike], look)
+    return MapDrawing(
+        scenes[0].board.map, geometry, choose_styles(scenes), view, identity, pieces=look.pieces, labels=look.labels
+    )
 
 
-def _geometry(game_map: Map, marks: float) -> Geometry:
+def _find_geometry(game_map: Map, marks: float) -> Geometry:
     """Find the geometry of a map for marks of that size."""
     if marks == 1:
-        return geometry_of(game_map)
-    known: dict[float, Geometry] = game_map.cache.setdefault(_geometry, {})
+        return find_geometry(game_map)
+    known: dict[float, Geometry] = game_map.cache.setdefault(_find_geometry, {})
     if marks not in known:
-        known[marks] = shrink_geometry(geometry_of(game_map), marks)
+        known[marks] = shrink_geometry(find_geometry(game_map), marks)
     return known[marks]
 
 
-def styles_of(scenes: Iterable[Scene]) -> Styles:
+def choose_styles(scenes: Iterable[Scene]) -> Styles:
     """Find the style of every power in the scenes; powers of the map keep theirs in every picture."""
     scenes = list(scenes)
     game_map = scenes[0].board.map
     drawn = {power for scene in scenes for power in scene.powers}
-    every = power_styles(drawn, game_map.power_names, game_map.colours)
+    every = choose_power_styles(drawn, game_map.power_names, game_map.colours)
     return {power: style for power, style in every.items() if power in drawn}
 
 
-def power_colours(game_map: Map) -> dict[str, str]:
+def map_power_colours(game_map: Map) -> dict[str, str]:
     """Find the colour of every power of a map, as its units have it."""
     return {
-        power: style.colour for power, style in power_styles(game_map.powers, game_map.power_names, game_map.colours).items()
+        power: style.colour
+        for power, style in choose_power_styles(game_map.powers, game_map.power_names, game_map.colours).items()
     }
 
 
-def common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
+def find_common_view(boards: Sequence[Board], scenes: Iterable[Scene]) -> Box:
     """Find the piece of the map for pictures shown one by one; `scenes` are used only if no board is full."""
-    geometry = geometry_of(boards[0].map)
-    return geometry.box if any(map(is_full, boards)) else view_of(geometry, scenes, Look())
+    geometry = find_geometry(boards[0].map)
+    return geometry.box if any(map(is_full_board, boards)) else find_view(geometry, scenes, Look())
 
 
-def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
+def find_view(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     """Find the piece of the map to show: all places where something happens, with some room around them.
 
     All of a side is shown rather than nearly all.
@@ -194,10 +199,10 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     scenes = list(scenes)
     if look.crop:
         return look.crop
-    places = [point for scene in scenes for point in _places(geometry, scene)]
-    if look.whole or not places or any(is_full(scene.board) for scene in scenes):
+    places = [point for scene in scenes for point in _iter_places(geometry, scene)]
+    if look.whole or not places or any(is_full_board(scene.board) for scene in scenes):
         return geometry.box
-    box = box_around(places, _ROOM)
+    box = make_box(places, _ROOM)
     wide = min(look.width or 0, WIDTH) / min(len(scenes), _MOST_COLUMNS)
     width, height = max(box.width, _SMALLEST, wide / _LARGEST_SCALE), max(box.height, _SMALLEST)
     width, height = max(width, 0.8 * height), max(height, 0.62 * width)
@@ -208,33 +213,33 @@ def view_of(geometry: Geometry, scenes: Iterable[Scene], look: Look) -> Box:
     return Box(round(left), round(top), round(left + width), round(top + height))
 
 
-def is_full(board: Board) -> bool:
+def is_full_board(board: Board) -> bool:
     """Return whether a board is full as in a game: units, or owned centres, for at least half of the supply centres."""
     return 2 * max(len(board.units) + len(board.dislodged), len(board.centers)) >= len(board.map.centers)
 
 
-def _places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
+def _iter_places(geometry: Geometry, scene: Scene) -> Iterable[Point]:
     """List every place where something happens, with its label."""
     named = [location for shown in scene.orders for location in (shown.origin, *places_named(shown.order))]
     standing = [location for figure in scene.figures for location in (figure.unit.location, *figure.retreats)]
     for location in (*named, *standing, *scene.board.centers):
-        yield geometry.unit_point(location)
+        yield geometry.find_unit_point(location)
         yield geometry.provinces[province_of(location)].label
 
 
-def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
+def list_legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Element, str]]:
     """Draw the legend for a page: a small drawing and a word for each sign."""
-    drawing = _drawing(scenes, look, "legend")
+    drawing = _make_drawing(scenes, look, "legend")
     keys = []
-    for entry in items(scenes, drawing.styles, drawing.geometry):
+    for entry in list_items(scenes, drawing.styles, drawing.geometry):
         width = f"{entry.indent - 4:g}"
         key = Element("svg", {"class": look.classes, "viewBox": f"0 -15 {width} 30", "width": width, "height": "30"})
         key.set("aria-hidden", "true")
         if entry.sort == "area":
-            drawing.hatch(key)
+            drawing.define_hatch(key)
         if entry.sort == "owner":
             define_textures(key, drawing.identity, [one for one in drawing.styles.values() if str(one.number) == entry.sample])
-        sample(key, drawing, entry)
+        draw_sample(key, drawing, entry)
         keys.append((key, entry.word))
     return keys
 
@@ -243,93 +248,93 @@ def legend_keys(scenes: Sequence[Scene], look: Look = Look()) -> list[tuple[Elem
 class _Layout:
     """The layout of one picture, from top to bottom."""
 
-    drawing: Drawing
+    drawing: MapDrawing
     scenes: Sequence[Scene]
     title: str
     notes: Sequence[str]
     look: Look
     borrowed: str | None
 
-    def document(self) -> Element:
-        columns = self._columns()
+    def draw_document(self) -> Element:
+        columns = self._choose_columns()
         gaps = _GAP * (columns - 1)
         view = self.drawing.view
         tallest = max(_TALLEST, min(WIDEST, _LEGIBLE * view.height))
-        wide = min((self._inner - gaps) / columns, view.width * min(_LARGEST_SCALE, tallest / view.height))
+        wide = min((self._inner_width - gaps) / columns, view.width * min(_LARGEST_SCALE, tallest / view.height))
         width = columns * wide + gaps + 2 * _MARGIN
         layout = replace(self, drawing=replace(self.drawing, scale=(self.look.width or width) / width * wide / view.width))
         return layout._draw_document(width, wide, columns)
 
     def _draw_document(self, width: float, wide: float, columns: int) -> Element:
         """Draw the document with maps of a width."""
-        root = self._root()
-        top = self._heading(root, _MARGIN, width - 2 * _MARGIN)
-        bottom = self._panels(root, top, wide, columns) + 4
+        root = self._make_root()
+        top = self._draw_heading(root, _MARGIN, width - 2 * _MARGIN)
+        bottom = self._draw_panels(root, top, wide, columns) + 4
         if unseen := dict.fromkeys(order for scene in self.scenes for order in scene.unseen):
-            bottom = self._note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
+            bottom = self._draw_note(root, f"Not drawn: {'; '.join(unseen)}.", bottom, width - 2 * _MARGIN, 4.0)
         if self.look.legend:
-            entries = rows(items(self.scenes, self.drawing.styles, self.drawing.geometry), width - 2 * _MARGIN)
+            entries = break_rows(list_items(self.scenes, self.drawing.styles, self.drawing.geometry), width - 2 * _MARGIN)
             draw_legend(root, self.drawing, entries, Point(_MARGIN, bottom))
             bottom += LINE * len(entries)
         if self.look.key:
-            bottom = self._note(root, ", ".join(self._codes()), bottom, width - 2 * _MARGIN, 4.0)
+            bottom = self._draw_note(root, ", ".join(self._iter_codes()), bottom, width - 2 * _MARGIN, 4.0)
         height, scale = bottom + _MARGIN, (self.look.width or width) / width
         root.set("width", f"{scale * width:.0f}")  # as wide as was asked for
         root.set("height", f"{scale * height:.0f}")
         root.set("viewBox", f"0 0 {width:.0f} {height:.0f}")
         return root
 
-    def _codes(self) -> Iterator[str]:
+    def _iter_codes(self) -> Iterator[str]:
         """List the codes of the provinces in the view with their names."""
         for code, shape in sorted(self.drawing.geometry.provinces.items()):
-            if shape.shape.box.meets(self.drawing.view) and normal(code) != normal(shape.name):
+            if shape.shape.box.overlaps(self.drawing.view) and normal(code) != normal(shape.name):
                 yield f"{code} {shape.name}"
 
     @property
-    def _inner(self) -> float:
+    def _inner_width(self) -> float:
         """The greatest width between the margins: a schematic of very many provinces is wider, so that all names have room."""
         return (self.look.width or max(WIDTH, min(WIDEST, _LEGIBLE * self.drawing.view.width))) - 2 * _MARGIN
 
-    def _columns(self) -> int:
+    def _choose_columns(self) -> int:
         """Choose how many panels stand side by side, so that maps are neither tiny nor one long tower."""
         narrowest = max(_NARROW, _NARROW_MAP * self.drawing.view.width)
-        fitting = max(1, min(_MOST_COLUMNS, int((self._inner + _GAP) / (narrowest + _GAP))))
+        fitting = max(1, min(_MOST_COLUMNS, int((self._inner_width + _GAP) / (narrowest + _GAP))))
         return 2 if len(self.scenes) == 4 and fitting == 3 else min(len(self.scenes), fitting)
 
-    def _root(self) -> Element:
+    def _make_root(self) -> Element:
         identity = self.drawing.identity
         root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "class": self.look.classes, "role": "img"})
         root.set("aria-labelledby", f"{identity}-title {identity}-desc")
-        element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
-        element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(scene_in_words, self.scenes)))
+        add_element(root, "title", id=f"{identity}-title").text = self.title or "Diplomacy position"
+        add_element(root, "desc", id=f"{identity}-desc").text = " ".join((*self.notes, *map(describe_scene, self.scenes)))
         powers = sorted(self.drawing.styles.values(), key=lambda style: style.number)
         special = bool(self.drawing.geometry.links or self.drawing.geometry.ways or self.drawing.geometry.features)
-        element(root, "style").text = stylesheet(
+        add_element(root, "style").text = format_stylesheet(
             self.look.theme, powers, features=special, pieces=self.look.pieces != "letters"
         )
-        self.drawing.hatch(element(root, "defs"))
-        element(root, "rect", "paper", width="100%", height="100%")
+        self.drawing.define_hatch(add_element(root, "defs"))
+        add_element(root, "rect", "paper", width="100%", height="100%")
         return root
 
-    def _heading(self, root: Element, top: float, width: float) -> float:
+    def _draw_heading(self, root: Element, top: float, width: float) -> float:
         """Write title and notes, and return where they end."""
-        for line in broken_lines(self.title, width, _TITLE_SIZE):
+        for line in break_lines(self.title, width, _TITLE_SIZE):
             top += _TITLE - 4
-            text(root, line, "title", Point(_MARGIN, top - 6))
+            add_text(root, line, "title", Point(_MARGIN, top - 6))
         for note in self.notes:
-            top = self._note(root, note, top, width)
+            top = self._draw_note(root, note, top, width)
         return top
 
-    def _note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
-        for line in broken_lines(note, width, SIZE):
+    def _draw_note(self, root: Element, note: str, top: float, width: float, above: float = 6.0) -> float:
+        for line in break_lines(note, width, SIZE):
             top += _NOTE
-            text(root, line, "note", Point(_MARGIN, top - above))
+            add_text(root, line, "note", Point(_MARGIN, top - above))
         return top
 
-    def _panels(self, root: Element, top: float, wide: float, columns: int) -> float:
+    def _draw_panels(self, root: Element, top: float, wide: float, columns: int) -> float:
         """Draw all panels with their captions, row by row, and return where they end."""
         high = wide * self.drawing.view.height / self.drawing.view.width
-        captions = [broken_lines(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
+        captions = [break_lines(scene.caption, wide, _CAPTION_SIZE) for scene in self.scenes]
         above = _CAPTION * max(map(len, captions)) + 6 * any(captions)
         shared = self.borrowed
         if not shared and len(self.scenes) > 1:  # the map once for all panels
@@ -339,23 +344,23 @@ class _Layout:
             row, column = divmod(number, columns)
             corner = Point(_MARGIN + column * (wide + _GAP), top + row * (above + high + _GAP) + above)
             for line, words in enumerate(reversed(caption)):
-                text(root, words, "caption", Point(corner.x, corner.y - 7 - _CAPTION * line))
-            self._panel(root, scene, corner, (wide, high), shared)
+                add_text(root, words, "caption", Point(corner.x, corner.y - 7 - _CAPTION * line))
+            self._draw_panel(root, scene, corner, (wide, high), shared)
         return top + ceil(len(self.scenes) / columns) * (above + high + _GAP) - _GAP
 
-    def _panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
+    def _draw_panel(self, root: Element, scene: Scene, corner: Point, size: tuple[float, float], shared: str | None) -> None:
         drawing, view = self.drawing, self.drawing.view
         box = {"x": corner.x, "y": corner.y, "width": size[0], "height": size[1]}
         seen = " ".join(f"{value:g}" for value in (view.left, view.top, view.width, view.height))
         about = {"data_marks": f"{self.look.marks:g}"} if self.look.marks != 1 else {}
         about |= {"data_map": drawing.map.name, "data_phase": scene.board.phase_name or scene.board.phase}
-        panel = element(root, "svg", "panel", viewBox=seen, **box, **about)
-        plan = Plan(drawing.geometry, scene)
+        panel = add_element(root, "svg", "panel", viewBox=seen, **box, **about)
+        plan = ArrowPlan(drawing.geometry, scene)
         if shared:
-            element(panel, "use", href=f"#{shared}")
+            add_element(panel, "use", href=f"#{shared}")
         else:
-            drawing.areas(element(panel, "g", "areas"), scene.board.centers)
-        drawing.orders(panel, plan)
-        drawing.marks(element(panel, "g", "marks"), plan)
-        drawing.units(panel, plan)
-        element(root, "rect", "frame", **box)
+            drawing.draw_areas(add_element(panel, "g", "areas"), scene.board.centers)
+        drawing.draw_orders(panel, plan)
+        drawing.draw_marks(add_element(panel, "g", "marks"), plan)
+        drawing.draw_units(panel, plan)
+        add_element(root, "rect", "frame", **box)

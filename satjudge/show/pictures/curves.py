@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import ceil, fsum, inf, sqrt
 from typing import NamedTuple, Protocol
 
-from satjudge.show.pictures.geometry import Box, Point, box_around, length_of, norm, number
+from satjudge.show.pictures.geometry import Box, Point, format_number, make_box, measure_length, measure_line
 
 UNIT_WIDTH, UNIT_HEIGHT = 27.0, 18.0
 """The width and height of a unit's symbol."""
@@ -40,13 +40,13 @@ Weights = tuple[float, float, float]
 """The parts that the start, the control point and the end of a curve have in one of its points."""
 
 
-def _weights(t: float) -> Weights:
+def _compute_weights(t: float) -> Weights:
     """Weigh the three points of a curve at a parameter between 0 and 1."""
     return (1 - t) * (1 - t), 2 * t * (1 - t), t * t
 
 
-_IN_STEPS = tuple(_weights(step / _STEPS) for step in range(1, _STEPS))
-_IN_PARTS = tuple(_weights(step / _PARTS) for step in range(_PARTS + 1))
+_IN_STEPS = tuple(_compute_weights(step / _STEPS) for step in range(1, _STEPS))
+_IN_PARTS = tuple(_compute_weights(step / _PARTS) for step in range(_PARTS + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +57,26 @@ class Curve:
     control: Point
     end: Point
 
-    def point_at(self, t: float) -> Point:
+    def find_point(self, t: float) -> Point:
         """Find the point of the curve at a parameter between 0 and 1."""
-        (a, b, c), (ax, ay), (bx, by), (cx, cy) = _weights(t), self.start, self.control, self.end
+        (a, b, c), (ax, ay), (bx, by), (cx, cy) = _compute_weights(t), self.start, self.control, self.end
         return Point(a * ax + b * bx + c * cx, a * ay + b * by + c * cy)
 
-    def spread(self, weights: Iterable[Weights]) -> Places:
+    def list_points(self, weights: Iterable[Weights]) -> Places:
         """List the points of the curve with these weights, which is faster than computing them one by one."""
         (ax, ay), (bx, by), (cx, cy) = self.start, self.control, self.end
         return [(a * ax + b * bx + c * cx, a * ay + b * by + c * cy) for a, b, c in weights]
 
-    def direction(self, t: float) -> Point:
+    def find_direction(self, t: float) -> Point:
         """Find the unit vector along the curve at a parameter."""
         x = (1 - t) * (self.control.x - self.start.x) + t * (self.end.x - self.control.x)
         y = (1 - t) * (self.control.y - self.start.y) + t * (self.end.y - self.control.y)
-        length = norm(x, y) or 1.0
+        length = measure_length(x, y) or 1.0
         return Point(x / length, y / length)
 
-    def part(self, first: float, last: float) -> Curve:
+    def cut_part(self, first: float, last: float) -> Curve:
         """Cut out the piece of the curve between two parameters, as a separate curve (de Casteljau)."""
-        start, end = self.point_at(first), self.point_at(last)
+        start, end = self.find_point(first), self.find_point(last)
         a, b = (1 - first) * (1 - last), first * (1 - last) + last * (1 - first)
         c = first * last
         x = a * self.start.x + b * self.control.x + c * self.end.x
@@ -86,19 +86,19 @@ class Curve:
     def trim_ends(self, first: float, last: float) -> Curve:
         """Cut off the parts of the curve within these distances of its ends, but never its middle."""
         low, high = self._find_parameter(first), 1 - self.reverse_curve._find_parameter(last)
-        return self.part(low, high) if low < high else self.part(0.4, 0.6)
+        return self.cut_part(low, high) if low < high else self.cut_part(0.4, 0.6)
 
     def _find_parameter(self, distance: float) -> float:
         """Find the parameter at which the curve first is this far from its start; 0.5 if it never is."""
         ax, ay = self.start
-        far = (step for step, (x, y) in enumerate(self.spread(_IN_PARTS)) if norm(ax - x, ay - y) >= distance)
+        far = (step for step, (x, y) in enumerate(self.list_points(_IN_PARTS)) if measure_length(ax - x, ay - y) >= distance)
         high = next((step / _PARTS for step in far), None)
         if not high:
             return 0.5 if high is None else 0.0
         low = high - 1 / _PARTS
         for _ in range(6):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.point_at(middle).distance_to(self.start) >= distance else (middle, high)
+            low, high = (low, middle) if self.find_point(middle).distance_to(self.start) >= distance else (middle, high)
         return high
 
     @property
@@ -114,60 +114,60 @@ class Curve:
     @property
     def path(self) -> str:
         """The curve as SVG path data."""
-        start, control, end = (f"{number(x)},{number(y)}" for x, y in (self.start, self.control, self.end))
+        start, control, end = (f"{format_number(x)},{format_number(y)}" for x, y in (self.start, self.control, self.end))
         return f"M{start}Q{control} {end}"
 
     @property
     def points(self) -> list[Point]:
         """Points along the curve, without its ends."""
-        return [Point(x, y) for x, y in self.spread(_IN_STEPS)]
+        return [Point(x, y) for x, y in self.list_points(_IN_STEPS)]
 
-    def distances(self, places: Iterable[Point]) -> list[float]:
+    def measure_distances(self, places: Iterable[Point]) -> list[float]:
         """Measure how far each of these places is from the nearest of the points along the curve."""
-        points = self.spread(_IN_STEPS)
+        points = self.list_points(_IN_STEPS)
         return [sqrt(min([(px - x) * (px - x) + (py - y) * (py - y) for x, y in points])) for px, py in places]
 
 
-def bent_curve(start: Point, end: Point, bend: float) -> Curve:
+def make_bent_curve(start: Point, end: Point, bend: float) -> Curve:
     """Make a curve that bends to the left of the straight way by a share of its length."""
     x, y = end.x - start.x, end.y - start.y
     return Curve(start, Point((start.x + end.x) / 2 + bend * y, (start.y + end.y) / 2 - bend * x), end)
 
 
-def rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
+def make_rounded_corners(places: Sequence[Point], radius: float = 14.0) -> list[Curve]:
     """Join places by straight lines with rounded corners."""
     curves, start = [], places[0]
     for before, corner, after in zip(places, places[1:], places[2:], strict=False):
-        last, first = (corner.towards(end, min(0.4, radius / (corner.distance_to(end) or 1.0))) for end in (before, after))
-        curves += [bent_curve(start, last, 0.0), Curve(last, corner, first)]
+        last, first = (corner.move_towards(end, min(0.4, radius / (corner.distance_to(end) or 1.0))) for end in (before, after))
+        curves += [make_bent_curve(start, last, 0.0), Curve(last, corner, first)]
         start = first
-    return [*curves, bent_curve(start, places[-1], 0.0)]
+    return [*curves, make_bent_curve(start, places[-1], 0.0)]
 
 
-def chain(curves: Sequence[Curve]) -> str:
+def format_chain(curves: Sequence[Curve]) -> str:
     """Write curves that each begin where the one before ends as one line: SVG path data."""
     first, *others = (curve.path for curve in curves)
     return first + "".join(path[path.index("Q") :] for path in others)
 
 
-def _rim(direction: Point, gap: float) -> float:
+def _measure_rim(direction: Point, gap: float) -> float:
     """Measure how far from its middle a unit's symbol ends in that direction, and a gap."""
     across = (UNIT_WIDTH / 2) / abs(direction.x) if direction.x else 99.0
     along = (UNIT_HEIGHT / 2) / abs(direction.y) if direction.y else 99.0
-    return min(across, along, norm(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
+    return min(across, along, measure_length(UNIT_WIDTH, UNIT_HEIGHT) / 2) + gap
 
 
 @lru_cache(maxsize=_KEPT)
-def exit_distance(curve: Curve, gap: float = 3.0) -> float:
+def measure_exit(curve: Curve, gap: float = 3.0) -> float:
     """Measure how far from the middle of the unit at its start a curve leaves the unit's symbol, with a gap."""
-    distance = _rim(curve.direction(0), gap)
+    distance = _measure_rim(curve.find_direction(0), gap)
     for _ in range(2):  # where it bends, it comes out elsewhere than it seemed to set out for
-        x, y = (b - a for a, b in zip(curve.start, curve.point_at(curve._find_parameter(distance)), strict=True))
-        distance = _rim(Point(x / (norm(x, y) or 1.0), y / (norm(x, y) or 1.0)), gap)
+        x, y = (b - a for a, b in zip(curve.start, curve.find_point(curve._find_parameter(distance)), strict=True))
+        distance = _measure_rim(Point(x / (measure_length(x, y) or 1.0), y / (measure_length(x, y) or 1.0)), gap)
     return distance
 
 
-def clear_curve(
+def find_clear_curve(
     start: Point,
     end: Point,
     obstacles: Iterable[Point],
@@ -184,19 +184,19 @@ def clear_curve(
     obstacles = list(obstacles)
     reach, middle = start.distance_to(end) / 2 + CLEARANCE, Point((start.x + end.x) / 2, (start.y + end.y) / 2)
     near = [point for point in obstacles if point not in (start, end) and middle.distance_to(point) < reach]
-    candidates = _candidates(start, end, tuple(border), both_ways, end in obstacles, barred)
+    candidates = _list_candidates(start, end, tuple(border), both_ways, end in obstacles, barred)
     best, *faults = candidates[0]
     least = inf if near or any(faults) else 0.0
     for curve, lost, led_astray in candidates:
         if lost + led_astray < least:  # else it is no better, whatever it comes near
-            cost = _nuisance(curve, near) + lost + led_astray
+            cost = _rate_nuisance(curve, near) + lost + led_astray
             if cost < least:
                 best, least = curve, cost
     return best
 
 
 @lru_cache(maxsize=_KEPT)
-def _candidates(
+def _list_candidates(
     start: Point, end: Point, border: tuple[Point, ...], both_ways: bool, hidden: bool, barred: BarredArea | None
 ) -> list[tuple[Curve, float, float]]:
     """List curves from start to end, the straightest first, each with its hidden length and its detour.
@@ -211,12 +211,16 @@ def _candidates(
     elif distance < CLOSE:
         bends = (*_BENDS[:5], *_CLOSE_BENDS) if hidden else _BENDS[:5]
         border = () if barred is None else border  # between neighbours by land a short arrow is plain, and a hook is not
-    curves = [bent_curve(start, end, bend) for bend in bends]
+    curves = [make_bent_curve(start, end, bend) for bend in bends]
     if border and not both_ways:  # of two opposite arrows, both would lead through there, one on top of the other
         strait = min(border, key=Point((start.x + end.x) / 2, (start.y + end.y) / 2).distance_to)
-        curves += _around_capes(start, strait, end) if barred else [_fit_curve(start, strait, end)]
+        curves += _iter_around_capes(start, strait, end) if barred else [_fit_curve(start, strait, end)]
     return [
-        (curve, _measure_detour(curve, border) + 2 * _shortage(curve, hidden), _BARRED * trespass(curve, barred))
+        (
+            curve,
+            _measure_detour(curve, border) + 2 * _measure_hidden_length(curve, hidden),
+            _BARRED * count_trespass(curve, barred),
+        )
         for curve in curves
     ]
 
@@ -229,9 +233,9 @@ class BarredArea(Hashable, Protocol):
         ...
 
 
-def trespass(curve: Curve, barred: BarredArea | None) -> int:
+def count_trespass(curve: Curve, barred: BarredArea | None) -> int:
     """Count those of `_PARTS` points along a curve that lie in barred places."""
-    return barred.count_barred(curve.spread(_IN_PARTS[1:-1])) if barred else 0
+    return barred.count_barred(curve.list_points(_IN_PARTS[1:-1])) if barred else 0
 
 
 def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
@@ -240,19 +244,19 @@ def _fit_curve(start: Point, place: Point, end: Point, t: float = 0.5) -> Curve:
     return Curve(start, Point((place.x - a * start.x - c * end.x) / b, (place.y - a * start.y - c * end.y) / b), end)
 
 
-def _around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
+def _iter_around_capes(start: Point, strait: Point, end: Point) -> Iterator[Curve]:
     """List curves through a strait or close beside it, for ships that must clear a cape before or after it."""
     x, y = end.x - start.x, end.y - start.y
-    away = norm(x, y) or 1.0
+    away = measure_length(x, y) or 1.0
     for side in (0, 10, -10, 20, -20):
         beside = Point(strait.x + side * y / away, strait.y - side * x / away)
         yield from (_fit_curve(start, beside, end, t) for t in (0.5, 0.4, 0.6, 0.3, 0.7))
 
 
-def _nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
+def _rate_nuisance(curve: Curve, obstacles: Sequence[Point]) -> float:
     """Rate how near a curve comes to obstacles, and how much it bends."""
-    swerve = curve.point_at(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
-    hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.distances(obstacles))
+    swerve = curve.find_point(0.5).distance_to(Point((curve.start.x + curve.end.x) / 2, (curve.start.y + curve.end.y) / 2))
+    hits = fsum(max(0.0, CLEARANCE - distance) for distance in curve.measure_distances(obstacles))
     return hits + 24 * swerve / (curve.start.distance_to(curve.end) or 1.0)
 
 
@@ -260,40 +264,41 @@ def _measure_detour(curve: Curve, border: Sequence[Point]) -> float:
     """Measure how far a curve stays away from the border, up to a limit."""
     if not border:
         return 0.0
-    away = min(curve.distances(border)) - ASTRAY
+    away = min(curve.measure_distances(border)) - ASTRAY
     return min(max(0.0, away), _FAR_ASTRAY)
 
 
-def _shortage(curve: Curve, hidden: bool) -> float:
+def _measure_hidden_length(curve: Curve, hidden: bool) -> float:
     """Measure how much of a curve that should be seen is hidden by the unit at its start, and perhaps one at its end."""
     if curve.start.distance_to(curve.end) >= CLOSE:
         return 0.0
-    seen = curve.trim_ends(exit_distance(curve), exit_distance(curve.reverse_curve) if hidden else 0.0)
-    return max(0.0, (_FREE_BETWEEN if hidden else _FREE) - length_of(seen.line))
+    seen = curve.trim_ends(measure_exit(curve), measure_exit(curve.reverse_curve) if hidden else 0.0)
+    return max(0.0, (_FREE_BETWEEN if hidden else _FREE) - measure_line(seen.line))
 
 
-def wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
+def format_wave(curve: Curve, size: float = 3.0, length: float = 7.0) -> str:
     """Write a wavy line along a curve as SVG path data."""
     count = max(
         2,
-        ceil(curve.start.distance_to(curve.point_at(0.5)) / length) + ceil(curve.end.distance_to(curve.point_at(0.5)) / length),
+        ceil(curve.start.distance_to(curve.find_point(0.5)) / length)
+        + ceil(curve.end.distance_to(curve.find_point(0.5)) / length),
     )
-    parts = [f"M{number(curve.start.x)},{number(curve.start.y)}"]
+    parts = [f"M{format_number(curve.start.x)},{format_number(curve.start.y)}"]
     for step in range(count):
         t = (step + 0.5) / count
-        middle, along, knot = curve.point_at(t), curve.direction(t), curve.point_at((step + 1) / count)
+        middle, along, knot = curve.find_point(t), curve.find_direction(t), curve.find_point((step + 1) / count)
         side = 2 * size if step % 2 else -2 * size
         crest = Point(middle.x - side * along.y, middle.y + side * along.x)
-        parts.append(f"Q{number(crest.x)},{number(crest.y)} {number(knot.x)},{number(knot.y)}")
+        parts.append(f"Q{format_number(crest.x)},{format_number(crest.y)} {format_number(knot.x)},{format_number(knot.y)}")
     return "".join(parts)
 
 
-def arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
+def format_arrowhead(tip: Point, direction: Point, size: float = 11.0) -> str:
     """Write a filled arrowhead as SVG path data."""
     back = Point(tip.x - size * direction.x, tip.y - size * direction.y)
     side = Point(-direction.y * size * 0.48, direction.x * size * 0.48)
     corners = (tip, Point(back.x + side.x, back.y + side.y), Point(back.x - side.x, back.y - side.y))
-    return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in corners) + "z"
+    return "M" + "L".join(f"{format_number(x)},{format_number(y)}" for x, y in corners) + "z"
 
 
 # ---- signs of orders that came to nothing: on the line of the order, where they hide nothing that matters ----
@@ -316,7 +321,7 @@ class Disc(NamedTuple):
     radius: float
 
 
-def sign_place(
+def find_sign_place(
     points: Sequence[Point],
     wanted: float,
     size: float,
@@ -329,7 +334,7 @@ def sign_place(
 
     It keeps a distance from the signs so far and from points of `other` lines: or nobody knows which sign is whose.
     """
-    near = box_around(points, size + APART)
+    near = make_box(points, size + APART)
     units, discs = [unit for unit in units if _is_inside(unit, near)], [disc for disc in discs if _is_inside(disc.middle, near)]
     signs, others = [sign for sign in signs if _is_inside(sign, near)], [other for other in others if _is_inside(other, near)]
 
@@ -351,7 +356,7 @@ def _spread_places(points: Sequence[Point]) -> list[tuple[float, Point]]:
     for (one, other), step in zip(pairwise(points), steps, strict=True):
         while number < _CHOICE and number * whole / _CHOICE <= before + step:
             t = (number * whole / _CHOICE - before) / (step or 1.0)
-            found.append((number / _CHOICE, one.towards(other, t)))
+            found.append((number / _CHOICE, one.move_towards(other, t)))
             number += 1
         before += step
     return found or [(0.5, points[len(points) // 2])]
@@ -363,4 +368,4 @@ def _is_inside(point: Point, box: Box) -> bool:
 
 def _measure_unit_gap(point: Point, unit: Point) -> float:
     """Measure the distance from a point to the symbol of a unit; 0 inside it."""
-    return norm(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))
+    return measure_length(max(0.0, abs(point.x - unit.x) - UNIT_WIDTH / 2), max(0.0, abs(point.y - unit.y) - UNIT_HEIGHT / 2))

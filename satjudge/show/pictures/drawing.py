@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from satjudge.notation.write import format_location, format_prose, format_unit
 from satjudge.show.palette import PowerStyle
-from satjudge.show.pictures.arrows import WAITING, DrawnOrder, Line, Plan
+from satjudge.show.pictures.arrows import WAITING, ArrowPlan, DrawnOrder, Line
 from satjudge.show.pictures.curves import RING, UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import (
     Box,
@@ -18,12 +18,12 @@ from satjudge.show.pictures.geometry import (
     Link,
     Point,
     ProvinceShape,
-    box_around,
-    node_outline,
-    number,
-    shape_of,
+    format_number,
+    iter_node_outline,
+    make_box,
+    make_shape,
 )
-from satjudge.show.pictures.labels import LABEL, label_places
+from satjudge.show.pictures.labels import LABEL, place_labels
 from satjudge.show.pictures.scene import DISORDER, VOID, Figure, ShownOrder
 from satjudge.world.board import Unit
 from satjudge.world.geography import Map, Power, UnitKind, province_of
@@ -107,31 +107,31 @@ LEGIBLE, _USUAL = 8.0, 13.0
 # ---- building blocks ----
 
 
-def element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
+def add_element(parent: Element, tag: str, classes: str = "", **attributes: object) -> Element:
     """Add a child to an element; underscores in names of attributes stand for hyphens."""
     named = {"class": classes} if classes else {}
-    written = {name.replace("_", "-"): _value(value) for name, value in attributes.items()}
+    written = {name.replace("_", "-"): _format_value(value) for name, value in attributes.items()}
     return SubElement(parent, tag, named | written)
 
 
-def _value(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+def _format_value(value: object) -> str:
+    return format_number(value) if isinstance(value, float) else str(value)
 
 
-def text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
+def add_text(parent: Element, content: str, classes: str, at: Point, *, title: str = "", size: float | None = None) -> Element:
     """Add a line of text to a drawing, perhaps with a title for the pointer and a size of its own."""
-    line = element(parent, "text", classes, x=at.x, y=at.y)
+    line = add_element(parent, "text", classes, x=at.x, y=at.y)
     if size is not None:
-        line.set("font-size", number(size))
+        line.set("font-size", format_number(size))
     if title:
-        named = element(line, "title")
+        named = add_element(line, "title")
         named.text, named.tail = title, content  # a title counts only where it comes first
     else:
         line.text = content
     return line
 
 
-def unit_symbol(
+def draw_unit(
     parent: Element,
     kind: str,
     letters: str = "",
@@ -146,105 +146,110 @@ def unit_symbol(
     """
     if pieces != "letters":
         paths = _PIECES[pieces, kind]
-        element(parent, "path", "rim", d=next(path for classes, path in paths if classes == "body"))
+        add_element(parent, "path", "rim", d=next(path for classes, path in paths if classes == "body"))
         for classes, path in paths:
-            element(parent, "path", classes, d=path)
+            add_element(parent, "path", classes, d=path)
         if fate:
-            _fate_symbol(parent, fate, margin)
+            _draw_fate(parent, fate, margin)
         return
     if kind == "army":
-        element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
+        add_element(parent, "rect", "body", x=-_HALF, y=-_TALL, width=UNIT_WIDTH, height=UNIT_HEIGHT, rx=3.5)
     else:
-        element(parent, "path", "body", d=_HULL)
+        add_element(parent, "path", "body", d=_HULL)
     if fate:
-        _fate_symbol(parent, fate, margin)
+        _draw_fate(parent, fate, margin)
     if letters:
         down = 0.36 * size
-        text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
+        add_text(parent, letters, "letters", Point(0, down if kind == "army" else down - 0.8), size=size)
 
 
-def standing_symbol(parent: Element, standing: str, down: float) -> None:
+def draw_standing_bar(parent: Element, standing: str, down: float) -> None:
     """Draw the bar below a unit that holds: solid if ordered to, dotted if without an order."""
-    group = element(parent, "g", f"standing {standing}")
-    element(group, "title").text = STANDING[standing]
+    group = add_element(parent, "g", f"standing {standing}")
+    add_element(group, "title").text = STANDING[standing]
     for classes in ("casing", "shaft"):
         ghost = " ghost" * (standing == "unordered")
-        element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{number(down)}H{_HALF - 2}")
+        add_element(group, "path", f"{classes}{ghost}", d=f"M{-_HALF + 2},{format_number(down)}H{_HALF - 2}")
 
 
-def option_symbol(group: Element, path: str, end: Point, width: float = OPTION) -> None:
+def draw_option(group: Element, path: str, end: Point, width: float = OPTION) -> None:
     """Draw a thin line to a ring where a dislodged unit may retreat to."""
     for classes, wide in (("ground", 2 * width), ("line", width)):
-        element(group, "path", classes, d=path, stroke_width=wide)
-        element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
+        add_element(group, "path", classes, d=path, stroke_width=wide)
+        add_element(group, "circle", classes, cx=end.x, cy=end.y, r=RING, stroke_width=wide)
 
 
-def frame(parent: Element, classes: str, margin: float) -> Element:
+def draw_frame(parent: Element, classes: str, margin: float) -> Element:
     """Draw a box around a unit."""
     x, y = _HALF + margin, _TALL + margin
-    return element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
+    return add_element(parent, "rect", classes, x=-x, y=-y, width=2 * x, height=2 * y, rx=2 + margin)
 
 
-def _fate_symbol(parent: Element, fate: str, margin: float) -> None:
+def _draw_fate(parent: Element, fate: str, margin: float) -> None:
     """Mark the fate of a unit: a dashed box if dislodged, a cross if gone, a plus if new.
 
     All are on a lighter ground, or they could hardly be seen on the provinces of some powers.
     """
     for classes in ("ground", f"fate {fate}"):
         if fate in ("dislodged", "destroyed", DISORDER):
-            frame(parent, classes if classes == "ground" else f"{classes} dashed", margin)
+            draw_frame(parent, classes if classes == "ground" else f"{classes} dashed", margin)
         if fate in ("destroyed", "disbanded", "removed", DISORDER):
-            element(parent, "path", classes, d=_CROSS)
+            add_element(parent, "path", classes, d=_CROSS)
         if fate == "built":
-            frame(parent, classes, 3.5)
-            element(parent, "path", classes, d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
+            draw_frame(parent, classes, 3.5)
+            add_element(parent, "path", classes, d=f"M{_HALF + 4},{-_TALL - 8}v9m-4.5,-4.5h9")
 
 
-def sign_symbol(parent: Element, sign: str) -> None:
+def draw_sign(parent: Element, sign: str) -> None:
     """Draw the sign of an order: a cross if it failed (`bad`), a bar if illegal (`void`), a tick if permitted (`good`)."""
-    group = element(parent, "g", "sign")
-    element(group, "circle", r=6.5)
-    element(group, "path", d=_SIGNS[sign])
+    group = add_element(parent, "g", "sign")
+    add_element(group, "circle", r=6.5)
+    add_element(group, "path", d=_SIGNS[sign])
 
 
-def link_symbol(parent: Element, link: Link) -> None:
+def draw_link(parent: Element, link: Link) -> None:
     """Draw a border of a schematic by the units that may cross it, or a piece of a railroad or canal.
 
     It is a thin line for armies, dots for fleets, both for both; the sleepers of a railroad, the banks of a canal.
     """
-    group = element(parent, "g", f"link {link.kind}")
-    element(group, "title").text = link.title
-    path = f"M{number(link.start.x)},{number(link.start.y)}L{number(link.end.x)},{number(link.end.y)}"
+    group = add_element(parent, "g", f"link {link.kind}")
+    add_element(group, "title").text = link.title
+    path = (
+        f"M{format_number(link.start.x)},{format_number(link.start.y)}L{format_number(link.end.x)},{format_number(link.end.y)}"
+    )
     for part in ("under", "over"):
-        element(group, "path", part, d=path)
+        add_element(group, "path", part, d=path)
 
 
-def node_symbol(terrain: str) -> str:
+def format_node(terrain: str) -> str:
     """Write a small province of a schematic as path data."""
-    return shape_of([list(node_outline(terrain, Point(3, 0), 0.36))]).path
+    return make_shape([list(iter_node_outline(terrain, Point(3, 0), 0.36))]).path
 
 
-def feature_symbol(parent: Element, feature: Feature, letters: float = COAST) -> None:
+def draw_feature(parent: Element, feature: Feature, letters: float = COAST) -> None:
     """Draw the sign of a feature: a difficult border, a coast that fleets convoy from, ice, or the name of a coast.
 
     The name of a coast has letters of that size, if there is room for them.
     """
-    group = element(
-        parent, "g", f"feature {feature.kind}", transform=f"translate({number(feature.at.x)},{number(feature.at.y)})"
+    group = add_element(
+        parent,
+        "g",
+        f"feature {feature.kind}",
+        transform=f"translate({format_number(feature.at.x)},{format_number(feature.at.y)})",
     )
-    element(group, "title").text = feature.title
+    add_element(group, "title").text = feature.title
     if feature.kind == "coast":
         if letters <= _MOST_COAST:
-            text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
+            add_text(group, feature.title.rpartition(" ")[2], "coast", Point(0, 0.38 * letters), size=letters)
     else:
-        element(group, "path", "under", d=_FEATURES[feature.kind])
-        element(group, "path", "over", d=_FEATURES[feature.kind])
+        add_element(group, "path", "under", d=_FEATURES[feature.kind])
+        add_element(group, "path", "over", d=_FEATURES[feature.kind])
 
 
 # ---- textures of the provinces that a power owns: they tell the powers apart where colours do not ----
 
 
-def texture_id(identity: str, style: PowerStyle) -> str:
+def format_texture_id(identity: str, style: PowerStyle) -> str:
     """Name a picture's texture of a power by an id in the document."""
     return f"{identity}-p{style.number}"
 
@@ -253,15 +258,15 @@ def define_textures(parent: Element, identity: str, styles: Iterable[PowerStyle]
     """Define the textures of these powers as patterns, this many times as large as usual."""
     for style in styles:
         size = {"width": _TILE, "height": _TILE, "patternUnits": "userSpaceOnUse"}
-        pattern = element(parent, "pattern", f"p{style.number}", id=texture_id(identity, style), **size)
+        pattern = add_element(parent, "pattern", f"p{style.number}", id=format_texture_id(identity, style), **size)
         if scale != 1:
             pattern.set("patternTransform", f"scale({scale:.2f})")
-        element(pattern, "rect", "tint", width=_TILE, height=_TILE)
+        add_element(pattern, "rect", "tint", width=_TILE, height=_TILE)
         path = _TEXTURES[style.number % len(_TEXTURES)]
-        element(pattern, "path", "texture dots" if path == _DOTS else "texture", d=path)
+        add_element(pattern, "path", "texture dots" if path == _DOTS else "texture", d=path)
 
 
-def texture_scale(scale: float) -> float:
+def choose_texture_scale(scale: float) -> float:
     """Choose the factor by which textures are enlarged on a map of that scale: on a small one they would turn grey."""
     return max(1.0, 0.75 / scale)
 
@@ -269,14 +274,14 @@ def texture_scale(scale: float) -> float:
 def tint_area(area: Element, identity: str, style: PowerStyle) -> None:
     """Give an area the tint and texture of a power, where the style sheet would give it the colour of free land."""
     area.set("class", f"{area.get('class')} owned p{style.number}")
-    area.set("style", f"fill:url(#{texture_id(identity, style)})")
+    area.set("style", f"fill:url(#{format_texture_id(identity, style)})")
 
 
 # ---- a scene on its map ----
 
 
 @dataclass(frozen=True)
-class Drawing:
+class MapDrawing:
     """A drawing of scenes on one map, limited to the view."""
 
     map: Map
@@ -290,7 +295,7 @@ class Drawing:
     pieces: Pieces = "letters"
     labels: Labels = "codes"
 
-    def thin(self, width: float) -> float:
+    def widen_thin_line(self, width: float) -> float:
         """Widen a thin line on a small map, so that it has at least as many pixels as units of the map."""
         return max(width, width / self.scale)
 
@@ -304,181 +309,185 @@ class Drawing:
         """The size of the letters of owned centres; larger on a sheet that is larger than that of most maps."""
         return MARK * max(1.0, min(_LARGER, self.geometry.width / _SHEET))
 
-    def centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
+    def draw_centre(self, parent: Element, at: Point, code: str, title: str, owner: PowerStyle | None) -> None:
         """Draw the mark of a supply centre; that of a power is larger, and has its letter where that can be read."""
-        group, mark = element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
-        element(group, "title").text = title
+        group, mark = add_element(parent, "g", "centre", **({"data_province": code} if title else {})), self.mark_size
+        add_element(group, "title").text = title
         owned = f" p{owner.number}" if owner else ""
         radius = 6.0 * mark / MARK if owner else 4.5
-        element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=at.x, cy=at.y)
+        add_element(group, "circle", f"center {code}{owned}".replace("  ", " "), r=radius, cx=at.x, cy=at.y)
         if owner and self.scale * mark >= LEGIBLE:
             size = mark if len(owner.mark) == 1 else 0.75 * mark
-            text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
+            add_text(group, owner.mark, f"mark{owned}", Point(at.x, at.y + 0.36 * size), size=size)
 
-    def letters(self, style: PowerStyle) -> tuple[str, float]:
+    def choose_letters(self, style: PowerStyle) -> tuple[str, float]:
         """Choose the letters on the units of a power, and their size: at least `LEGIBLE` pixels, if there is room."""
         if self.scale * LETTERS >= LEGIBLE:
             return style.letters, LETTERS  # on a smaller map there is room for one letter only
         return style.mark, min(LEGIBLE / self.scale, UNIT_HEIGHT if len(style.mark) == 1 else LETTERS)
 
-    def areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
+    def draw_areas(self, parent: Element, owners: Mapping[str, Power]) -> None:
         """Draw the provinces: seas below land; those with owned centres have the tint and the texture of their owner."""
         owning = [style for power, style in self.styles.items() if power in owners.values()]
-        parent.set("stroke-width", number(self.thin(BORDER)))
-        define_textures(element(parent, "defs"), self.identity, owning, texture_scale(self.scale))
+        parent.set("stroke-width", format_number(self.widen_thin_line(BORDER)))
+        define_textures(add_element(parent, "defs"), self.identity, owning, choose_texture_scale(self.scale))
         for link in self.geometry.links:
-            if box_around((link.start, link.end)).meets(self.view):
-                link_symbol(parent, link)
+            if make_box((link.start, link.end)).overlaps(self.view):
+                draw_link(parent, link)
         for province in sorted(self._visible_provinces, key=lambda shape: shape.terrain != "sea"):
-            self._area(parent, province, owners.get(province.code))
+            self._draw_area(parent, province, owners.get(province.code))
         for waste in self.geometry.decorations:
-            if waste.box.meets(self.view):
-                element(parent, "path", "waste", d=waste.path)
+            if waste.box.overlaps(self.view):
+                add_element(parent, "path", "waste", d=waste.path)
         for way in self.geometry.ways:
-            if box_around((way.start, way.end)).meets(self.view):
-                link_symbol(parent, way)
+            if make_box((way.start, way.end)).overlaps(self.view):
+                draw_link(parent, way)
         for feature in self.geometry.features:
-            if box_around((feature.at,), 1).meets(self.view):
-                feature_symbol(parent, feature, max(COAST, LEGIBLE / self.scale))
+            if make_box((feature.at,), 1).overlaps(self.view):
+                draw_feature(parent, feature, max(COAST, LEGIBLE / self.scale))
 
-    def marks(self, parent: Element, plan: Plan) -> None:
+    def draw_marks(self, parent: Element, plan: ArrowPlan) -> None:
         """Draw labels and centre marks, which lie above the orders."""
         size = self.label_size
         if self.labels == "none":
             told = {}
         else:
             told = {one.code: one.name if self.labels == "full" else one.code for one in self._visible_provinces}
-        places = label_places(plan, self.view, size, told)
-        names = element(parent, "g", "names", font_size=size)
+        places = place_labels(plan, self.view, size, told)
+        names = add_element(parent, "g", "names", font_size=size)
         for province in self._visible_provinces:
             owner = plan.scene.board.centers.get(province.code)
             named = province.name if owner is None else f"{province.name} ({self.styles[owner].name})"
             if place := places.get(province.code):
                 classes = f"label {province.terrain} {province.code}"
-                label = text(names, told[province.code], classes, Point(place.x, place.y + 0.36 * size), title=named)
+                label = add_text(names, told[province.code], classes, Point(place.x, place.y + 0.36 * size), title=named)
                 label.set("data-province", province.code)
             if province.center:
-                self.centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
+                self.draw_centre(parent, province.center, province.code, named, self.styles[owner] if owner else None)
 
     @property
     def _visible_provinces(self) -> list[ProvinceShape]:
         """The provinces of which the view shows a part."""
-        return [shape for shape in self.geometry.provinces.values() if shape.shape.box.meets(self.view)]
+        return [shape for shape in self.geometry.provinces.values() if shape.shape.box.overlaps(self.view)]
 
-    def _area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
+    def _draw_area(self, parent: Element, province: ProvinceShape, owner: Power | None) -> None:
         classes = f"province {province.terrain} {province.code}"
-        area = element(parent, "path", classes, d=province.shape.path, data_province=province.code)
-        element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
+        area = add_element(parent, "path", classes, d=province.shape.path, data_province=province.code)
+        add_element(area, "title").text = f"{province.name} ({self.styles[owner].name})" if owner else province.name
         if owner:
             tint_area(area, self.identity, self.styles[owner])
 
-    def hatch(self, parent: Element) -> None:
+    def define_hatch(self, parent: Element) -> None:
         """Define the pattern of contested provinces."""
-        pattern = element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
+        pattern = add_element(parent, "pattern", "hatch", id=f"{self.identity}-hatch", width=9, height=9)
         pattern.set("patternUnits", "userSpaceOnUse")
-        element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
+        add_element(pattern, "path", d="M-1,10L10,-1M-1,1L1,-1M8,10L10,8", stroke_width=1.6)
 
-    def orders(self, parent: Element, plan: Plan) -> None:
+    def draw_orders(self, parent: Element, plan: ArrowPlan) -> None:
         """Draw contested provinces, above them highlights, and above these the lines of orders."""
         for province in sorted(plan.scene.contested):
             area = self.geometry.provinces[province]
             pattern = {"fill_rule": "evenodd", "fill": f"url(#{self.identity}-hatch)"}
-            contested = element(parent, "path", f"contested {province}", d=area.shape.path, **pattern, data_province=province)
-            element(contested, "title").text = f"{area.name} is contested"
-        self._highlights(element(parent, "g", "highlights"), plan)
-        self._options(element(parent, "g", "options"), plan)
-        group = element(parent, "g", "orders")
+            contested = add_element(
+                parent, "path", f"contested {province}", d=area.shape.path, **pattern, data_province=province
+            )
+            add_element(contested, "title").text = f"{area.name} is contested"
+        self._draw_highlights(add_element(parent, "g", "highlights"), plan)
+        self._draw_options(add_element(parent, "g", "options"), plan)
+        group = add_element(parent, "g", "orders")
         for one in plan.orders:
-            self._lines(group, one.shown, one.lines)
+            self._draw_lines(group, one.shown, one.lines)
 
-    def units(self, parent: Element, plan: Plan) -> None:
+    def draw_units(self, parent: Element, plan: ArrowPlan) -> None:
         """Draw the ends of arrows, above them the units, and above these the signs of orders that failed or are illegal."""
-        ends = element(parent, "g", "ends")
+        ends = add_element(parent, "g", "ends")
         for one in plan.orders:
-            self._ends(ends, one.shown, one.lines)
-        group = element(parent, "g", "units")
+            self._draw_ends(ends, one.shown, one.lines)
+        group = add_element(parent, "g", "units")
         for figure, place, bar in zip(plan.scene.figures, plan.units, plan.bars, strict=True):
-            self._figure(group, figure, place, bar)
-        signs = element(parent, "g", "signs")
+            self._draw_figure(group, figure, place, bar)
+        signs = add_element(parent, "g", "signs")
         for one in plan.orders:
             if one.sign:
-                self._sign(signs, one, one.sign)
+                self._draw_sign(signs, one, one.sign)
 
-    def _highlights(self, parent: Element, plan: Plan) -> None:
+    def _draw_highlights(self, parent: Element, plan: ArrowPlan) -> None:
         """Draw halos behind the orders of a core, or behind those that differ."""
         for one in plan.orders:
             if one.shown.highlight:
-                group = element(parent, "g", f"highlight {one.shown.highlight}", **_list_order_attributes(one.shown))
+                group = add_element(parent, "g", f"highlight {one.shown.highlight}", **_list_order_attributes(one.shown))
                 for line in one.lines:
                     if not line.ghost or one.shown.ride:
-                        places = "L".join(f"{number(x)},{number(y)}" for x, y in line.points)
-                        element(group, "path", d=f"M{places}")
+                        places = "L".join(f"{format_number(x)},{format_number(y)}" for x, y in line.points)
+                        add_element(group, "path", d=f"M{places}")
         standing = zip(plan.scene.figures, plan.units, strict=True)
         halos = {at: figure.highlight for figure, at in standing if figure.highlight}
-        halos |= {self.geometry.unit_point(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight}
+        halos |= {
+            self.geometry.find_unit_point(shown.origin): shown.highlight for shown in plan.scene.orders if shown.highlight
+        }
         for at, highlight in halos.items():
-            place = f"translate({number(at.x)},{number(at.y)})"
-            frame(element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
+            place = f"translate({format_number(at.x)},{format_number(at.y)})"
+            draw_frame(add_element(parent, "g", f"highlight {highlight}", transform=place), "halo", 7.5)
 
-    def _options(self, parent: Element, plan: Plan) -> None:
+    def _draw_options(self, parent: Element, plan: ArrowPlan) -> None:
         """Draw lines to where dislodged units may retreat to."""
         for figure, location, path, ring in plan.options:
             style = self.styles[figure.unit.power]
             about = {**_list_unit_attributes(figure.unit), "data_to": location}
-            group = element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
+            group = add_element(parent, "g", f"option p{style.number} {figure.unit.province}", **about)
             there = format_location(location, self.map)
-            element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {there}"
-            option_symbol(group, path, ring, self.thin(OPTION))
+            add_element(group, "title").text = f"{style.name}: {format_unit(figure.unit, self.map)} may retreat to {there}"
+            draw_option(group, path, ring, self.widen_thin_line(OPTION))
 
-    def _lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
-        group = self._order(parent, shown)
+    def _draw_lines(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
+        group = self._add_order_group(parent, shown)
         rest = " rest" if shown.ride else ""
         for line in lines:
             ghost = f" ghost{rest}" if line.ghost else ""
-            element(group, "path", f"casing{ghost}", d=line.path)
-            element(group, "path", f"shaft{ghost}", d=line.path)
+            add_element(group, "path", f"casing{ghost}", d=line.path)
+            add_element(group, "path", f"shaft{ghost}", d=line.path)
 
-    def _ends(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
+    def _draw_ends(self, parent: Element, shown: ShownOrder, lines: Sequence[Line]) -> None:
         """Draw arrowheads and dots, which no label may hide."""
         if any(line.head or line.dot for line in lines):
-            group = self._order(parent, shown)
+            group = self._add_order_group(parent, shown)
             for line in lines:
                 if line.head:
-                    element(group, "path", "head ghost" if line.ghost else "head", d=line.head)
+                    add_element(group, "path", "head ghost" if line.ghost else "head", d=line.head)
                 if line.dot and shown.kind == "permission" and not shown.sign:
-                    place = f"translate({number(line.dot.x)},{number(line.dot.y)})"
-                    sign_symbol(element(group, "g", "good", transform=place), "good")
+                    place = f"translate({format_number(line.dot.x)},{format_number(line.dot.y)})"
+                    draw_sign(add_element(group, "g", "good", transform=place), "good")
                 elif line.dot:
-                    element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
+                    add_element(group, "circle", "dot", cx=line.dot.x, cy=line.dot.y, r=3.6)
 
-    def _order(self, parent: Element, shown: ShownOrder) -> Element:
+    def _add_order_group(self, parent: Element, shown: ShownOrder) -> Element:
         """Add a group for the elements of an order, with classes that describe it: `order move fails p2 PAR`."""
         style, void = self.styles[shown.power], ["void"] if shown.word in VOID else []
         words = ["order", shown.kind, *shown.verdict.words, *void, f"p{style.number}", province_of(shown.origin)]
-        group = element(parent, "g", " ".join(words), **_list_order_attributes(shown))
-        element(group, "title").text = f"{style.name}: {format_prose(shown.order, self.map)} ({shown.verdict})"
+        group = add_element(parent, "g", " ".join(words), **_list_order_attributes(shown))
+        add_element(group, "title").text = f"{style.name}: {format_prose(shown.order, self.map)} ({shown.verdict})"
         return group
 
-    def _sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
+    def _draw_sign(self, parent: Element, one: DrawnOrder, at: Point) -> None:
         sign = one.shown.sign
         size = "scale(.72)" if one.is_short else ""
-        place = f"translate({number(at.x)},{number(at.y)}){size}"
-        sign_symbol(element(parent, "g", sign, transform=place, **_list_order_attributes(one.shown)), sign)
+        place = f"translate({format_number(at.x)},{format_number(at.y)}){size}"
+        draw_sign(add_element(parent, "g", sign, transform=place, **_list_order_attributes(one.shown)), sign)
 
-    def _figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
+    def _draw_figure(self, parent: Element, figure: Figure, at: Point, bar: Box | None) -> None:
         unit = figure.unit
         kind = "army" if unit.kind is UnitKind.ARMY else "fleet"
         style = self.styles[unit.power]
         words = ["unit", kind, figure.fate, f"p{style.number}", unit.province]
         size = f"scale({WAITING:g})" if figure.waiting else ""  # two units share the province
-        place = f"translate({number(at.x)},{number(at.y)}){size}"
-        group = element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
+        place = f"translate({format_number(at.x)},{format_number(at.y)}){size}"
+        group = add_element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
         fate = f", {figure.fate}" if figure.fate else ""
-        element(group, "title").text = f"{style.name}: {format_unit(unit, self.map)}{fate}"
-        letters, large = self.letters(style)
+        add_element(group, "title").text = f"{style.name}: {format_unit(unit, self.map)}{fate}"
+        choose_letters, large = self.choose_letters(style)
         if bar:
-            standing_symbol(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
-        unit_symbol(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
+            draw_standing_bar(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
+        draw_unit(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
 
 
 # ---- what a page finds the parts of a picture by ----

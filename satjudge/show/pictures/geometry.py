@@ -28,12 +28,12 @@ class Point(NamedTuple):
         x, y = other.x - self.x, other.y - self.y
         return sqrt(x * x + y * y)
 
-    def towards(self, other: Point, part: float) -> Point:
+    def move_towards(self, other: Point, part: float) -> Point:
         """Find the point after this part of the straight way to another."""
         return Point(self.x + part * (other.x - self.x), self.y + part * (other.y - self.y))
 
 
-def norm(x: float, y: float) -> float:
+def measure_length(x: float, y: float) -> float:
     """Measure the length of a vector, to the same bit on every system and Python, which `math.hypot` does not promise."""
     return sqrt(x * x + y * y)
 
@@ -56,22 +56,22 @@ class Box(NamedTuple):
         """The distance from the top to the bottom."""
         return self.bottom - self.top
 
-    def meets(self, other: Box) -> bool:
+    def overlaps(self, other: Box) -> bool:
         """Return whether two boxes have more than an edge in common."""
         return self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
 
-    def holds(self, other: Box) -> bool:
+    def contains(self, other: Box) -> bool:
         """Return whether another box lies inside this one."""
         return self.left <= other.left and other.right <= self.right and self.top <= other.top and other.bottom <= self.bottom
 
 
-def box_around(points: Iterable[Point], margin: float = 0.0) -> Box:
+def make_box(points: Iterable[Point], margin: float = 0.0) -> Box:
     """Find the smallest box with all points in it, and widen it by a margin."""
     xs, ys = zip(*points, strict=True)
     return Box(min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin)
 
 
-def length_of(points: Iterable[Point]) -> float:
+def measure_line(points: Iterable[Point]) -> float:
     """Measure the length of the line through these points."""
     return fsum(one.distance_to(other) for one, other in pairwise(points))
 
@@ -168,7 +168,7 @@ class Geometry:
         """Hash only a few fields that differ quickly; results for a geometry are cached by it."""
         return hash((self.width, self.height))
 
-    def provinces_at(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
+    def find_provinces(self, places: Iterable[tuple[float, float]]) -> list[ProvinceCode | None]:
         """Find the provinces at places, approximately; None for land that nobody can enter."""
         ground = self.ground.get
         return [ground((int(x // _SQUARE), int(y // _SQUARE))) for x, y in places]
@@ -178,20 +178,20 @@ class Geometry:
         """The box around the whole sheet."""
         return Box(0, 0, self.width, self.height)
 
-    def unit_point(self, location: Location) -> Point:
+    def find_unit_point(self, location: Location) -> Point:
         """Find the place of a unit at a location."""
         province = self.provinces[province_of(location)]
         return province.coasts.get(location, province.unit)
 
-    def waiting_point(self, location: Location) -> Point:
+    def find_waiting_point(self, location: Location) -> Point:
         """Find the place where a dislodged unit waits while another one stands in its province.
 
         It is near the middle of the province, or near its own coast.
         """
-        province, at = self.provinces[province_of(location)], self.unit_point(location)
+        province, at = self.provinces[province_of(location)], self.find_unit_point(location)
         return Point(at.x + province.dislodged.x - province.unit.x, at.y + province.dislodged.y - province.unit.y)
 
-    def border(self, one: Location, other: Location) -> Sequence[Point]:
+    def list_border_points(self, one: Location, other: Location) -> Sequence[Point]:
         """List points of the border between the provinces of two locations; none where they do not touch."""
         return self.borders.get(frozenset((province_of(one), province_of(other))), ())
 
@@ -203,7 +203,7 @@ def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
         return Point(round(place.x / times, 1), round(place.y / times, 1))
 
     def scale_shape(area: Shape) -> Shape:
-        return shape_of([[scale_point(point) for point in ring] for ring in area.rings])
+        return make_shape([[scale_point(point) for point in ring] for ring in area.rings])
 
     def scale_links(links: Iterable[Link]) -> tuple[Link, ...]:
         return tuple(replace(link, start=scale_point(link.start), end=scale_point(link.end)) for link in links)
@@ -228,7 +228,7 @@ def shrink_geometry(geometry: Geometry, times: float) -> Geometry:
         provinces=provinces,
         decorations=tuple(map(scale_shape, geometry.decorations)),
         borders={pair: tuple(map(scale_point, points)) for pair, points in geometry.borders.items()},
-        ground=ground_of(provinces) if geometry.ground else {},
+        ground=map_squares(provinces) if geometry.ground else {},
         links=scale_links(geometry.links),
         ways=scale_links(geometry.ways),
         features=tuple(replace(feature, at=scale_point(feature.at)) for feature in geometry.features),
@@ -242,7 +242,7 @@ _APART = 17.0
 def _push_from_unit(unit: Point, waiting: Point) -> Point:
     """Move a mark away from a unit, in its direction, until the unit does not hide it."""
     now = unit.distance_to(waiting)
-    return waiting if now >= _APART else unit.towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
+    return waiting if now >= _APART else unit.move_towards(waiting, _APART / now) if now else Point(unit.x + _APART, unit.y)
 
 
 _AWAY_X, _AWAY_Y = 19.0, 15.0
@@ -271,7 +271,7 @@ _WIDER = 1.16
 """How much larger an ellipse is than the rectangle that has the same room."""
 
 
-def node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
+def iter_node_outline(terrain: str, at: Point, size: float = 1.0) -> Iterator[Point]:
     """Outline a province of a schematic: land is a rectangle, a coast one with waves at its foot, a sea an ellipse."""
     wide, high = size * HALF_WIDTH, size * HALF_HEIGHT
     if terrain == "sea":
@@ -304,37 +304,39 @@ def load_geometry(name: str) -> Geometry:
         error.message = f"the map {name!r} cannot be drawn: there is no file models/maps/{name}.geo.json"
         error.suggestion = "judge, explain, resolutions and equations tell the same in words"
         raise
-    return geometry_from(msgspec.json.decode(path.read_bytes()))
+    return read_geometry(msgspec.json.decode(path.read_bytes()))
 
 
-def geometry_from(data: Mapping[str, Any]) -> Geometry:
+def read_geometry(data: Mapping[str, Any]) -> Geometry:
     """Make a geometry from the GeoJSON of its file."""
     provinces: dict[ProvinceCode, ProvinceShape] = {}
     decorations: list[Shape] = []
     touching: dict[Point, list[ProvinceCode]] = {}
     for feature in data["features"]:
-        rings, about = _rings(feature["geometry"]), feature["properties"]
-        shape = shape_of(rings)
+        rings, about = _read_rings(feature["geometry"]), feature["properties"]
+        shape = make_shape(rings)
         if "id" not in about:
             decorations.append(shape)
             continue
-        provinces[about["id"]] = _province(about, shape)
+        provinces[about["id"]] = _make_province(about, shape)
         for point in {point for ring in rings for point in ring}:
             touching.setdefault(point, []).append(about["id"])
-    return Geometry(data["width"], data["height"], provinces, tuple(decorations), _borders(touching), ground_of(provinces))
+    return Geometry(
+        data["width"], data["height"], provinces, tuple(decorations), _choose_border_points(touching), map_squares(provinces)
+    )
 
 
-def ground_of(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
+def map_squares(provinces: Mapping[ProvinceCode, ProvinceShape]) -> dict[tuple[int, int], ProvinceCode]:
     """Map each square of the sheet to the province that it lies in."""
-    return {square: code for code, province in provinces.items() for square in _squares(province.shape)}
+    return {square: code for code, province in provinces.items() for square in _iter_squares(province.shape)}
 
 
-def shape_of(rings: Sequence[Sequence[Point]]) -> Shape:
+def make_shape(rings: Sequence[Sequence[Point]]) -> Shape:
     """Make the shape of the area within closed lines."""
-    return Shape(rings, "".join(map(_ring, rings)), box_around(point for ring in rings for point in ring))
+    return Shape(rings, "".join(map(_format_ring, rings)), make_box(point for ring in rings for point in ring))
 
 
-def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
+def find_square_borders(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset[ProvinceCode], list[Point]]:
     """Find points of borders between squares of two provinces, where the outlines of provinces do not share points."""
     found: dict[frozenset[ProvinceCode], list[Point]] = {}
     for (column, row), code in ground.items():
@@ -346,7 +348,7 @@ def borders_on(ground: Mapping[tuple[int, int], ProvinceCode]) -> dict[frozenset
     return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in found.items()}
 
 
-def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
+def _iter_squares(shape: Shape) -> Iterator[tuple[int, int]]:
     """List the squares whose middles lie in a shape, row by row.
 
     In a row, these lie between the first and second outline, the third and fourth...
@@ -363,7 +365,7 @@ def _squares(shape: Shape) -> Iterator[tuple[int, int]]:
             yield from ((column, row) for column in range(ceil(left / _SQUARE - 0.5), ceil(right / _SQUARE - 0.5)))
 
 
-def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
+def _choose_border_points(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset[ProvinceCode], list[Point]]:
     """Choose some of the points that belong to two provinces, by the two provinces."""
     borders: dict[frozenset[ProvinceCode], list[Point]] = {}
     for point, codes in touching.items():
@@ -372,7 +374,7 @@ def _borders(touching: Mapping[Point, Sequence[ProvinceCode]]) -> dict[frozenset
     return {pair: points[:: 1 + len(points) // _BORDER_POINTS] for pair, points in borders.items()}
 
 
-def _province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
+def _make_province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
     return ProvinceShape(
         code=about["id"],
         name=about["name"],
@@ -386,24 +388,24 @@ def _province(about: Mapping[str, Any], shape: Shape) -> ProvinceShape:
     )
 
 
-def _rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
+def _read_rings(geometry: Mapping[str, Any]) -> list[list[Point]]:
     """Read the closed lines around an area and its holes."""
     polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
     return [[Point(round(x, 1), round(y, 1)) for x, y in ring] for polygon in polygons for ring in polygon]
 
 
-def _ring(points: Sequence[Point]) -> str:
+def _format_ring(points: Sequence[Point]) -> str:
     """Write a closed line as path data, relative to the point before, which takes least space."""
     start, *others = points[:-1] if points[0] == points[-1] else points
     steps = []
     before = start
     for point in others:
-        steps.append(f"{number(point.x - before.x)},{number(point.y - before.y)}")
+        steps.append(f"{format_number(point.x - before.x)},{format_number(point.y - before.y)}")
         before = point
-    return f"M{number(start.x)},{number(start.y)}l{' '.join(steps)}z"
+    return f"M{format_number(start.x)},{format_number(start.y)}l{' '.join(steps)}z"
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Write a coordinate with at most one decimal: `12`, `-3.5`."""
     text = f"{value:.1f}"
     return text.removesuffix(".0") if text != "-0.0" else "0"

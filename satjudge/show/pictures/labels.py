@@ -12,7 +12,7 @@ from itertools import chain, pairwise
 from math import ceil, fsum, inf
 from unicodedata import east_asian_width
 
-from satjudge.show.pictures.arrows import DrawnOrder, Plan
+from satjudge.show.pictures.arrows import ArrowPlan, DrawnOrder
 from satjudge.show.pictures.curves import UNIT_HEIGHT, UNIT_WIDTH
 from satjudge.show.pictures.geometry import Box, Point, ProvinceShape
 from satjudge.world.geography import ProvinceCode
@@ -38,41 +38,45 @@ _ABROAD = 2
 Cell = tuple[int, int]
 
 
-def label_places(
-    plan: Plan, view: Box, size: float = LABEL, told: Mapping[ProvinceCode, str] | None = None
+def place_labels(
+    plan: ArrowPlan, view: Box, size: float = LABEL, texts: Mapping[ProvinceCode, str] | None = None
 ) -> dict[ProvinceCode, Point]:
     """Find the middle of every label that the view has room for, with letters of this size.
 
-    Labels say what is `told` of a province, its code where nothing is. Where there is no unit there is more room: those
+    The labels are the `texts` of provinces, or their codes. Where there is no unit there is more room: those
     labels give way to the others.
     """
     figures, drawn = plan.scene.figures, plan.orders
     busy = _Lines(drawn)
-    units = list(_around_units(plan, _FRAME))
-    signs = [_square(one.sign, _MARK) for one in drawn if one.sign]
-    signs += [_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.ends()]
+    units = list(_iter_unit_boxes(plan, _FRAME))
+    signs = [_make_square(one.sign, _MARK) for one in drawn if one.sign]
+    signs += [_make_square(end.middle, _MARK) for one in drawn for line in one.lines for end in line.iter_ends()]
     solid = _Boxes((*(box for box, figure in zip(units, figures, strict=True) if figure.fate), *signs))
     occupied = {figure.unit.province for figure in figures}
-    seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.meets(view)]
-    told = {shape.code: shape.code for shape in seen} if told is None else told
-    seen = [shape for shape in seen if shape.code in told]
+    seen = [shape for shape in plan.geometry.provinces.values() if shape.shape.box.overlaps(view)]
+    texts = {shape.code: shape.code for shape in seen} if texts is None else texts
+    seen = [shape for shape in seen if shape.code in texts]
     centres = [shape.center for shape in seen if shape.center]
-    marks = [_square(center, _MARK) for center in centres]
-    taken = _Boxes((*_around_units(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_square(at, _CENTRE) for at in centres)))
+    marks = [_make_square(center, _MARK) for center in centres]
+    taken = _Boxes(
+        (*_iter_unit_boxes(plan, _TOUCH), *filter(None, plan.bars), *signs, *(_make_square(at, _CENTRE) for at in centres))
+    )
     for feature in plan.geometry.features:
         if feature.kind != "coast":
-            taken.add(_square(feature.at, _FEATURE))
+            taken.add(_make_square(feature.at, _FEATURE))
     labels = _Boxes(())
-    usual = {shape.code: labels.add(label_box(shape.label, told[shape.code], size)) for shape in seen if shape.code in occupied}
+    usual = {
+        shape.code: labels.add(measure_label(shape.label, texts[shape.code], size)) for shape in seen if shape.code in occupied
+    }
     standing = _Boxes((*units, *marks))
     places: dict[ProvinceCode, Point] = {}
     for shape in sorted(seen, key=lambda shape: shape.code not in occupied):
         if shape.code in usual:
             labels.remove(usual[shape.code])
-        search = _Search(shape, told[shape.code], busy, (solid, labels), standing, (taken, labels), view, size)
-        if place := search.place():
+        search = _LabelSearch(shape, texts[shape.code], busy, (solid, labels), standing, (taken, labels), view, size)
+        if place := search.find_place():
             places[shape.code] = place
-            labels.add(label_box(place, told[shape.code], size))
+            labels.add(measure_label(place, texts[shape.code], size))
     return places
 
 
@@ -80,7 +84,7 @@ class _Lines:
     """The squares of the map that lines pass: in each row of squares the bits of an integer, from the first column on."""
 
     def __init__(self, drawn: Iterable[DrawnOrder]) -> None:
-        cells = set(_cells_of_lines(drawn))
+        cells = set(_iter_line_cells(drawn))
         self._first = min((x for x, _ in cells), default=0)
         self._rows: dict[int, int] = {}
         for x, y in cells:
@@ -88,7 +92,7 @@ class _Lines:
 
     def count_squares(self, box: Box) -> int:
         """Count the squares of a box that lines pass."""
-        (left, top), (right, bottom) = _cell(box.left, box.top, _CELL), _cell(box.right, box.bottom, _CELL)
+        (left, top), (right, bottom) = _find_cell(box.left, box.top, _CELL), _find_cell(box.right, box.bottom, _CELL)
         if right < self._first:
             return 0
         columns = (1 << right - self._first + 1) - (1 << max(left - self._first, 0))
@@ -106,24 +110,24 @@ class _Boxes:
 
     def add(self, box: Box) -> int:
         """Add a box and return its number."""
-        for cell in _cells_of_box(box, _SQUARE):
+        for cell in _iter_box_cells(box, _SQUARE):
             self._in.setdefault(cell, set()).add(len(self._boxes))
         self._boxes.append(box)
         return len(self._boxes) - 1
 
     def remove(self, number: int) -> None:
         """Remove the box of that number."""
-        for cell in _cells_of_box(self._boxes[number], _SQUARE):
+        for cell in _iter_box_cells(self._boxes[number], _SQUARE):
             self._in[cell].remove(number)
 
     def count_overlaps(self, box: Box) -> int:
         """Count the boxes that overlap a box."""
-        near = set[int]().union(*(self._in.get(cell, ()) for cell in _cells_of_box(box, _SQUARE)))
-        return sum([self._boxes[number].meets(box) for number in near])
+        near = set[int]().union(*(self._in.get(cell, ()) for cell in _iter_box_cells(box, _SQUARE)))
+        return sum([self._boxes[number].overlaps(box) for number in near])
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
+class _LabelSearch:
     """The search for the place of one label."""
 
     shape: ProvinceShape
@@ -137,11 +141,11 @@ class _Search:
     view: Box
     size: float
 
-    def place(self) -> Point | None:
+    def find_place(self) -> Point | None:
         """Find the usual place if it is free, else another free place or the one that hides least; or none."""
         best, least = None, inf
-        for place in chain((self.shape.label,), self._other_places()):
-            hidden = self._nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
+        for place in chain((self.shape.label,), self._iter_other_places()):
+            hidden = self._rate_nuisance(place, self.solid if best is None and least == inf else [*self.solid, self.standing])
             if hidden < least and self._is_free(place):
                 hidden += self._rate_overhang(place)
                 if hidden < least:
@@ -152,25 +156,25 @@ class _Search:
 
     def _is_free(self, place: Point) -> bool:
         """Return whether a label there lies in the view and its province, and overlaps nothing."""
-        box = self._box(place)
-        free = self.view.holds(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
+        box = self._make_box(place)
+        free = self.view.contains(box) and not any(boxes.count_overlaps(box) for boxes in self.taken)
         return free and (place == self.shape.label or self.shape.shape.contains(place))
 
     def _rate_overhang(self, place: Point) -> int:
         """Rate how much of a label lies outside its province."""
-        box = self._box(place)
+        box = self._make_box(place)
         ends = (Point(box.left + self.size / 2, place.y), Point(box.right - self.size / 2, place.y))
         return _ABROAD * sum(not self.shape.shape.contains(end) for end in ends)
 
-    def _box(self, place: Point) -> Box:
-        return label_box(place, self.said, self.size)
+    def _make_box(self, place: Point) -> Box:
+        return measure_label(place, self.said, self.size)
 
-    def _nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
+    def _rate_nuisance(self, place: Point, obstacles: Sequence[_Boxes]) -> int:
         """Rate how much a label would hide there, or be hidden by: solid things count more than a line."""
-        box = self._box(place)
+        box = self._make_box(place)
         return 9 * sum(boxes.count_overlaps(box) for boxes in obstacles) + self.busy.count_squares(box)
 
-    def _other_places(self) -> Iterator[Point]:
+    def _iter_other_places(self) -> Iterator[Point]:
         """List places around that of the unit, nearer ones first; then around the usual place."""
         x, y = self.shape.unit
         for away in (1.0, 1.3, 1.7, 2.2):
@@ -183,48 +187,48 @@ class _Search:
             yield from (Point(x + dx, y + dy) for dy in (6 * away, 0, -6 * away) for dx in aside if dx or dy)
 
 
-def _around_units(plan: Plan, frame: float) -> Iterator[Box]:
+def _iter_unit_boxes(plan: ArrowPlan, frame: float) -> Iterator[Box]:
     for figure, at in zip(plan.scene.figures, plan.units, strict=True):
         margin = frame + _WIDER * bool(figure.fate)
         x, y = UNIT_WIDTH / 2 + margin, UNIT_HEIGHT / 2 + margin
         yield Box(at.x - x, at.y - y, at.x + x, at.y + y)
 
 
-def _square(at: Point, half: float) -> Box:
+def _make_square(at: Point, half: float) -> Box:
     return Box(at.x - half, at.y - half, at.x + half, at.y + half)
 
 
-def _cells_of_lines(drawn: Iterable[DrawnOrder]) -> Iterator[Cell]:
+def _iter_line_cells(drawn: Iterable[DrawnOrder]) -> Iterator[Cell]:
     for one in drawn:
         for line in one.lines:
             for start, end in pairwise(line.points):
                 steps = ceil(start.distance_to(end) / _CELL) or 1
                 for step in range(steps + 1):
-                    yield _cell(*start.towards(end, step / steps), _CELL)
+                    yield _find_cell(*start.move_towards(end, step / steps), _CELL)
 
 
-def _cell(x: float, y: float, side: float) -> Cell:
+def _find_cell(x: float, y: float, side: float) -> Cell:
     return int(x // side), int(y // side)
 
 
-def _cells_of_box(box: Box, side: float) -> Iterator[Cell]:
-    (left, top), (right, bottom) = _cell(box.left, box.top, side), _cell(box.right, box.bottom, side)
+def _iter_box_cells(box: Box, side: float) -> Iterator[Cell]:
+    (left, top), (right, bottom) = _find_cell(box.left, box.top, side), _find_cell(box.right, box.bottom, side)
     return ((x, y) for x in range(left, right + 1) for y in range(top, bottom + 1))
 
 
-def label_box(at: Point, content: str, size: float = LABEL) -> Box:
+def measure_label(at: Point, content: str, size: float = LABEL) -> Box:
     """Measure the room that a label takes, generously."""
-    half = text_width(content, size) / 2 + _LABEL_GAP
+    half = measure_text(content, size) / 2 + _LABEL_GAP
     return Box(at.x - half, at.y - 0.55 * size, at.x + half, at.y + 0.55 * size)
 
 
 @lru_cache(maxsize=10_000)
-def text_width(content: str, size: float) -> float:
+def measure_text(content: str, size: float) -> float:
     """Measure how wide a text is at most in the usual fonts without serifs."""
-    return size * fsum(map(_letter_width, content))
+    return size * fsum(map(_measure_letter, content))
 
 
-def _letter_width(letter: str) -> float:
+def _measure_letter(letter: str) -> float:
     if east_asian_width(letter) in "WF":
         return 1.05
     if letter in "MW@mw":

@@ -13,13 +13,13 @@ from satjudge.show.pictures.geometry import (
     Link,
     Point,
     ProvinceShape,
-    borders_on,
-    box_around,
-    ground_of,
+    find_square_borders,
     load_geometry,
-    shape_of,
+    make_box,
+    make_shape,
+    map_squares,
 )
-from satjudge.show.pictures.schematic import TERRAIN, schematic, ways
+from satjudge.show.pictures.schematic import TERRAIN, iter_ways, make_schematic
 from satjudge.world.geography import Map, MapGeometry, ProvinceCode, Terrain, coast_of, load_map, normal, province_of
 
 DRAWN = "standard"
@@ -39,26 +39,26 @@ _BESIDE = 26.0
 """The distances from a unit's place to the signs of a coast that convoys, and of a border that the picture does not show."""
 
 
-def geometry_of(game_map: Map) -> Geometry:
+def find_geometry(game_map: Map) -> Geometry:
     """Find the geometry of a map, from a drawing of it or as a schematic."""
-    found: Geometry | None = game_map.cache.get(geometry_of)
+    found: Geometry | None = game_map.cache.get(find_geometry)
     if found is None:
-        found = game_map.cache[geometry_of] = _geometry_of(game_map)
+        found = game_map.cache[find_geometry] = _make_geometry(game_map)
     return found
 
 
-def _geometry_of(game_map: Map) -> Geometry:
-    if game_map.geometry is not None and _is_whole(game_map, game_map.geometry):
-        geometry = _from_package(game_map, game_map.geometry)
-    elif (drawing := drawing_of(game_map)) is not None:
+def _make_geometry(game_map: Map) -> Geometry:
+    if game_map.geometry is not None and _is_complete(game_map, game_map.geometry):
+        geometry = _make_package_geometry(game_map, game_map.geometry)
+    elif (drawing := find_drawn_map(game_map)) is not None:
         geometry = _adapt_geometry(game_map, drawing)
     else:
-        geometry = schematic(game_map, known_places(game_map, drawn_codes(game_map)), bearings(game_map))
-    features = tuple(_features(game_map, geometry))
+        geometry = make_schematic(game_map, find_known_places(game_map, match_drawn_codes(game_map)), find_bearings(game_map))
+    features = tuple(_iter_features(game_map, geometry))
     return replace(geometry, features=(*geometry.features, *features)) if features else geometry
 
 
-def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
+def find_known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> dict[ProvinceCode, Point]:
     """Find the places that provinces of a map have on the standard map, by `drawn_codes`, or in the map's package."""
     shipped = load_geometry(DRAWN).provinces
     known = {code: shipped[other].unit for code, other in same.items()}
@@ -66,7 +66,7 @@ def known_places(game_map: Map, same: Mapping[ProvinceCode, ProvinceCode]) -> di
     return known | {code: Point(*at) for code, at in stated if code in game_map.provinces and _is_place(at)}
 
 
-def bearings(game_map: Map) -> dict[ProvinceCode, Point]:
+def find_bearings(game_map: Map) -> dict[ProvinceCode, Point]:
     """Find, by name, where provinces lie on the drawn map that has most of them."""
     found: dict[ProvinceCode, Point] = {}
     for drawing in _DRAWINGS:
@@ -77,13 +77,13 @@ def bearings(game_map: Map) -> dict[ProvinceCode, Point]:
     return found
 
 
-def drawing_of(game_map: Map) -> str | None:
+def find_drawn_map(game_map: Map) -> str | None:
     """Find the map that comes with a geometry file and has every province of a map, by name and terrain."""
     whole = len(game_map.provinces)
-    return next((name for name in _DRAWINGS if len(drawn_codes(game_map, name)) == whole), None)
+    return next((name for name in _DRAWINGS if len(match_drawn_codes(game_map, name)) == whole), None)
 
 
-def drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
+def match_drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, ProvinceCode]:
     """Match the provinces of a map with those of a drawn map that have their name and terrain.
 
     No province is matched of a map that is mostly another.
@@ -103,7 +103,7 @@ def drawn_codes(game_map: Map, drawing: str = DRAWN) -> dict[ProvinceCode, Provi
 
 def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
     """Adapt the geometry of a drawn map to another map: its codes and centres, with missing provinces impassable."""
-    drawn, same = load_geometry(drawing), drawn_codes(game_map, drawing)
+    drawn, same = load_geometry(drawing), match_drawn_codes(game_map, drawing)
     if same == {code: code for code in drawn.provinces} and _has_centres(game_map, drawn):
         return _add_ways(game_map, drawn)
     provinces = {code: _rename_province(drawn.provinces[other], code, game_map) for code, other in same.items()}
@@ -113,7 +113,7 @@ def _adapt_geometry(game_map: Map, drawing: str) -> Geometry:
         frozenset(codes[other] for other in pair): points for pair, points in drawn.borders.items() if pair <= codes.keys()
     }
     found = replace(
-        drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=ground_of(provinces)
+        drawn, provinces=provinces, decorations=(*drawn.decorations, *gone), borders=borders, ground=map_squares(provinces)
     )
     return _add_ways(game_map, found)
 
@@ -124,15 +124,15 @@ def _add_ways(game_map: Map, drawn: Geometry) -> Geometry:
     straits = (
         Link(
             "army",
-            drawn.unit_point(one),
-            drawn.unit_point(other),
+            drawn.find_unit_point(one),
+            drawn.find_unit_point(other),
             f"{game_map.provinces[one].name} - {game_map.provinces[other].name}: armies",
         )
         for one, other in pairs
         if frozenset((one, other)) not in drawn.borders
     )
-    at = {code: drawn.unit_point(code) for code in drawn.provinces}
-    lines = (*straits, *ways(game_map, at))
+    at = {code: drawn.find_unit_point(code) for code in drawn.provinces}
+    lines = (*straits, *iter_ways(game_map, at))
     return replace(drawn, ways=lines) if lines else drawn
 
 
@@ -150,7 +150,7 @@ def _rename_province(shape: ProvinceShape, code: ProvinceCode, game_map: Map) ->
 # ---- as a package draws it ----
 
 
-def _is_whole(game_map: Map, drawn: MapGeometry) -> bool:
+def _is_complete(game_map: Map, drawn: MapGeometry) -> bool:
     """Return whether a package's drawing has the area of every province, and a place for its unit."""
     places = {province_of(location) for location in drawn.units}
     stated = (drawn.units, drawn.dislodged, drawn.centers, drawn.labels)
@@ -163,7 +163,7 @@ def _is_place(at: tuple[float, float]) -> bool:
     return all(abs(part) < _FARTHEST for part in at)
 
 
-def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
+def _make_package_geometry(game_map: Map, drawn: MapGeometry) -> Geometry:
     """Make the geometry of a map from its package's coordinates, scaled so that our symbols have room."""
     units = {location: Point(*place) for location, place in drawn.units.items()}
     middles = {province_of(location): place for location, place in units.items()}
@@ -172,7 +172,7 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
         min((place.distance_to(other) for code, other in middles.items() if code != here), default=_NEAREST)
         for here, place in middles.items()
     ]
-    box = _sheet(drawn)
+    box = _find_sheet(drawn)
     scale = min(_NEAREST / (median(nearest) or 1.0), _LARGEST / max(box.width, box.height, 1.0))
 
     def place_on_sheet(place: tuple[float, float]) -> Point:
@@ -182,15 +182,15 @@ def _from_package(game_map: Map, drawn: MapGeometry) -> Geometry:
     provinces = {
         code: _make_province_shape(game_map, code, drawn, place_on_sheet, middles[code]) for code in game_map.provinces
     }
-    ground = ground_of(provinces)
+    ground = map_squares(provinces)
     width, height = box.width * scale + 2 * _MARGIN, box.height * scale + 2 * _MARGIN
-    return Geometry(round(width), round(height), provinces, (), borders_on(ground), ground)
+    return Geometry(round(width), round(height), provinces, (), find_square_borders(ground), ground)
 
 
-def _sheet(drawn: MapGeometry) -> Box:
+def _find_sheet(drawn: MapGeometry) -> Box:
     """Find the piece of the drawing with everything in it."""
     areas = (point for rings in drawn.outlines.values() for ring in rings for point in ring)
-    return box_around(Point(*place) for place in (*areas, *drawn.units.values()))
+    return make_box(Point(*place) for place in (*areas, *drawn.units.values()))
 
 
 def _make_province_shape(
@@ -203,7 +203,7 @@ def _make_province_shape(
         code=code,
         name=province.name,
         terrain=TERRAIN[province.terrain],
-        shape=shape_of([list(map(placed, ring)) for ring in drawn.outlines[code]]),
+        shape=make_shape([list(map(placed, ring)) for ring in drawn.outlines[code]]),
         label=placed(label) if label else Point(unit.x, unit.y + 16),
         unit=unit,
         dislodged=_push_from_unit(unit, placed(waiting) if waiting else unit, _WAITING),
@@ -217,15 +217,15 @@ def _push_from_unit(unit: Point, other: Point, distance: float) -> Point:
     now = unit.distance_to(other)
     if now >= distance:
         return other
-    return unit.towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
+    return unit.move_towards(other, distance / now) if now > 1 else Point(unit.x + 0.9 * distance, unit.y + 0.44 * distance)
 
 
 # ---- what is special on a map ----
 
 
-def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
+def _iter_features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
     """List signs for the rules that a map brings, at the places where they apply (DATC 2.4, 8 to 10, and *1900*)."""
-    at = geometry.unit_point
+    at = geometry.find_unit_point
     kinds = (
         ("difficult", game_map.difficult, "is difficult"),
         ("halved", game_map.half_strength, "is passed at half strength"),
@@ -233,11 +233,15 @@ def _features(game_map: Map, geometry: Geometry) -> Iterator[Feature]:
     for kind, borders, told in kinds:
         for code, other in ((one, other) for one in sorted(borders) for other in sorted(borders[one]) if one < other):
             far, near = sorted((code, other), key=lambda one: game_map.provinces[one].terrain is not Terrain.SEA)
-            middle = at(code).towards(at(other), 0.5)
-            elsewhere = at(near).towards(
+            middle = at(code).move_towards(at(other), 0.5)
+            elsewhere = at(near).move_towards(
                 at(far), _BESIDE / max(at(near).distance_to(at(far)), _BESIDE)
             )  # a way round the picture
-            place = min(geometry.border(code, other), key=middle.distance_to, default=elsewhere if kind == "halved" else middle)
+            place = min(
+                geometry.list_border_points(code, other),
+                key=middle.distance_to,
+                default=elsewhere if kind == "halved" else middle,
+            )
             names = " and ".join(game_map.provinces[one].name for one in (code, other))
             yield Feature(kind, place, f"the border of {names} {told}")
     for code in sorted(game_map.provinces):

@@ -49,7 +49,7 @@ _BETWEEN_PARTS = 3.0
 # ---- arithmetic that is the same everywhere ----
 
 
-def product(matrix: Array, vectors: Array) -> Array:
+def multiply(matrix: Array, vectors: Array) -> Array:
     """Multiply a matrix by vectors, adding from the first column to the last."""
     import numpy
 
@@ -57,7 +57,7 @@ def product(matrix: Array, vectors: Array) -> Array:
     return found
 
 
-def lengths_of(vectors: Array) -> Array:
+def measure_lengths(vectors: Array) -> Array:
     """Measure the lengths of vectors in the plane."""
     import numpy
 
@@ -69,7 +69,7 @@ def lengths_of(vectors: Array) -> Array:
 # ---- distances ----
 
 
-def border_graph(count: int, edges: Edges) -> networkx.Graph:
+def make_border_graph(count: int, edges: Edges) -> networkx.Graph:
     """Make the graph of nodes and edges, with longer edges where many meet, so that all nodes find room.
 
     Parts that nothing joins stand in rows, each by an edge to the one before it and the one above.
@@ -90,7 +90,7 @@ def border_graph(count: int, edges: Edges) -> networkx.Graph:
     return graph
 
 
-def lengths_from(graph: networkx.Graph, node: int) -> Array:
+def measure_path_lengths(graph: networkx.Graph, node: int) -> Array:
     """Measure the distances from one node to every node, along edges."""
     import networkx
     import numpy
@@ -106,16 +106,16 @@ class PivotDistances(NamedTuple):
     distances: Array
 
 
-def distances_to_pivots(graph: networkx.Graph) -> PivotDistances:
+def measure_pivot_distances(graph: networkx.Graph) -> PivotDistances:
     """Measure the distances of every node to all nodes, or on a large map to pivots, each far from those before."""
     import numpy
 
     pivots = list(range(len(graph))) if len(graph) <= _PIVOTS else [0]
-    found = [lengths_from(graph, pivot) for pivot in pivots]
+    found = [measure_path_lengths(graph, pivot) for pivot in pivots]
     nearest = numpy.min(found, axis=0)
     while len(pivots) < min(len(graph), _PIVOTS):
         pivots.append(int(nearest.argmax()))
-        found.append(lengths_from(graph, pivots[-1]))
+        found.append(measure_path_lengths(graph, pivots[-1]))
         nearest = numpy.minimum(nearest, found[-1])
     return PivotDistances(numpy.array(pivots), numpy.stack(found, axis=1))
 
@@ -131,13 +131,13 @@ class _Terms(NamedTuple):
     edges: Indices
     lengths: Array
 
-    def pull(self, weights: Array, along: Array, places: Array) -> Array:
+    def multiply_laplacian(self, weights: Array, along: Array, places: Array) -> Array:
         """Multiply the Laplacian with these weights by places."""
         import numpy
 
         pivots, (one, other) = self.known.pivots, self.edges.T
-        found: Array = weights.sum(axis=1)[:, None] * places - product(weights, places[pivots])
-        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - product(weights.T, places)
+        found: Array = weights.sum(axis=1)[:, None] * places - multiply(weights, places[pivots])
+        found[pivots] += weights.sum(axis=0)[:, None] * places[pivots] - multiply(weights.T, places)
         step = along[:, None] * (places[one] - places[other])
         numpy.add.at(found, one, step)
         numpy.add.at(found, other, -step)
@@ -155,28 +155,31 @@ class _Terms(NamedTuple):
         return found
 
 
-def majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
+def find_majorized_places(graph: networkx.Graph, known: PivotDistances) -> Array:
     """Find places whose distances are close to those given, near ones above all, by majorization."""
     import numpy
 
     if len(graph) < 3:
         return numpy.array([[float(number), 0.0] for number in range(len(graph))])
-    terms = _terms(graph, known)
+    terms = _compute_terms(graph, known)
     along, diagonal = 1 / terms.lengths**2, terms.diagonal[:, None]
     places = _scale_distances(known)
     for _ in range(_ROUNDS):
-        now = lengths_of(places[:, None] - places[known.pivots][None])
-        apart = lengths_of(places[terms.edges[:, 0]] - places[terms.edges[:, 1]])
+        now = measure_lengths(places[:, None] - places[known.pivots][None])
+        apart = measure_lengths(places[terms.edges[:, 0]] - places[terms.edges[:, 1]])
         wanted = terms.weights * known.distances / numpy.maximum(now, 1e-9)
-        target = terms.pull(wanted, along * terms.lengths / numpy.maximum(apart, 1e-9), places)
-        before, places = places, _solve_system(lambda at: terms.pull(terms.weights, along, at), diagonal, target, places)
+        target = terms.multiply_laplacian(wanted, along * terms.lengths / numpy.maximum(apart, 1e-9), places)
+        before, places = (
+            places,
+            _solve_system(lambda at: terms.multiply_laplacian(terms.weights, along, at), diagonal, target, places),
+        )
         places = places - places.mean(axis=0)
         if numpy.abs(places - before).max() < _STILL:
             break
     return places
 
 
-def _terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
+def _compute_terms(graph: networkx.Graph, known: PivotDistances) -> _Terms:
     """Compute the terms of the sparse stress: a pivot stands for nodes that are nearer to it than half the way."""
     import numpy
 
@@ -201,13 +204,13 @@ def _scale_distances(known: PivotDistances) -> Array:
     centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean())
     vectors, values = _spread_points(len(known.pivots)), numpy.ones(2)
     for _ in range(_TURNS):  # orthogonal iteration: they turn to the two eigenvectors of the largest values
-        vectors = product(centred.T, product(centred, vectors))
+        vectors = multiply(centred.T, multiply(centred, vectors))
         vectors[:, 1] -= (vectors[:, 0] * vectors[:, 1]).sum() / max((vectors[:, 0] ** 2).sum(), 1e-300) * vectors[:, 0]
         values = numpy.sqrt((vectors**2).sum(axis=0))
         vectors = vectors / numpy.maximum(values, 1e-300)
     vectors = vectors * numpy.sign(vectors[numpy.abs(vectors).argmax(axis=0), range(2)])
     apart = _NUDGE * _spread_points(len(centred))  # nodes with the same neighbours do not stay at one place
-    return product(centred, vectors) / numpy.sqrt(numpy.sqrt(numpy.maximum(values, 1e-9))) + apart
+    return multiply(centred, vectors) / numpy.sqrt(numpy.sqrt(numpy.maximum(values, 1e-9))) + apart
 
 
 def _spread_points(count: int) -> Array:
@@ -279,7 +282,7 @@ def _find_border_push(places: Array, reach: Array, edges: Indices, near: tuple[I
     way = end - start
     part = ((places[node] - start) * way).sum(axis=1) / numpy.maximum((way**2).sum(axis=1), 1e-9)
     apart = places[node] - (start + numpy.clip(part, 0, 1)[:, None] * way)
-    distance = lengths_of(apart)
+    distance = measure_lengths(apart)
     lacking = reach[node] - distance
     own = (edges[edge] == node[:, None]).any(axis=1)
     hit = (lacking > 0) & ~own & (part > 0) & (part < 1)
@@ -293,7 +296,7 @@ def _list_near_borders(places: Array, edges: Indices, reach: float) -> tuple[Ind
     import numpy
 
     start, end = places[edges[:, 0]], places[edges[:, 1]]
-    marks = numpy.minimum(lengths_of(end - start) // reach + 2, _MOST_MARKS).astype(int)
+    marks = numpy.minimum(measure_lengths(end - start) // reach + 2, _MOST_MARKS).astype(int)
     edge = numpy.repeat(numpy.arange(len(edges)), marks)
     part = _number_in_groups(marks) / numpy.repeat(marks - 1, marks)
     mark, node = _list_close_pairs(

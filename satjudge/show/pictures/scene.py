@@ -11,7 +11,7 @@ from satjudge.base.errors import SheetError, UnresolvedError
 from satjudge.base.values import brief, replace
 from satjudge.base.words import number_of
 from satjudge.explain.compare import REMOVALS, RETREATS_OF, UNRESOLVED, ComparedCase, compare, name_rulebooks
-from satjudge.explain.context import rule_names
+from satjudge.explain.context import format_rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
@@ -63,7 +63,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Ride:
+class TrainRide:
     """The way of a move by railroad (DATC 2.4, 7.B)."""
 
     way: tuple[ProvinceCode, ...]
@@ -97,7 +97,7 @@ class ShownOrder:
     chain: tuple[ProvinceCode, ...] = ()
     given: str = ""
     """The order as it was handed in, where it is drawn in full (true kind, location and coast)."""
-    ride: Ride | None = None
+    ride: TrainRide | None = None
     """The way along the line, for a move by railroad."""
 
     __repr__ = brief
@@ -145,7 +145,7 @@ class Scene:
     __repr__ = brief
 
     @property
-    def options(self) -> bool:
+    def has_options(self) -> bool:
         """True if there are retreats to choose from."""
         return any(figure.retreats for figure in self.figures)
 
@@ -170,20 +170,20 @@ def _iter_dislodged_figures(board: Board, gone: Collection[Unit] = ()) -> Iterat
 def scene_of(outcome: AnyOutcome, caption: str = "") -> Scene:
     """Make the scene of the outcome of a phase."""
     if isinstance(outcome, Outcome):
-        return movement(outcome, caption)
+        return make_movement_scene(outcome, caption)
     if isinstance(outcome, RetreatOutcome):
-        return _retreats(outcome, caption)
-    return _adjustments(outcome, caption)
+        return _make_retreat_scene(outcome, caption)
+    return _make_adjustment_scene(outcome, caption)
 
 
 # ---- movement ----
 
 
-def movement(outcome: Outcome, caption: str = "") -> Scene:
+def make_movement_scene(outcome: Outcome, caption: str = "") -> Scene:
     """Make the scene of the outcome of a movement phase, with the cores highlighted."""
     adjudication = outcome.adjudication
     core = {decision.index for one in adjudication.cores for decision in one.decisions}
-    shown, unseen = _movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
+    shown, unseen = _list_movement_orders(outcome.docket, adjudication.situation, adjudication.values, core, outcome)
     lost = outcome.dislodgements
     figures = [
         Figure(unit, lost[unit.province].fate, retreats=lost[unit.province].retreats) if unit.province in lost else Figure(unit)
@@ -204,7 +204,7 @@ def _mark_standing_units(figures: Iterable[Figure], docket: Docket) -> Iterator[
         yield replace(figure, standing="holds" if province in held else "unordered") if marked else figure
 
 
-def _movement_orders(
+def _list_movement_orders(
     docket: Docket, situation: Situation, values: Sequence[bool] | None, core: Collection[int], outcome: Outcome | None
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """List all orders that have a unit, then those that others imply (4.E.3); and, in words, those without a unit."""
@@ -212,20 +212,20 @@ def _movement_orders(
     decisions = {d.province: d for d in situation.decisions if not isinstance(d, CanalDecision)}
     trains = {train.origin.province: train for train in situation.trains}
     in_core = {situation.decisions[index].province for index in core}  # any stage of a train, or the canal of a fleet
-    chains = _chains(situation, values)
+    chains = _map_chains(situation, values)
     shown, unseen, told = [], [], set()
 
     def show(power: Power, order: Order, province: ProvinceCode, verdict: AnyVerdict, given: str, *, counts: bool) -> None:
         decision = decisions.get(province) if counts else None
         index = decision.index if decision else -1
         mark = "core" if counts and province in in_core else ""
-        ride = _ride(order, province, situation.board.map, trains.get(province) if counts else None, outcome)
+        ride = _find_ride(order, province, situation.board.map, trains.get(province) if counts else None, outcome)
         shown.append(ShownOrder(power, order, units[province].location, verdict, mark, chains.get(index, ()), given, ride))
 
     for power, entries in docket.entries.items():
         verdicts = [judged.verdict for judged in outcome.judged[power]] if outcome else _list_open_verdicts(entries)
         for entry, verdict in zip(entries, verdicts, strict=True):
-            if keeper := _keeper(entry, situation.board):
+            if keeper := _find_keeper(entry, situation.board):
                 show(power, entry.order, keeper, verdict, str(entry.order), counts=False)
                 continue
             if entry.province is None:
@@ -239,10 +239,10 @@ def _movement_orders(
         if province not in told and province in decisions:  # a neutral unit that holds has none
             implied = Verdict.from_result(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
-    return _drawable(shown, unseen, situation.board)
+    return _choose_drawable(shown, unseen, situation.board)
 
 
-def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
+def _find_keeper(entry: Entry, board: Board) -> ProvinceCode | None:
     """Find the unit that holds the canal of a permission; None if the power has none there."""
     if not isinstance(entry.order, Permission):
         return None
@@ -251,7 +251,9 @@ def _keeper(entry: Entry, board: Board) -> ProvinceCode | None:
     return keeper if unit and unit.power == entry.power else None
 
 
-def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None) -> Ride | None:
+def _find_ride(
+    order: Order, origin: ProvinceCode, game_map: Map, train: Train | None, outcome: Outcome | None
+) -> TrainRide | None:
     """Find the way of a move by railroad, and how far it came; None for other orders, and between places off the line."""
     if not isinstance(order, Move) or not order.railroad:
         return None
@@ -261,13 +263,13 @@ def _ride(order: Order, origin: ProvinceCode, game_map: Map, train: Train | None
         return None
     way = railroad.way(origin, province_of(order.destination))
     if train is None or outcome is None:
-        return Ride(way, len(way))
+        return TrainRide(way, len(way))
     values, last = outcome.adjudication.values, outcome.rides.get(origin)
     turned = (s.place.province for s in train.stages if values[s.reaching.index] and not values[s.passing.index])
-    return Ride(way, way.index(last) + 1 if last else 0, next(turned, None))
+    return TrainRide(way, way.index(last) + 1 if last else 0, next(turned, None))
 
 
-def _drawable(
+def _choose_drawable(
     orders: Sequence[ShownOrder], unseen: Sequence[str], board: Board
 ) -> tuple[tuple[ShownOrder, ...], tuple[str, ...]]:
     """Choose the orders that a picture has room for, those that count first; and describe the rest in words."""
@@ -286,7 +288,7 @@ def _list_open_verdicts(entries: Sequence[Entry]) -> list[AnyVerdict]:
     return [Verdict.from_result(OrderResult.ILLEGAL) if entry.reason else NoVerdict.UNRESOLVED for entry in entries]
 
 
-def _chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
+def _map_chains(situation: Situation, values: Sequence[bool] | None) -> dict[int, tuple[ProvinceCode, ...]]:
     """List by decision the last seas of a convoyed move, and the place before each fleet that convoys it."""
     found: dict[int, dict[ProvinceCode, None]] = {}
     for move in situation.moves:
@@ -320,7 +322,7 @@ def mark_differences(scene: Scene, rows: Iterable[tuple[Power, str]]) -> Scene:
 # ---- retreats and adjustments ----
 
 
-def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
+def _make_retreat_scene(outcome: RetreatOutcome, caption: str) -> Scene:
     waiting = {lost.unit.province: lost.unit for lost in outcome.board.dislodged}
     fled = {
         entry.order.unit.province
@@ -334,7 +336,7 @@ def _retreats(outcome: RetreatOutcome, caption: str) -> Scene:
     return Scene(outcome.board, figures, shown, caption=caption, unseen=unseen)
 
 
-def _adjustments(outcome: AdjustmentOutcome, caption: str) -> Scene:
+def _make_adjustment_scene(outcome: AdjustmentOutcome, caption: str) -> Scene:
     before, after = {*outcome.board.units}, {*outcome.units}
     lost = {unit: DISORDER for units in outcome.automatic.values() for unit in units}
     figures = [Figure(unit, "" if unit in after else lost.get(unit, "removed")) for unit in outcome.board.units]
@@ -370,7 +372,7 @@ def _list_adjudicated_orders(
             shown.append(ShownOrder(power, order, unit.location, verdict))
         else:
             unseen.append(f"{order} of {outcome.board.map.name_of(power)} ({verdict})")
-    return _drawable(shown, unseen, outcome.board)
+    return _choose_drawable(shown, unseen, outcome.board)
 
 
 # ---- which pictures belong side by side: phases, consistent resolutions, what rulebooks make of it ----
@@ -391,47 +393,47 @@ class Panels:
         return not self.unresolved
 
 
-def case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
+def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
     """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
     judged = judge_case(sheet, rulebook, engine)
     if error := judged.unresolved:
         return Panels((make_unresolved_scene(position_in(sheet), rulebook, error),), (str(error),), str(error))
     outcome = judged.settled()
     if not isinstance(outcome, Outcome):
-        return Panels((scene_of(outcome),), tuple(_removals(outcome)))
+        return Panels((scene_of(outcome),), tuple(_iter_removals(outcome)))
     if not judged.retreats:
-        return Panels((movement(outcome),), tuple(_rulings(outcome.adjudication)))
-    moves = movement(outcome, "Moves")
+        return Panels((make_movement_scene(outcome),), tuple(_iter_rulings(outcome.adjudication)))
+    moves = make_movement_scene(outcome, "Moves")
     after = replace(scene_of(judged.retreats, "Retreats"), contested=moves.contested)
-    return Panels((moves, after), tuple(_rulings(outcome.adjudication)))
+    return Panels((moves, after), tuple(_iter_rulings(outcome.adjudication)))
 
 
 def make_unresolved_scene(given: Position, rulebook: Rulebook, error: UnresolvedError) -> Scene:
     """Make the scene of moves for which the rulebook has no answer, with the unresolved core."""
     docket = make_docket(given.board, given.orders, rulebook)
     core = {decision.index for decision in error.core.decisions} if error.core else set()
-    shown, unseen = _movement_orders(docket, error.resolutions.situation, None, core, None)
+    shown, unseen = _list_movement_orders(docket, error.resolutions.situation, None, core, None)
     scene = position(given.board, f"{rulebook.name}: {NO_ANSWER}")
     return replace(scene, figures=tuple(_mark_standing_units(scene.figures, docket)), orders=shown, unseen=unseen)
 
 
-def _rulings(adjudication: Adjudication) -> Iterator[str]:
+def _iter_rulings(adjudication: Adjudication) -> Iterator[str]:
     rulings = adjudication.rulings
     for number, ruling in enumerate(rulings, 1):
         count = "no resolution" if not ruling.resolutions else f"{ruling.resolutions} resolutions"
         orders = ", ".join(map(str, ruling.core))
         core = f"Core {number} ({orders})" if len(rulings) > 1 else f"The core of {number_of(len(ruling.core), 'order')}"
-        yield f"{core} has {count}; {rule_names(ruling.rule)} {'decide' if ', ' in ruling.rule else 'decides'}."
+        yield f"{core} has {count}; {format_rule_names(ruling.rule)} {'decide' if ', ' in ruling.rule else 'decides'}."
 
 
-def _removals(outcome: object) -> Iterator[str]:
+def _iter_removals(outcome: object) -> Iterator[str]:
     if isinstance(outcome, AdjustmentOutcome):
-        from satjudge.explain.verdict_text import civil_disorder
+        from satjudge.explain.verdict_text import iter_civil_disorder
 
-        yield from (f"{loss}." for loss in civil_disorder(outcome))
+        yield from (f"{loss}." for loss in iter_civil_disorder(outcome))
 
 
-def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
+def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED, shown: int = 6) -> Panels:
     """Make scenes of the consistent resolutions of a case side by side, and of the ruling of the backup rules.
 
     Raises `SheetError` for an adjustment phase, which has no resolutions.
@@ -450,37 +452,37 @@ def resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.
         )
     outcome = case.moves()
     if found.count == 1 and not outcome.adjudication.rulings:
-        return Panels((movement(outcome, "The one consistent resolution"),))
+        return Panels((make_movement_scene(outcome, "The one consistent resolution"),))
     columns = found.first(shown)
     others = (Outcome(outcome.board, outcome.docket, replace(outcome.adjudication, values=tuple(one))) for one in columns)
-    scenes = (*_iter_resolution_scenes(others, found), movement(outcome, f"Ruled by {rulebook.name}"))
+    scenes = (*_iter_resolution_scenes(others, found), make_movement_scene(outcome, f"Ruled by {rulebook.name}"))
     notes = [] if found.count else ["There is no consistent resolution."]
     if len(columns) < found.count:
         notes.append(f"The first {len(columns)} of {found.count:,} consistent resolutions.")
-    return Panels(scenes, (*notes, *_rulings(outcome.adjudication)))
+    return Panels(scenes, (*notes, *_iter_rulings(outcome.adjudication)))
 
 
 def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> Iterator[Scene]:
     """Make the scene of each resolution."""
     for number, outcome in enumerate(outcomes, 1):
-        yield movement(outcome, f"Resolution {number} of {found.count:,}")
+        yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
 
 
-def comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
+def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """Make a scene for each group of rulebooks that agree on a case, with marked and explained differences from the first."""
     books = name_rulebooks(rulebooks)
     found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     rows = [(order.power, order.order) for order in found.orders]
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):
-        (scene, *_) = case_panels(sheet, books[alike[0]], engine).scenes
+        (scene, *_) = make_case_panels(sheet, books[alike[0]], engine).scenes
         caption = name + f": {NO_ANSWER}" * (UNRESOLVED in column)
-        scenes.append(replace(mark_differences(scene, compress(rows, found.marks(column))), caption=caption))
+        scenes.append(replace(mark_differences(scene, compress(rows, found.mark_differences(column))), caption=caption))
     silent = [name for name, column in found.columns.items() if UNRESOLVED in column]
     why = f"{', '.join(silent)} {'has' if len(silent) == 1 else 'have'} no answer" if silent else ""
-    return Panels(tuple(scenes), tuple(comparison_notes(found)), why)
+    return Panels(tuple(scenes), tuple(list_comparison_notes(found)), why)
 
 
-def comparison_notes(found: ComparedCase) -> list[str]:
+def list_comparison_notes(found: ComparedCase) -> list[str]:
     """Write which issue makes which rulebook differ."""
     return [*(["They all say the same."] if found.agrees else []), *found.reasons]

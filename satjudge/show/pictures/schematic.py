@@ -19,16 +19,16 @@ from satjudge.show.pictures.geometry import (
     Link,
     Point,
     ProvinceShape,
-    node_outline,
-    shape_of,
+    iter_node_outline,
+    make_shape,
 )
 from satjudge.show.pictures.node_layout import (
-    border_graph,
-    distances_to_pivots,
-    lengths_from,
-    lengths_of,
-    majorized_places,
-    product,
+    find_majorized_places,
+    make_border_graph,
+    measure_lengths,
+    measure_path_lengths,
+    measure_pivot_distances,
+    multiply,
     spread_places,
 )
 from satjudge.world.geography import Location, Map, ProvinceCode, Terrain, coast_of, province_of
@@ -57,20 +57,20 @@ _BEARINGS = 3
 """The places by which it can be told where north is, and whether a layout is a mirror image."""
 
 
-def schematic(
+def make_schematic(
     game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
 ) -> Geometry:
     """Make the geometry of a schematic.
 
     `known` are places that provinces have on another map; `bearings` some by which it can be told where north is.
     """
-    places, width, height = layout(game_map, known, bearings)
-    coasts = {code: dict(_coasts(game_map, code, places)) for code in game_map.provinces}
+    places, width, height = make_layout(game_map, known, bearings)
+    coasts = {code: dict(_iter_coasts(game_map, code, places)) for code in game_map.provinces}
     at = {location: place for found in coasts.values() for location, place in found.items()} | places
-    links = tuple(_links(game_map, at))
+    links = tuple(_iter_links(game_map, at))
     touching = sorted((code, other) for code, others in game_map.neighbours.items() for other in others if code < other)
-    borders = {frozenset(pair): [_middle([places[code] for code in pair])] for pair in touching}
-    provinces = {code: _node(game_map, code, place, coasts[code]) for code, place in places.items()}
+    borders = {frozenset(pair): [_find_middle([places[code] for code in pair])] for pair in touching}
+    provinces = {code: _make_node(game_map, code, place, coasts[code]) for code, place in places.items()}
     names = tuple(
         Feature("coast", place, f"{game_map.provinces[province_of(location)].name}, {coast_of(location)}")
         for found in coasts.values()
@@ -82,17 +82,17 @@ def schematic(
 # ---- nodes ----
 
 
-def _node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Location, Point]) -> ProvinceShape:
+def _make_node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Location, Point]) -> ProvinceShape:
     province = game_map.provinces[code]
     rings = [
-        list(node_outline(TERRAIN[province.terrain], at)),
-        *(list(_box(place, _TAB_WIDTH, _TAB_HEIGHT)) for place in coasts.values()),
+        list(iter_node_outline(TERRAIN[province.terrain], at)),
+        *(list(_iter_box(place, _TAB_WIDTH, _TAB_HEIGHT)) for place in coasts.values()),
     ]
     return ProvinceShape(
         code=code,
         name=province.name,
         terrain=TERRAIN[province.terrain],
-        shape=shape_of(rings),
+        shape=make_shape(rings),
         label=_shift_point(at, _LABEL_BY_CENTRE if province.center else _LABEL),
         unit=_shift_point(at, _UNIT),
         dislodged=_shift_point(at, _UNIT, _WAITING),
@@ -101,7 +101,7 @@ def _node(game_map: Map, code: ProvinceCode, at: Point, coasts: Mapping[Location
     )
 
 
-def _box(at: Point, width: float, height: float) -> Iterator[Point]:
+def _iter_box(at: Point, width: float, height: float) -> Iterator[Point]:
     x, y = width / 2, height / 2
     yield from (Point(round(at.x + dx, 1), round(at.y + dy, 1)) for dx, dy in ((-x, -y), (x, -y), (x, y), (-x, y)))
 
@@ -110,13 +110,13 @@ def _shift_point(at: Point, *by: Point) -> Point:
     return Point(fsum((at.x, *(one.x for one in by))), fsum((at.y, *(one.y for one in by))))
 
 
-def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
+def _iter_coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Point]) -> Iterator[tuple[Location, Point]]:
     """Find the place of each coast that a province has, on the side of the provinces that it touches."""
     province, at = game_map.provinces[code], places[code]
     free = list(_TABS)
     for location in province.locations if province.coasts else ():
         others = [places[province_of(other)] for other in game_map.fleet.get(location, ())]
-        middle = _middle(others) if others else at
+        middle = _find_middle(others) if others else at
         side = min(free or _TABS, key=lambda tab: (_shift_point(at, tab, tab).distance_to(middle), tab))
         free = [tab for tab in free if tab != side]
         yield location, _shift_point(at, side)
@@ -125,11 +125,11 @@ def _coasts(game_map: Map, code: ProvinceCode, places: Mapping[ProvinceCode, Poi
 # ---- borders ----
 
 
-def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
+def _iter_links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
     """Make a line for every border, and for every part of a railroad and of a canal."""
     by_land = {frozenset((one, other)) for one, others in game_map.army.items() for other in others}
     by_water = {frozenset((one, other)) for one, others in game_map.fleet.items() for other in others}
-    yield from ways(game_map, at)
+    yield from iter_ways(game_map, at)
     kinds = dict.fromkeys(by_land, "army") | {pair: "both" if pair in by_land else "fleet" for pair in by_water}
     told = {"army": "armies", "fleet": "fleets", "both": "armies and fleets"}
     for one, other, kind in sorted((*sorted(pair), kind) for pair, kind in kinds.items() if len(pair) == 2):
@@ -137,7 +137,7 @@ def _links(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
         yield Link(kind, at[one], at[other], f"{names}: {told[kind]}")
 
 
-def ways(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
+def iter_ways(game_map: Map, at: Mapping[Location, Point]) -> Iterator[Link]:
     """Make a line for every part of a railroad and of a canal."""
     for railroad in game_map.railroads:
         for one, other in zip(railroad.line, railroad.line[1:], strict=False):
@@ -158,7 +158,9 @@ class Layout(NamedTuple):
     height: float
 
 
-def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None) -> Layout:
+def make_layout(
+    game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping[ProvinceCode, Point] | None = None
+) -> Layout:
     """Lay out a map as a schematic; `known` and `bearings` are those of `make_schematic`."""
     import numpy
 
@@ -166,17 +168,17 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping
     row = {code: number for number, code in enumerate(codes)}
     edges = sorted({(min(row[a], row[b]), max(row[a], row[b])) for a, others in game_map.neighbours.items() for b in others})
     edges = [(a, b) for a, b in edges if a != b]
-    graph = border_graph(len(codes), edges)
+    graph = make_border_graph(len(codes), edges)
     if 2 * len(known) > len(codes):
         start = numpy.array([known.get(code, (numpy.nan, numpy.nan)) for code in codes], dtype=float)
         places = _place_unknown_nodes(start.reshape(-1, 2), graph)
     else:
-        places = majorized_places(graph, distances_to_pivots(graph))
+        places = find_majorized_places(graph, measure_pivot_distances(graph))
         places = _turn_north_up(places, {row[code]: at for code, at in (bearings or known).items() if code in row})
     pairs = numpy.array(edges, dtype=int).reshape(-1, 2)
-    lengths = lengths_of(places[pairs[:, 0]] - places[pairs[:, 1]])
+    lengths = measure_lengths(places[pairs[:, 0]] - places[pairs[:, 1]])
     places *= _LINK / (float(numpy.median(lengths)) if len(edges) else 1.0)
-    halves = numpy.array([_half_sizes(len(game_map.provinces[code].coasts)) for code in codes])
+    halves = numpy.array([_choose_half_sizes(len(game_map.provinces[code].coasts)) for code in codes])
     places = spread_places(places, halves, pairs)
     low, high = (places - halves).min(axis=0) - _MARGIN, (places + halves).max(axis=0) + _MARGIN
     places = places - low
@@ -185,7 +187,7 @@ def layout(game_map: Map, known: Mapping[ProvinceCode, Point], bearings: Mapping
     return Layout(found, float(round(width)), float(round(height)))
 
 
-def _half_sizes(coasts: int) -> tuple[float, float]:
+def _choose_half_sizes(coasts: int) -> tuple[float, float]:
     return (1.16 * HALF_WIDTH + (_TAB_WIDTH if coasts else 0), 1.16 * HALF_HEIGHT + (_TAB_HEIGHT if coasts > 2 else 0))
 
 
@@ -196,10 +198,10 @@ def _turn_north_up(places: Array, bearings: Mapping[int, Point]) -> Array:
     if len(bearings) < _BEARINGS:
         return places
     here, there = places[list(bearings)], numpy.array(list(bearings.values()), dtype=float)
-    (a, b), (c, d) = product((here - here.mean(axis=0)).T, there - there.mean(axis=0))
+    (a, b), (c, d) = multiply((here - here.mean(axis=0)).T, there - there.mean(axis=0))
     turn, mirror = numpy.array([[a + d, b - c], [c - b, a + d]]), numpy.array([[a - d, b + c], [b + c, d - a]])
-    turn, mirror = (matrix / max(float(lengths_of(matrix[0])), 1e-9) for matrix in (turn, mirror))
-    return product(places, max(turn, mirror, key=lambda matrix: float((matrix * [[a, b], [c, d]]).sum())))
+    turn, mirror = (matrix / max(float(measure_lengths(matrix[0])), 1e-9) for matrix in (turn, mirror))
+    return multiply(places, max(turn, mirror, key=lambda matrix: float((matrix * [[a, b], [c, d]]).sum())))
 
 
 def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
@@ -207,14 +209,16 @@ def _place_unknown_nodes(start: Array, graph: networkx.Graph) -> Array:
     import numpy
 
     unknown = numpy.flatnonzero(numpy.isnan(start[:, 0]))
-    near = numpy.array([numpy.exp(-2 * lengths_from(graph, int(node))).round(12) for node in unknown]).reshape(-1, len(start))
+    near = numpy.array([numpy.exp(-2 * measure_path_lengths(graph, int(node))).round(12) for node in unknown]).reshape(
+        -1, len(start)
+    )
     near[range(len(unknown)), unknown] = 0
     places = numpy.where(numpy.isnan(start), numpy.nanmean(start, axis=0), start)
     for _ in range(60):
-        places[unknown] = product(near, places) / near.sum(axis=1)[:, None]
+        places[unknown] = multiply(near, places) / near.sum(axis=1)[:, None]
     apart: Array = places + numpy.arange(len(places))[:, None] * 1e-3  # no two at the same place
     return apart
 
 
-def _middle(points: Sequence[Point]) -> Point:
+def _find_middle(points: Sequence[Point]) -> Point:
     return Point(fsum(point.x for point in points) / len(points), fsum(point.y for point in points) / len(points))

@@ -15,9 +15,9 @@ from satjudge.engines.documents.engines import AboutEngine, EngineRun
 from satjudge.files.batch_lines import Request, RequestReader, read_request
 from satjudge.judging.judge import AnyOutcome, judge_read
 from satjudge.notation.parse import parse_unit
-from satjudge.show.engines import VERDICTS, verdicts
+from satjudge.show.engines import VERDICTS, iter_verdict_rows
 from satjudge.show.pictures import position, scene_of
-from satjudge.show.report.html import Content, Fold, Section, SharedMaps, node, page, prose, table
+from satjudge.show.report.html import Content, Fold, Section, SharedMaps, format_page, make_node, make_prose, make_table
 from satjudge.world.board import Board, Phase, Unit, group_pairs
 from satjudge.world.rules import Rulebook
 
@@ -26,55 +26,55 @@ _LISTED = 200
 """The most findings of a topic that are listed behind those with a picture."""
 
 
-def conformance_page(run: Conformance) -> str:
+def make_conformance_page(run: Conformance) -> str:
     """Make a self-contained HTML page about an engine's results on the kit."""
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     subtitle = f"{score} under the rulebook {run.rulebook.name}."
-    return page(f"{run.against} on the kit of satjudge", _kit_sections(run), subtitle=subtitle, made=made)
+    return format_page(f"{run.against} on the kit of satjudge", _iter_kit_sections(run), subtitle=subtitle, made=made)
 
 
-def _kit_sections(run: Conformance) -> Iterator[Section]:
+def _iter_kit_sections(run: Conformance) -> Iterator[Section]:
     maps, rulebook = SharedMaps(), run.rulebook.rulebook()
-    yield Section("Diagnosis", [*_diagnosis(maps, rulebook, run)], "diagnosis")
+    yield Section("Diagnosis", [*_iter_diagnosis(maps, rulebook, run)], "diagnosis")
     shares = [(one.topic, f"{one.right:,}", f"{one.compared:,}", format_share(one.share)) for one in run.topics]
     headings = ("Topic", "right", "of", "")
-    mean = node("p", "The score of the engine is the mean of its topics.", class_="faint")
-    yield Section("Scores", [table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
+    mean = make_node("p", "The score of the engine is the mean of its topics.", class_="faint")
+    yield Section("Scores", [make_table(headings, shares, "Scores", numbers=(1, 2, 3)), mean], "scores")
     by_topic = group_pairs((finding.topic, finding) for part in run.parts for finding in part.findings)
     folded = [
-        Fold(topic, number_of(len(found), "finding"), [*_topic(maps, rulebook, found)], f"topic-{number}")
+        Fold(topic, number_of(len(found), "finding"), [*_iter_topic(maps, rulebook, found)], f"topic-{number}")
         for number, (topic, found) in enumerate(by_topic.items(), 1)
     ]
-    nothing = None if folded else node("p", "Nothing differs that is not explained.")
-    yield Section("Findings", [nothing, *maps.maps()], "findings", folded)
-    yield Section("Parts", [_parts(run)], "parts")
+    nothing = None if folded else make_node("p", "Nothing differs that is not explained.")
+    yield Section("Findings", [nothing, *maps.iter_maps()], "findings", folded)
+    yield Section("Parts", [_make_part_table(run)], "parts")
 
 
-def _diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
+def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> Iterator[Content]:
     """Write the faults of the engine: in a sentence, then cause by cause with the smallest evidence for each."""
     found = run.diagnosis
     if found:
-        yield node("p", node("strong", f"The engine {found.says}."))
-        yield node("p", found.count_text)
-    yield node("p", run.summary)
-    yield from (node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
+        yield make_node("p", make_node("strong", f"The engine {found.says}."))
+        yield make_node("p", found.count_text)
+    yield make_node("p", run.summary)
+    yield from (make_node("p", f"{one.question}, {one.how}: {one.said}") for one in run.contradicting)
     for cause in found.causes if found else ():
         instead = f" Or, which the answers do not tell from it: {in_short(cause.instead)}." if cause.instead else ""
-        yield node("h3", cause.says)
-        yield node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
+        yield make_node("h3", cause.says)
+        yield make_node("p", f"{cause.format_count(found.differing)}{instead}".strip() if found else "", class_="faint")
         for shown in cause.evidence:
             yield from _format_evidence(maps, rulebook, shown)
     if found and found.unexplained:
-        yield node("h3", number_of(len(found.unexplained), "unexplained answer"))
-        yield from (node("p", f"In some cases only, perhaps: {one.summary}") for one in found.near)
+        yield make_node("h3", number_of(len(found.unexplained), "unexplained answer"))
+        yield from (make_node("p", f"In some cases only, perhaps: {one.summary}") for one in found.near)
         for shown in found.unexplained[:_DRAWN]:
             yield from _format_evidence(maps, rulebook, shown)
 
 
 def _format_evidence(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iterator[Content]:
     """Write a question with the engine's answer, and draw satjudge's outcome of it."""
-    yield node("h4", f"{shown.question}, {shown.phase} phase")
+    yield make_node("h4", f"{shown.question}, {shown.phase} phase")
     rows = [
         (
             power,
@@ -85,54 +85,54 @@ def _format_evidence(maps: SharedMaps, rulebook: Rulebook, shown: Shown) -> Iter
         for power in dict.fromkeys((*shown.units, *shown.dislodged, *shown.orders, *shown.said))
     ]
     headings = ["", "units", *(["centres"] if shown.centers else []), "orders", "expected", "the engine said"]
-    yield table(headings, rows, "What was expected, and what the engine said")
+    yield make_table(headings, rows, "What was expected, and what the engine said")
     if shown.phase == Phase.MOVEMENT:
         line = msgspec.json.encode({"units": shown.units, "orders": shown.orders})
-        yield from _pictures(maps, rulebook, line)
+        yield from _iter_pictures(maps, rulebook, line)
 
 
-def _parts(run: Conformance) -> Content:
+def _make_part_table(run: Conformance) -> Content:
     headings = ("Part", "asked", "agree", "explained", "no answer by the rulebook", "skipped", "not asked", "differ")
     rows = [(name, *(f"{number:,}" for number in numbers)) for name, *numbers in run.rows]
-    return table(headings, rows, "Parts", numbers=range(1, len(headings)))
+    return make_table(headings, rows, "Parts", numbers=range(1, len(headings)))
 
 
-def _topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> Iterator[Content]:
+def _iter_topic(maps: SharedMaps, rulebook: Rulebook, found: Sequence[Otherwise]) -> Iterator[Content]:
     """Write the smallest findings of a topic, each with a picture, and a list of others."""
     smallest = sorted(found, key=lambda finding: len(finding.line))
-    yield from chain.from_iterable(_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
+    yield from chain.from_iterable(_iter_finding(maps, rulebook, finding) for finding in smallest[:_DRAWN])
     if rest := smallest[_DRAWN:]:
-        rows = [(one.question, one.part, *_first(one)) for one in rest[:_LISTED]]
-        yield node("h4", "Others")
-        yield table(["Question", "Part", "", "satjudge", "the other"], rows, "Others")
+        rows = [(one.question, one.part, *_describe_first(one)) for one in rest[:_LISTED]]
+        yield make_node("h4", "Others")
+        yield make_table(["Question", "Part", "", "satjudge", "the other"], rows, "Others")
     if len(rest) > _LISTED:
-        yield node("p", f"And {number_of(len(rest) - _LISTED, 'more', 'more')}; --json tells them all.", class_="faint")
+        yield make_node("p", f"And {number_of(len(rest) - _LISTED, 'more', 'more')}; --json tells them all.", class_="faint")
 
 
-def _first(finding: Otherwise) -> tuple[Content, ...]:
+def _describe_first(finding: Otherwise) -> tuple[Content, ...]:
     one = finding.differences[0]
-    return one.subject_with_power, one.ours, prose(one.theirs)
+    return one.subject_with_power, one.ours, make_prose(one.theirs)
 
 
-def _finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
-    yield node("h4", f"{finding.question} ", node("span", f"part {finding.part}", class_="faint"))
-    rows = [(power, order, prose(ours), prose(theirs)) for power, order, ours, theirs in verdicts(finding)]
-    yield table(VERDICTS, rows, "Orders, and units that differ")
-    yield from _pictures(maps, rulebook, finding.line.encode())
+def _iter_finding(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
+    yield make_node("h4", f"{finding.question} ", make_node("span", f"part {finding.part}", class_="faint"))
+    rows = [(power, order, make_prose(ours), make_prose(theirs)) for power, order, ours, theirs in iter_verdict_rows(finding)]
+    yield make_table(VERDICTS, rows, "Orders, and units that differ")
+    yield from _iter_pictures(maps, rulebook, finding.line.encode())
     if finding.reasons:
-        yield node("ul", *(node("li", reason) for reason in finding.reasons))
-    yield node("p", node("code", finding.again))
-    yield node("details", node("summary", "The batch line"), node("pre", finding.line))
+        yield make_node("ul", *(make_node("li", reason) for reason in finding.reasons))
+    yield make_node("p", make_node("code", finding.again))
+    yield make_node("details", make_node("summary", "The batch line"), make_node("pre", finding.line))
 
 
-def _pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
+def _iter_pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterator[Content]:
     """Draw satjudge's outcome of the orders; nothing if it is not known."""
     try:
         reader = RequestReader(read_request(line, Request))
         outcome = judge_read(reader.board(), reader.orders(), rulebook)
     except (InputError, UnresolvedError):
         return
-    yield from maps.figures([scene_of(outcome)])
+    yield from maps.iter_figures([scene_of(outcome)])
 
 
 # ---- pages of several engines: a table of topics, and for each engine the smallest question of every topic ----
@@ -143,122 +143,128 @@ _CLAUSE = re.compile(r"\b\d+\.[A-Z](?:\.\d+)?\b")
 INDEX = "index.html"
 
 
-def engine_pages(engines: Sequence[EngineRun]) -> dict[str, str]:
+def make_engine_pages(engines: Sequence[EngineRun]) -> dict[str, str]:
     """Make the pages of engines, by the names of their files: the table, and a page for each engine."""
-    return {INDEX: _index(engines), **{f"{engine.name}.html": _engine(engine) for engine in engines}}
+    return {INDEX: _make_index(engines), **{f"{engine.name}.html": _make_engine_page(engine) for engine in engines}}
 
 
 # ---- the table ----
 
 
-def _index(engines: Sequence[EngineRun]) -> str:
+def _make_index(engines: Sequence[EngineRun]) -> str:
     topics = [*dict.fromkeys(topic for engine in engines for topic in engine.scores)]
     rows = [
         (
-            node("a", engine.title, href=f"{engine.name}.html"),
-            prose(f"{engine.about.release} {engine.about.language}".strip()),
+            make_node("a", engine.title, href=f"{engine.name}.html"),
+            make_prose(f"{engine.about.release} {engine.about.language}".strip()),
             engine.run.rulebook.name,
             format_share(engine.run.score) if engine.run.score is not None else "",
-            *(_cell(engine, topic) for topic in topics),
+            *(_make_cell(engine, topic) for topic in topics),
         )
         for engine in sorted(engines, key=lambda one: (-(one.run.score or 0), one.title))
     ]
     headings = ["Engine", "", "asked by", "score", *topics]
-    told = node(
+    told = make_node(
         "p",
         "Each engine was asked the questions of the conformance kit. A cell is the share of the questions on a topic that it"
         " answers as the rulebook does by which it was asked; it leads to the smallest question that it answers otherwise, with"
         " both answers. An engine is not wrong because it plays another rulebook. The score is the mean of the topics.",
     )
-    scores = Section("Engines and topics", [told, table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores")
+    scores = Section(
+        "Engines and topics", [told, make_table(headings, rows, "Scores", numbers=range(3, len(headings)))], "scores"
+    )
     version = engines[0].run.satjudge if engines else ""
-    return page(f"{number_of(len(engines), 'engine')} on the kit", [scores], made=f"Made by satjudge {version}.")
+    return format_page(f"{number_of(len(engines), 'engine')} on the kit", [scores], made=f"Made by satjudge {version}.")
 
 
-def _cell(engine: EngineRun, topic: str) -> Content:
+def _make_cell(engine: EngineRun, topic: str) -> Content:
     score = engine.scores.get(topic)
     if score is None:
         return ""
     title = f"{score.right:,} of {score.compared:,}"
     share = format_share(score.share)
     if topic not in engine.smallest:
-        return node("span", share, title=title)
-    return node("a", share, href=f"{engine.name}.html#{_identity(topic)}", title=title)
+        return make_node("span", share, title=title)
+    return make_node("a", share, href=f"{engine.name}.html#{_make_id(topic)}", title=title)
 
 
-def _identity(topic: str) -> str:
+def _make_id(topic: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", topic.lower())
 
 
 # ---- an engine ----
 
 
-def _engine(engine: EngineRun) -> str:
+def _make_engine_page(engine: EngineRun) -> str:
     run = engine.run
     score = f"Score {format_share(run.score)}" if run.score is not None else "Nothing compared"
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
-    return page(engine.title, _sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", made=made)
+    return format_page(
+        engine.title, _iter_sections(engine), subtitle=f"{score} under the rulebook {run.rulebook.name}.", made=made
+    )
 
 
-def _sections(engine: EngineRun) -> Iterator[Section]:
+def _iter_sections(engine: EngineRun) -> Iterator[Section]:
     maps, rulebook, smallest = SharedMaps(), engine.run.rulebook.rulebook(), engine.smallest
     yield Section(
-        "The engine", [*_format_engine_facts(engine.about), node("p", node("a", "All engines", href=INDEX))], "engine"
+        "The engine", [*_format_engine_facts(engine.about), make_node("p", make_node("a", "All engines", href=INDEX))], "engine"
     )
     if engine.about.claims:
-        yield Section("What it does otherwise", [*_claims(engine.about)], "claims")
+        yield Section("What it does otherwise", [*_iter_claims(engine.about)], "claims")
     for topic, score in engine.scores.items():
         if topic in smallest:
             told = f"{score.right:,} of {number_of(score.compared, 'question')} as by the rulebook. The smallest other one:"
-            shown = [node("p", told, class_="faint"), *_question(maps, rulebook, smallest[topic])]
-            yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _identity(topic))
+            shown = [make_node("p", told, class_="faint"), *_iter_question(maps, rulebook, smallest[topic])]
+            yield Section(f"{topic.capitalize()}, {format_share(score.share)}", shown, _make_id(topic))
     right = [topic for topic in engine.scores if topic not in smallest]
-    whole = node("p", f"As by the rulebook: {', '.join(right)}." if right else "It answers otherwise on every topic.")
-    yield Section("All else", [whole, *maps.maps()], "right")
+    whole = make_node("p", f"As by the rulebook: {', '.join(right)}." if right else "It answers otherwise on every topic.")
+    yield Section("All else", [whole, *maps.iter_maps()], "right")
 
 
 def _format_engine_facts(about: AboutEngine) -> Iterator[Content]:
     told = {"Release": about.release, "Language": about.language, "Source": about.home}
-    rows = [(name, node("a", text, href=text) if text.startswith("https://") else text) for name, text in told.items() if text]
+    rows = [
+        (name, make_node("a", text, href=text) if text.startswith("https://") else text) for name, text in told.items() if text
+    ]
     if rows:
-        yield table(["", ""], rows, "The engine")
+        yield make_table(["", ""], rows, "The engine")
 
 
-def _claims(about: AboutEngine) -> Iterator[Content]:
+def _iter_claims(about: AboutEngine) -> Iterator[Content]:
     """Write the statements about an engine, each with the line of its source or the position that shows it."""
     for claim in about.claims:
-        seen = [node("code", text) for text in (claim.source, claim.position) if text]
-        yield node("p", claim.says, " ", *(part for one in seen for part in (one, " ")))
+        seen = [make_node("code", text) for text in (claim.source, claim.position) if text]
+        yield make_node("p", claim.says, " ", *(part for one in seen for part in (one, " ")))
 
 
-def _question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
+def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> Iterator[Content]:
     """Write a question with both answers, and draw both: orders with verdicts, and the units as the engine leaves them."""
-    yield node("h3", finding.question)
-    if clauses := _clauses(finding):
-        yield node("p", f"DATC {', '.join(clauses)}", class_="faint")
-    rows = [(power, order, prose(ours), prose(theirs)) for power, order, ours, theirs in verdicts(finding)]
-    yield table(VERDICTS, rows, "Orders, and units that differ")
+    yield make_node("h3", finding.question)
+    if clauses := _list_clauses(finding):
+        yield make_node("p", f"DATC {', '.join(clauses)}", class_="faint")
+    rows = [(power, order, make_prose(ours), make_prose(theirs)) for power, order, ours, theirs in iter_verdict_rows(finding)]
+    yield make_table(VERDICTS, rows, "Orders, and units that differ")
     try:
         reader = RequestReader(read_request(finding.line.encode(), Request))
         outcome = judge_read(reader.board(), reader.orders(), rulebook)
     except (InputError, UnresolvedError):
         return
     scenes = [scene_of(outcome, "The answer by the rulebook")]
-    if (left := _left_by_engine(outcome, finding)) is not None:
+    if (left := _make_engine_board(outcome, finding)) is not None:
         scenes.append(position(left, "Where the engine leaves the units"))
-    yield node("div", *maps.figures(scenes), class_="pair")
+    yield make_node("div", *maps.iter_figures(scenes), class_="pair")
     if finding.reasons:
-        yield node("ul", *(node("li", reason) for reason in finding.reasons))
-    yield node("details", node("summary", "The batch line"), node("pre", finding.line))
+        yield make_node("ul", *(make_node("li", reason) for reason in finding.reasons))
+    yield make_node("details", make_node("summary", "The batch line"), make_node("pre", finding.line))
 
 
-def _clauses(finding: Otherwise) -> list[str]:
+def _list_clauses(finding: Otherwise) -> list[str]:
     """List the DATC clauses named in satjudge's reasons for the differences, each once."""
     named = (clause for reason in finding.reasons for told in _BRACKETS.findall(reason) for clause in _CLAUSE.findall(told))
     return list(dict.fromkeys(named))
 
 
-def _left_by_engine(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
+def _make_engine_board(outcome: AnyOutcome, finding: Otherwise) -> Board | None:
     """Return the board as the engine leaves it; None where units fare as by the rulebook, or cannot stand so."""
     changed = [one for one in finding.differences if one.kind.startswith("unit ")]
     if not changed:

@@ -9,14 +9,23 @@ from xml.etree.ElementTree import Element
 
 from satjudge.explain.player_text import Said
 from satjudge.explain.verdict_text import NOT_ORDERED
-from satjudge.game.documents.reports import GameReport, game_report, reported_phase
+from satjudge.game.documents.reports import GameReport, find_reported_phase, make_game_report
 from satjudge.game.game import Game
-from satjudge.show.game_reports import Part, insert_hard_spaces, parts, report_foot, title_of
+from satjudge.show.game_reports import Part, format_foot, format_title, insert_hard_spaces, iter_parts
 from satjudge.show.palette import PowerStyle
 from satjudge.show.pictures import Look, Picture, Scene, picture, position, scene_of
-from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, legend_keys, styles_of
+from satjudge.show.pictures.composition import PagePlace, choose_styles, draw_document, draw_hidden_map, list_legend_keys
 from satjudge.show.rendering import common_crop
-from satjudge.show.report.html import Content, Section, figure, node, page, swatch, table, verdict
+from satjudge.show.report.html import (
+    Content,
+    Section,
+    format_page,
+    make_figure,
+    make_node,
+    make_swatch,
+    make_table,
+    make_verdict,
+)
 
 _MAP = "the-map"
 
@@ -35,12 +44,12 @@ class GamePage:
     @cached_property
     def report(self) -> GameReport:
         """The report."""
-        return game_report(self.game, self.phase, deadline=self.deadline)
+        return make_game_report(self.game, self.phase, deadline=self.deadline)
 
     @cached_property
     def scenes(self) -> dict[str, Scene]:
         """The scenes of the pictures, by the names of their files: the orders and the position after them."""
-        played, following = reported_phase(self.game, self.phase)
+        played, following = find_reported_phase(self.game, self.phase)
         after = {"position": position(following.board)}
         return {"orders": scene_of(played.outcome), **after} if played else after
 
@@ -49,75 +58,77 @@ class GamePage:
         # Of the phase at hand just the position: its orders are nobody's business yet.
         return Look(legend=False, crop=common_crop([*self.game.history, self.game.board]))
 
-    def pictures(self) -> dict[str, Picture]:
+    def draw_pictures(self) -> dict[str, Picture]:
         """Draw the pictures as separate files, on light paper."""
         look = Look("light", crop=self._look.crop)
         return {
-            name: picture([scene], title=f"{title_of(self.report)}, the {name}", look=look)
+            name: picture([scene], title=f"{format_title(self.report)}, the {name}", look=look)
             for name, scene in self.scenes.items()
         }
 
-    def page(self) -> str:
+    def format_page(self) -> str:
         """Write the whole page, which needs no network and no other file."""
-        return page(title_of(self.report), self._sections(), made=report_foot(self.report))
+        return format_page(format_title(self.report), self._iter_sections(), made=format_foot(self.report))
 
-    def _sections(self) -> Iterator[Section]:
+    def _iter_sections(self) -> Iterator[Section]:
         pictures = {"Results": "orders", "The position now": "position"}
         scenes, first = list(self.scenes.values()), True
-        for part in parts(self.report, spoken=not self.details):
+        for part in iter_parts(self.report, spoken=not self.details):
             name = pictures.get(part.title, "")
             drawn: list[Content] = []
             if name in self.scenes:
-                drawn = [figure(document([self.scenes[name]], look=self._look, page=OnPage(name, _MAP)))]
+                drawn = [make_figure(draw_document([self.scenes[name]], look=self._look, page=PagePlace(name, _MAP)))]
                 if first:
-                    keys = (node("li", key, word) for key, word in legend_keys(scenes, self._look))
-                    drawn = [draw_hidden_map(scenes, _MAP, self._look), *drawn, node("ul", *keys, class_="legend")]
+                    keys = (make_node("li", key, word) for key, word in list_legend_keys(scenes, self._look))
+                    drawn = [draw_hidden_map(scenes, _MAP, self._look), *drawn, make_node("ul", *keys, class_="legend")]
                 first = False
-            yield Section(part.title, [*drawn, *self._content(part)], "-".join(part.title.lower().split()))
+            yield Section(part.title, [*drawn, *self._iter_content(part)], "-".join(part.title.lower().split()))
 
-    def _content(self, part: Part) -> Iterator[Content]:
+    def _iter_content(self, part: Part) -> Iterator[Content]:
         if part.lines:
-            yield node("ul", *(node("li", insert_hard_spaces(line)) for line in part.lines))
-        blocks = [self._block(power, map(_order, given)) for power, given in part.orders.items()]
+            yield make_node("ul", *(make_node("li", insert_hard_spaces(line)) for line in part.lines))
+        blocks = [self._make_block(power, map(_make_order, given)) for power, given in part.orders.items()]
         blocks += [
-            self._block(power, (node("p", insert_hard_spaces(line), class_="said") for line in said))
+            self._make_block(power, (make_node("p", insert_hard_spaces(line), class_="said") for line in said))
             for power, said in part.listed.items()
         ]
         if blocks:
-            yield node("div", *blocks, class_="blocks")
+            yield make_node("div", *blocks, class_="blocks")
         if part.columns:
-            heads = [self._head(name) for name in part.columns]
-            rows: list[list[Content]] = [[year, *map(_count, counts)] for year, *counts in part.rows]
-            yield node("div", table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
+            heads = [self._make_power_head(name) for name in part.columns]
+            rows: list[list[Content]] = [[year, *map(_make_count, counts)] for year, *counts in part.rows]
+            yield make_node("div", make_table(heads, rows, part.title, numbers=range(1, len(heads))), class_="chart")
 
-    def _block(self, power: str, content: Iterable[Element]) -> Element:
+    def _make_block(self, power: str, content: Iterable[Element]) -> Element:
         """Write the report about a power, below its name."""
-        return node("div", node("h3", swatch(self._styles.get(power)), power, class_="power"), *content, class_="block")
+        return make_node(
+            "div", make_node("h3", make_swatch(self._styles.get(power)), power, class_="power"), *content, class_="block"
+        )
 
-    def _head(self, name: str) -> Content:
+    def _make_power_head(self, name: str) -> Content:
         """Write the short name of a power, with the whole name where a pointer rests."""
-        drawn = swatch(self._styles.get(name))
-        return name if drawn is None else node("abbr", drawn, title=name)
+        drawn = make_swatch(self._styles.get(name))
+        return name if drawn is None else make_node("abbr", drawn, title=name)
 
     @cached_property
     def _styles(self) -> dict[str, PowerStyle]:
         """The styles of powers, by their names."""
-        return {style.name: style for style in styles_of(self.scenes.values()).values()}
+        return {style.name: style for style in choose_styles(self.scenes.values()).values()}
 
 
-def _count(cell: str) -> Element:
+def _make_count(cell: str) -> Element:
     count, _, change = cell.partition(" ")
-    return node("span", count, node("small", change.strip("()")))
+    return make_node("span", count, make_node("small", change.strip("()")))
 
 
-def _order(told: Said) -> Element:
-    outcome = node("span", _head(told), insert_hard_spaces(told.rest), class_="outcome")
-    return node("div", node("span", insert_hard_spaces(told.order), class_="text"), " ", outcome, class_="order")
+def _make_order(told: Said) -> Element:
+    outcome = make_node("span", _make_head(told), insert_hard_spaces(told.rest), class_="outcome")
+    return make_node("div", make_node("span", insert_hard_spaces(told.order), class_="text"), " ", outcome, class_="order")
 
 
-def _head(told: Said) -> Element:
+def _make_head(told: Said) -> Element:
     """Write the first words, in the colour of the verdict that they stand for."""
     first, _, _ = told.verdict.partition(", ")
     if told.head == told.verdict or first == NOT_ORDERED:
-        return verdict(told.head)
-    return node("span", told.head, class_=f"verdict {first}")
+        return make_verdict(told.head)
+    return make_node("span", told.head, class_=f"verdict {first}")

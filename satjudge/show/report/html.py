@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from satjudge.show.palette import DARK, LIGHT, PowerStyle, Theme
 from satjudge.show.pictures import Look, Scene, position
-from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, element_text
+from satjudge.show.pictures.composition import PagePlace, draw_document, draw_hidden_map, format_element
 from satjudge.world.board import Board
 from satjudge.world.verdicts import AnyVerdict, NoVerdict, Verdict
 
@@ -39,7 +39,7 @@ class Fold(NamedTuple):
     identity: str
 
 
-def node(tag: str, *content: Content, **attributes: object) -> Element:
+def make_node(tag: str, *content: Content, **attributes: object) -> Element:
     """Make an element with its content.
 
     `class_` is `class`, other underscores are hyphens; None is left out.
@@ -58,12 +58,12 @@ def node(tag: str, *content: Content, **attributes: object) -> Element:
     return made
 
 
-def hidden_attribute(yes: bool) -> str | None:
+def format_hidden(yes: bool) -> str | None:
     """Write the value of the attribute `hidden`; None leaves it out."""
     return "" if yes else None
 
 
-def table(
+def make_table(
     headings: Sequence[Content], rows: Iterable[Sequence[Content]], label: str, *, numbers: Iterable[int] = ()
 ) -> Element:
     """Make a table that scrolls by itself where the page is narrow; the columns `numbers` are right-aligned.
@@ -74,75 +74,81 @@ def table(
 
     def cell(tag: str, content: Content, column: int) -> Element:
         scope = "col" if tag == "th" else None
-        return node(tag, content, class_="number" if column in right else None, scope=scope)
+        return make_node(tag, content, class_="number" if column in right else None, scope=scope)
 
     def line(row: Sequence[Content]) -> Element:
         if len(row) == 1 < len(headings):
-            return node("tr", node("th", *row, scope="rowgroup", colspan=len(headings)))
-        return node("tr", *(cell("td", content, column) for column, content in enumerate(row)))
+            return make_node("tr", make_node("th", *row, scope="rowgroup", colspan=len(headings)))
+        return make_node("tr", *(cell("td", content, column) for column, content in enumerate(row)))
 
-    head = node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
+    head = make_node("tr", *(cell("th", heading, column) for column, heading in enumerate(headings)))
     body = map(line, rows)
-    return scrolling_box(node("table", node("thead", head), node("tbody", *body)), label)
+    return make_scrolling_box(make_node("table", make_node("thead", head), make_node("tbody", *body)), label)
 
 
-def scrolling_box(content: Element, label: str, *classes: str) -> Element:
+def make_scrolling_box(content: Element, label: str, *classes: str) -> Element:
     """Make a box for content that may be wider than the page, which scrolls by itself, also from the keyboard."""
-    return node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
+    return make_node("div", content, class_=" ".join(("scroll", *classes)), role="region", aria_label=label, tabindex="0")
 
 
-def figure(drawing: Element, **attributes: object) -> Element:
+def make_figure(drawing: Element, **attributes: object) -> Element:
     """Put a picture in a box where it can be made larger and then scrolls."""
     drawing.set("style", f"--ratio:{float(drawing.get('width', 1)) / float(drawing.get('height', 1)):.3f}")
-    return node("figure", node("div", drawing, class_="picture"), **attributes)
+    return make_node("figure", make_node("div", drawing, class_="picture"), **attributes)
 
 
-def prose(words: str) -> Element:
+def make_prose(words: str) -> Element:
     """Write words in a table that may be broken into lines, except orders and verdicts."""
-    return node("span", words, class_="long")
+    return make_node("span", words, class_="long")
 
 
-def verdict(said: AnyVerdict | str) -> Element:
+def make_verdict(said: AnyVerdict | str) -> Element:
     """Write a verdict, each of its words coloured by its meaning; or other words."""
     if not isinstance(said, Verdict | NoVerdict):
-        return node("span", said)
-    first, *fate = (node("span", word, class_=f"verdict {word}") for word in said.words)
-    return node("span", first, *(part for one in fate for part in (", ", one)))
+        return make_node("span", said)
+    first, *fate = (make_node("span", word, class_=f"verdict {word}") for word in said.words)
+    return make_node("span", first, *(part for one in fate for part in (", ", one)))
 
 
-def swatch(style: PowerStyle | None) -> Element | None:
+def make_swatch(style: PowerStyle | None) -> Element | None:
     """Write the letters of a power on its colour, as in pictures."""
     look = f"background:{style.colour};color:{style.ink}" if style else ""
-    return node("span", style.letters, class_="swatch", style=look) if style else None
+    return make_node("span", style.letters, class_="swatch", style=look) if style else None
 
 
-def _section(part: Section) -> Element:
+def _make_section(part: Section) -> Element:
     name = f"{part.identity}-heading" if part.identity else None
-    heading = node("h2", part.title, id=name)
-    folded = node("div", *map(_make_fold, part.folded), class_="folds") if part.folded else None
-    return node("section", heading, *part.content, folded, id=part.identity or None, aria_labelledby=name)
+    heading = make_node("h2", part.title, id=name)
+    folded = make_node("div", *map(_make_fold, part.folded), class_="folds") if part.folded else None
+    return make_node("section", heading, *part.content, folded, id=part.identity or None, aria_labelledby=name)
 
 
 def _make_fold(part: Fold) -> Element:
-    remark = node("span", part.remark, class_="faint")
-    return node("details", node("summary", node("h3", part.title), " ", remark), *part.content, id=part.identity, class_="fold")
+    remark = make_node("span", part.remark, class_="faint")
+    return make_node(
+        "details",
+        make_node("summary", make_node("h3", part.title), " ", remark),
+        *part.content,
+        id=part.identity,
+        class_="fold",
+    )
 
 
-def _contents(sections: Iterable[Section]) -> Element:
+def _make_contents(sections: Iterable[Section]) -> Element:
     """Make a table of contents; a link to a folded part opens it."""
-    heading = node("h2", "Contents", id="contents")
-    return node("nav", heading, node("ul", *map(_link, sections)), aria_labelledby="contents", class_="contents")
+    heading = make_node("h2", "Contents", id="contents")
+    return make_node("nav", heading, make_node("ul", *map(_make_link, sections)), aria_labelledby="contents", class_="contents")
 
 
-def _link(part: Section | Fold) -> Element:
+def _make_link(part: Section | Fold) -> Element:
     folded = part.folded if isinstance(part, Section) else ()
     first = {one.title: one for one in reversed(folded)}
-    titles = [_link(first[title]) for title in dict.fromkeys(one.title for one in folded)]
-    below = node("ul", *titles) if titles else None
-    return node("li", node("a", part.title, href=f"#{part.identity}"), below)
+    titles = [_make_link(first[title]) for title in dict.fromkeys(one.title for one in folded)]
+    below = make_node("ul", *titles) if titles else None
+    return make_node("li", make_node("a", part.title, href=f"#{part.identity}"), below)
 
 
-def page(
+def format_page(
     title: str, sections: Iterable[Section], *, subtitle: str = "", made: str = "", beside: int = 0, listed: bool = False
 ) -> str:
     """Write a page that needs no network and no other file; `made` says at its foot how it was made.
@@ -152,42 +158,45 @@ def page(
     """
     # The browser itself sees to it that nothing is fetched and no foreign script runs.
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-    head = node(
+    head = make_node(
         "head",
-        node("meta", charset="utf-8"),
-        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        node("meta", http_equiv="Content-Security-Policy", content=policy),
-        node("meta", name="color-scheme", content="light dark"),
-        node("link", rel="icon", href="data:,"),  # or browsers ask for /favicon.ico
-        node("title", title),
-        node("style", _style()),
+        make_node("meta", charset="utf-8"),
+        make_node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        make_node("meta", http_equiv="Content-Security-Policy", content=policy),
+        make_node("meta", name="color-scheme", content="light dark"),
+        make_node("link", rel="icon", href="data:,"),  # or browsers ask for /favicon.ico
+        make_node("title", title),
+        make_node("style", _format_style()),
     )
-    header = node("header", node("h1", title), node("p", subtitle, class_="subtitle") if subtitle else None)
+    header = make_node("header", make_node("h1", title), make_node("p", subtitle, class_="subtitle") if subtitle else None)
     parts = list(sections)
-    together, rest = [*map(_section, parts[:beside])], [*map(_section, parts[beside:])]
-    main = node(
-        "main", _contents(parts) if listed else None, node("div", *together, class_="board") if together else None, *rest
+    together, rest = [*map(_make_section, parts[:beside])], [*map(_make_section, parts[beside:])]
+    main = make_node(
+        "main",
+        _make_contents(parts) if listed else None,
+        make_node("div", *together, class_="board") if together else None,
+        *rest,
     )
-    foot = node("footer", node("p", made)) if made else None
-    body = node("body", header, main, foot, node("script", _file("page.js")))
-    return "<!DOCTYPE html>\n" + element_text(node("html", head, body, lang="en"), "html") + "\n"
+    foot = make_node("footer", make_node("p", made)) if made else None
+    body = make_node("body", header, main, foot, make_node("script", _read_file("page.js")))
+    return "<!DOCTYPE html>\n" + format_element(make_node("html", head, body, lang="en"), "html") + "\n"
 
 
-def _style() -> str:
-    dark = f"@media (prefers-color-scheme:dark){{:root{{{_colours(DARK, _DARK)}}}}}"
-    return f"\n:root{{{_colours(LIGHT, _LIGHT)}}}\n{dark}{_file('page.css')}"
+def _format_style() -> str:
+    dark = f"@media (prefers-color-scheme:dark){{:root{{{_format_colours(DARK, _DARK)}}}}}"
+    return f"\n:root{{{_format_colours(LIGHT, _LIGHT)}}}\n{dark}{_read_file('page.css')}"
 
 
 _LIGHT = "--faint:#5b636b;--card:#f4f6f8;--link:#0b5cad;--line:#d5dadf;--shade:#0004"
 _DARK = "--faint:#a2abb4;--card:#1d2328;--link:#7db8f0;--line:#3a434b;--shade:#000d"
 
 
-def _colours(theme: Theme, others: str) -> str:
+def _format_colours(theme: Theme, others: str) -> str:
     """Write the colours of a page as variables: those of its pictures, and others."""
     return f"--paper:{theme.paper};--ink:{theme.ink};--good:{theme.good};--bad:{theme.bad};{others}"
 
 
-def _file(name: str) -> str:
+def _read_file(name: str) -> str:
     """Read a file beside this one."""
     return "\n" + Path(__file__).with_name(name).read_text(encoding="utf-8")
 
@@ -204,20 +213,20 @@ class SharedMaps:
         self._boards: dict[str, Board] = {}
         self._drawn = 0
 
-    def figures(self, scenes: Iterable[Scene]) -> Iterator[Element]:
+    def iter_figures(self, scenes: Iterable[Scene]) -> Iterator[Element]:
         """Draw a picture of each scene."""
         for scene in scenes:
             board = scene.board
             self._boards.setdefault(board.map.exact_name, board)
             self._drawn += 1
-            page = OnPage(f"case-{self._drawn}", self._name(board.map.exact_name))
-            yield figure(document([scene], look=_LOOK, page=page))
+            page = PagePlace(f"case-{self._drawn}", self._name_map(board.map.exact_name))
+            yield make_figure(draw_document([scene], look=_LOOK, page=page))
 
-    def maps(self) -> Iterator[Element]:
+    def iter_maps(self) -> Iterator[Element]:
         """Draw the maps that all pictures so far borrow."""
         for name, board in self._boards.items():
-            yield draw_hidden_map([position(board)], self._name(name), Look(whole=True))
+            yield draw_hidden_map([position(board)], self._name_map(name), Look(whole=True))
 
-    def _name(self, of: str) -> str:
+    def _name_map(self, base: str) -> str:
         """Name a map on the page."""
-        return f"map-{[*self._boards].index(of) + 1}"
+        return f"map-{[*self._boards].index(base) + 1}"

@@ -12,8 +12,8 @@ from xml.etree.ElementTree import Element
 
 from satjudge.base.errors import SheetError
 from satjudge.explain.compare import compare
-from satjudge.explain.cores import classify, cycle_in_words
-from satjudge.explain.explanation import Explanation, Reason, cited_rules
+from satjudge.explain.cores import classify_cores, describe_cycle
+from satjudge.explain.explanation import Explanation, Reason, format_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import Judgement, judge_case, outcomes_of
@@ -22,21 +22,21 @@ from satjudge.judging.position import Position, position_in
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.show.pictures import Look, Scene, position
-from satjudge.show.pictures.composition import OnPage, document, draw_hidden_map, legend_keys, styles_of
+from satjudge.show.pictures.composition import PagePlace, choose_styles, draw_document, draw_hidden_map, list_legend_keys
 from satjudge.show.pictures.drawing import Styles
 from satjudge.show.pictures.geometry import Box
-from satjudge.show.pictures.scene import Panels, case_panels, comparison_notes, resolution_panels
+from satjudge.show.pictures.scene import Panels, list_comparison_notes, make_case_panels, make_resolution_panels
 from satjudge.show.report.html import (
     Content,
     Section,
-    figure,
-    hidden_attribute,
-    node,
-    page,
-    scrolling_box,
-    swatch,
-    table,
-    verdict,
+    format_hidden,
+    format_page,
+    make_figure,
+    make_node,
+    make_scrolling_box,
+    make_swatch,
+    make_table,
+    make_verdict,
 )
 from satjudge.world.board import Phase
 from satjudge.world.geography import Power, ProvinceCode, province_of
@@ -50,7 +50,7 @@ SHOWN = 12
 """The most resolutions that a page shows."""
 
 
-def position_page(
+def make_position_page(
     sheet: Sheet,
     rulebook: Rulebook,
     compared: Sequence[Rulebook] = (),
@@ -62,7 +62,7 @@ def position_page(
 
     Raises `InputError`.
     """
-    return PositionReport(sheet, rulebook, tuple(compared), engine).page(made)
+    return PositionReport(sheet, rulebook, tuple(compared), engine).format_page(made)
 
 
 @dataclass(frozen=True)
@@ -76,29 +76,29 @@ class PositionReport:
     crop: Box | None = None
     """The piece of the map that all pictures show, where the case is one of several."""
 
-    def page(self, made: str = "") -> str:
+    def format_page(self, made: str = "") -> str:
         """Write the page; `made` says at its foot how it was made.
 
         Raises `SheetError` for a retreat phase.
         """
         judged = f"Judged by {self.rulebook.name}: {self.rulebook.title}."
-        return page(self.sheet.heading, self.sections(), subtitle=judged, made=made, beside=2)
+        return format_page(self.sheet.heading, self.iter_sections(), subtitle=judged, made=made, beside=2)
 
-    def sections(self) -> Iterator[Section]:
+    def iter_sections(self) -> Iterator[Section]:
         """List the sections of the page, in their order."""
-        yield Section("The position", list(self._pictures()), "position")
-        yield Section("Orders", list(self.order_list.elements()), "orders")
+        yield Section("The position", list(self._iter_pictures()), "position")
+        yield Section("Orders", list(self.order_list.iter_elements()), "orders")
         if self.sheet.has_retreats and len(self.panels.scenes) > 1:
             scene = self.panels.scenes[1]
             retreats = OrderList(scene, [View("", self.retreats)])
-            yield Section("Retreats", [_figure(scene, "retreat-view", self.look), *retreats.elements()], "retreats")
+            yield Section("Retreats", [_make_figure(scene, "retreat-view", self.look), *retreats.iter_elements()], "retreats")
         if len(self.views) > 1:
-            yield Section("Resolutions side by side", [self._side_by_side()], "resolutions")
-        if cores := list(self._cores()):
+            yield Section("Resolutions side by side", [self._make_side_by_side()], "resolutions")
+        if cores := list(self._iter_cores()):
             yield Section("Cores", cores, "cores")
         if len(self.compared) > 1:
-            yield Section("Rulebooks", list(self._comparison()), "rulebooks")
-        if notes := [node("p", f"{kind}: {note}") for kind, told in self.sheet.notes.items() for note in told]:
+            yield Section("Rulebooks", list(self._iter_comparison()), "rulebooks")
+        if notes := [make_node("p", f"{kind}: {note}") for kind, told in self.sheet.notes.items() for note in told]:
             yield Section("Notes", notes, "notes")
 
     # What is to be told.
@@ -111,14 +111,14 @@ class PositionReport:
     @cached_property
     def panels(self) -> Panels:
         """The scenes of the outcome: the moves, and perhaps the retreats; or the adjustments."""
-        return case_panels(self.sheet, self.rulebook, self.engine)
+        return make_case_panels(self.sheet, self.rulebook, self.engine)
 
     @cached_property
     def resolutions(self) -> Panels | None:
         """The scenes of the consistent resolutions and the ruling, if there is more to see than one resolution."""
         if self.sheet.phase is not Phase.MOVEMENT:
             return None
-        found = resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
+        found = make_resolution_panels(self.sheet, self.rulebook, self.engine, SHOWN)
         return found if len(found.scenes) > 1 else None
 
     @cached_property
@@ -182,68 +182,77 @@ class PositionReport:
 
     # How it is told.
 
-    def _pictures(self) -> Iterator[Content]:
-        yield from (node("p", note) for note in (self.resolutions or self.panels).notes)
+    def _iter_pictures(self) -> Iterator[Content]:
+        yield from (make_node("p", note) for note in (self.resolutions or self.panels).notes)
         drawn = [*(scene for _, scene in self.all_views), *self.panels.scenes]
         yield draw_hidden_map(drawn, _MAP, self.look)
         if len(self.all_views) > 1:
-            yield self._switch()
+            yield self._make_switch()
         for number, (name, scene) in enumerate(self.all_views):
             captioned = replace(scene, caption=name)  # all or none: or the map would move up and down
             alike = [other for _, other in self.all_views]
-            yield _figure(captioned, f"view-{number}", self.look, alike, data_view=number, hidden=hidden_attribute(number > 0))
-        yield node("ul", *(node("li", key, word) for key, word in legend_keys(drawn, self.look)), class_="legend")
+            yield _make_figure(
+                captioned, f"view-{number}", self.look, alike, data_view=number, hidden=format_hidden(number > 0)
+            )
+        yield make_node(
+            "ul", *(make_node("li", key, word) for key, word in list_legend_keys(drawn, self.look)), class_="legend"
+        )
         if self.order_list.has_reasons:
-            yield node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
+            yield make_node("p", "Select a unit or an order in the picture to read why.", class_="faint screen")
 
-    def _switch(self) -> Element:
+    def _make_switch(self) -> Element:
         """Make radio buttons to switch views, which work with arrow keys and screen readers."""
         buttons = []
         for number, (name, _) in enumerate(self.all_views):
-            button = node("input", type="radio", name="view", value=number, checked=None if number else "")
-            buttons.append(node("label", button, node("span", name)))
-        return node("fieldset", node("legend", "Show"), *buttons, class_="switch")
+            button = make_node("input", type="radio", name="view", value=number, checked=None if number else "")
+            buttons.append(make_node("label", button, make_node("span", name)))
+        return make_node("fieldset", make_node("legend", "Show"), *buttons, class_="switch")
 
-    def _side_by_side(self) -> Element:
+    def _make_side_by_side(self) -> Element:
         names, scenes = zip(*self.views, strict=True)
         rows = [
-            (self.order_list.name(same[0].power), same[0].text, *(verdict(shown.verdict) for shown in same))
+            (self.order_list.get_power_name(same[0].power), same[0].text, *(make_verdict(shown.verdict) for shown in same))
             for same in zip(*(scene.orders for scene in scenes), strict=True)
         ]
-        return table(["Power", "Order", *names], rows, "All resolutions side by side")
+        return make_table(["Power", "Order", *names], rows, "All resolutions side by side")
 
-    def _cores(self) -> Iterator[Element]:
+    def _iter_cores(self) -> Iterator[Element]:
         if self.judgement.adjudication is None or not self.judgement.adjudication.cores:
             return
-        from satjudge.show.graphs import cycle_svg  # only now networkx is needed
+        from satjudge.show.graphs import draw_cycle  # only now networkx is needed
 
-        for number, core in enumerate(classify(self.judgement.adjudication), start=1):
-            yield node("h3", f"Core {number}: {core.name}")
-            yield node("ul", *(node("li", line) for line in cycle_in_words(core)))
-            graph = _prepare_for_html(ElementTree.fromstring(cycle_svg(core)), f"core-{number}")
-            yield scrolling_box(graph, f"The graph of core {number}", "graph")
+        for number, core in enumerate(classify_cores(self.judgement.adjudication), start=1):
+            yield make_node("h3", f"Core {number}: {core.name}")
+            yield make_node("ul", *(make_node("li", line) for line in describe_cycle(core)))
+            graph = _prepare_for_html(ElementTree.fromstring(draw_cycle(core)), f"core-{number}")
+            yield make_scrolling_box(graph, f"The graph of core {number}", "graph")
 
-    def _comparison(self) -> Iterator[Content]:
+    def _iter_comparison(self) -> Iterator[Content]:
         sheet = self.sheet
         found = compare(self._position, self.compared, retreats=sheet.retreats_by_power(), engine=self.engine)
         columns = (
             [
-                node("span", verdict(said), class_="differs" if differs else None)
-                for said, differs in zip(column, found.marks(column), strict=True)
+                make_node("span", make_verdict(said), class_="differs" if differs else None)
+                for said, differs in zip(column, found.mark_differences(column), strict=True)
             ]
             for column in found.groups
         )
-        rows = [(self.order_list.name(one.power), one.order, *told) for one, *told in zip(found.orders, *columns, strict=True)]
-        yield table(["Power", "Order", *found.names], rows, "What the rulebooks say")
+        rows = [
+            (self.order_list.get_power_name(one.power), one.order, *told)
+            for one, *told in zip(found.orders, *columns, strict=True)
+        ]
+        yield make_table(["Power", "Order", *found.names], rows, "What the rulebooks say")
         if not found.agrees:
-            yield node("p", f"Marked: what differs from {found.names[[*found.groups].index(found.reference)]}.", class_="faint")
-        yield node("ul", *(node("li", note) for note in comparison_notes(found)))
+            yield make_node(
+                "p", f"Marked: what differs from {found.names[[*found.groups].index(found.reference)]}.", class_="faint"
+            )
+        yield make_node("ul", *(make_node("li", note) for note in list_comparison_notes(found)))
 
 
-def _figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **attributes: object) -> Element:
-    drawing = document([scene], look=look, page=OnPage(name, _MAP, alike))
+def _make_figure(scene: Scene, name: str, look: Look, alike: Sequence[Scene] = (), **attributes: object) -> Element:
+    drawing = draw_document([scene], look=look, page=PagePlace(name, _MAP, alike))
     drawing.set("role", "group")  # what is in an image is hidden from screen readers, but here units can be pressed
-    return figure(drawing, **attributes)
+    return make_figure(drawing, **attributes)
 
 
 def _prepare_for_html(svg: Element, prefix: str) -> Element:
@@ -277,9 +286,9 @@ class OrderList:
     @cached_property
     def styles(self) -> Styles:
         """The styles of the powers in pictures."""
-        return styles_of([self.scene])
+        return choose_styles([self.scene])
 
-    def name(self, power: Power) -> str:
+    def get_power_name(self, power: Power) -> str:
         """Return the name of a power on this map."""
         return self.scene.board.map.name_of(power)
 
@@ -288,7 +297,7 @@ class OrderList:
         """True if there are reasons to read."""
         return any(entry.reasons for view in self.views for entry in view.explained)
 
-    def elements(self) -> Iterator[Content]:
+    def iter_elements(self) -> Iterator[Content]:
         """List the orders with their reasons; only the orders where nothing is explained."""
         orders: dict[Power, dict[Hashable, dict[int, Explanation]]] = {}
         for number, view in enumerate(self.views):
@@ -298,36 +307,41 @@ class OrderList:
                 orders.setdefault(entry.power, {}).setdefault((same, before[same]), {})[number] = entry
                 before[same] += 1
         for power, given in orders.items():
-            yield self._heading(power)
-            yield from map(self._order, given.values())
+            yield self._make_heading(power)
+            yield from map(self._make_order, given.values())
 
-    def _heading(self, power: Power) -> Element:
-        return node("h3", swatch(self.styles.get(power)), self.name(power), class_="power")
+    def _make_heading(self, power: Power) -> Element:
+        return make_node("h3", make_swatch(self.styles.get(power)), self.get_power_name(power), class_="power")
 
-    def _order(self, told: Mapping[int, Explanation]) -> Element:
+    def _make_order(self, explanations: Mapping[int, Explanation]) -> Element:
         """Write one order, by the numbers of the views that include it."""
-        one = next(iter(told.values()))
-        words = _group_views((number, entry.verdict) for number, entry in told.items())
+        one = next(iter(explanations.values()))
+        words = _group_views((number, entry.verdict) for number, entry in explanations.items())
         verdicts = (
-            node("span", verdict(word), **_list_view_attributes(numbers, len(words) > 1)) for word, numbers in words.items()
+            make_node("span", make_verdict(word), **_list_view_attributes(numbers, len(words) > 1))
+            for word, numbers in words.items()
         )
-        head: list[Content] = [node("span", one.order, class_="text"), " ", node("span", *verdicts, class_="outcome")]
-        some = {"data_view": _numbers(told), "hidden": hidden_attribute(0 not in told)} if len(told) < len(self.views) else {}
-        place = {"class_": "order", "data_province": self._province(one), **some}
-        reasons = _group_views((number, entry.reasons) for number, entry in told.items())
+        head: list[Content] = [make_node("span", one.order, class_="text"), " ", make_node("span", *verdicts, class_="outcome")]
+        some = (
+            {"data_view": _format_numbers(explanations), "hidden": format_hidden(0 not in explanations)}
+            if len(explanations) < len(self.views)
+            else {}
+        )
+        place = {"class_": "order", "data_province": self._find_province(one), **some}
+        reasons = _group_views((number, entry.reasons) for number, entry in explanations.items())
         if not any(reasons):
-            return node("div", *head, **place)
-        why = (self._why(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
-        return node("details", node("summary", *head), node("div", *why, class_="why"), **place)
+            return make_node("div", *head, **place)
+        why = (self._make_reasons(why, numbers, len(reasons) > 1) for why, numbers in reasons.items())
+        return make_node("details", make_node("summary", *head), make_node("div", *why, class_="why"), **place)
 
-    def _why(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
+    def _make_reasons(self, reasons: Sequence[Reason], numbers: Sequence[int], others: bool) -> Element:
         """Write the reasons in these views, which are named if others give other reasons."""
         names = " and ".join(name for number in numbers if (name := self.views[number].name))
-        intro = node("p", f"{names}:", class_="faint") if others else None
-        told = node("ul", *map(_reason, reasons)) if reasons else node("p", "The rulebook has no answer.")
-        return node("div", intro, told, **_list_view_attributes(numbers, others))
+        intro = make_node("p", f"{names}:", class_="faint") if others else None
+        told = make_node("ul", *map(_make_reason, reasons)) if reasons else make_node("p", "The rulebook has no answer.")
+        return make_node("div", intro, told, **_list_view_attributes(numbers, others))
 
-    def _province(self, entry: Explanation) -> ProvinceCode | None:
+    def _find_province(self, entry: Explanation) -> ProvinceCode | None:
         """Find the province of the ordered unit, which ties the order to the picture."""
         same = [shown for shown in self.scene.orders if (shown.power, shown.text) == (entry.power, entry.order)]
         for shown in (*(shown for shown in same if shown.verdict == entry.verdict), *same):
@@ -348,15 +362,15 @@ def _group_views(said: Iterable[tuple[int, _Same]]) -> dict[_Same, list[int]]:
 
 def _list_view_attributes(numbers: Sequence[int], others: bool) -> dict[str, str | None]:
     """List the attributes that show an element in these views only, if others say something else."""
-    return {"data_view": _numbers(numbers), "hidden": hidden_attribute(0 not in numbers)} if others else {}
+    return {"data_view": _format_numbers(numbers), "hidden": format_hidden(0 not in numbers)} if others else {}
 
 
-def _numbers(numbers: Iterable[int]) -> str:
+def _format_numbers(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def _reason(reason: Reason) -> Element:
+def _make_reason(reason: Reason) -> Element:
     """Write a reason with its rules, and the reasons behind it indented."""
-    rules = node("span", f" [{cited_rules(reason.rules)}]", class_="rule") if reason.rules else None
-    below = node("ul", *map(_reason, reason.because)) if reason.because else None
-    return node("li", reason.text, rules, below)
+    rules = make_node("span", f" [{format_rules(reason.rules)}]", class_="rule") if reason.rules else None
+    below = make_node("ul", *map(_make_reason, reason.because)) if reason.because else None
+    return make_node("li", reason.text, rules, below)

@@ -16,13 +16,13 @@ from satjudge.engines.documents.campaigns import Crosscheck, Family, Found
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.files.detect import Kind, detect, hint_for
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.show.pictures.scene import case_panels
-from satjudge.show.report.engine_pages import conformance_page
-from satjudge.show.report.html import Content, Fold, Section, SharedMaps, node, page, prose, table
+from satjudge.show.pictures.scene import make_case_panels
+from satjudge.show.report.engine_pages import make_conformance_page
+from satjudge.show.report.html import Content, Fold, Section, SharedMaps, format_page, make_node, make_prose, make_table
 from satjudge.world.rules import Rulebook
 
 
-def run_page(data: bytes, source: str = "the run") -> str:
+def make_run_page(data: bytes, source: str = "the run") -> str:
     """Make a self-contained HTML page about a run that was written as JSON.
 
     Raises `RequestError` for what is no run.
@@ -41,64 +41,66 @@ def run_page(data: bytes, source: str = "the run") -> str:
             hint = f"it is {found}: {hint_for(found)}"
         raise RequestError("this is no run that a page could be made of", source=source, suggestion=hint)
     try:
-        return run_page_of(msgspec.convert(read, kind))
+        return format_run_page(msgspec.convert(read, kind))
     except msgspec.ValidationError as error:
         raise RequestError(f"not what satjudge {kind.__name__.lower()} --json writes: {error}", source=source) from None
 
 
-def run_page_of(run: Census | Crosscheck | Conformance) -> str:
+def format_run_page(run: Census | Crosscheck | Conformance) -> str:
     """Make a self-contained HTML page about a census, a campaign against an engine, or an engine's results on the kit."""
     if isinstance(run, Conformance):
-        return conformance_page(run)
+        return make_conformance_page(run)
     made = f"Made by satjudge {run.satjudge}, rulebook {run.rulebook.name}."
     if isinstance(run, Census):
         holding = number_of(run.boards_with_cores, "board holds", "boards hold")
         subtitle = f"Seed {run.seed}; {holding} a core. Judged by {run.rulebook.name}."
         title = f"A census of {number_of(run.boards, 'board')}"
-        return page(title, _census_sections(run), subtitle=subtitle, made=made, listed=True)
+        return format_page(title, _iter_census_sections(run), subtitle=subtitle, made=made, listed=True)
     agreed = f"{run.agreed:,} of {number_of(run.boards, 'board')} agree; {run.differing:,} differ without an explanation."
-    return page(run.title, _crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
+    return format_page(run.title, _iter_crosscheck_sections(run), subtitle=f"{agreed} {run.lost}".strip(), made=made)
 
 
 # ---- a census ----
 
 
-def _census_sections(run: Census) -> Iterator[Section]:
-    yield Section("Boards by number of resolutions", [_resolutions_table(run)], "resolutions")
-    yield Section("Cores", [_names_table(run)], "cores")
-    claims = [(prose(one.claim), f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
-    yield Section("Claims", [table(["Claim", "Tested", "Violated"], claims, "Claims", numbers=(1, 2))], "claims")
+def _iter_census_sections(run: Census) -> Iterator[Section]:
+    yield Section("Boards by number of resolutions", [_make_resolutions_table(run)], "resolutions")
+    yield Section("Cores", [_make_names_table(run)], "cores")
+    claims = [(make_prose(one.claim), f"{one.tested:,}", f"{one.violations:,}") for one in run.claims.values()]
+    yield Section("Claims", [make_table(["Claim", "Tested", "Violated"], claims, "Claims", numbers=(1, 2))], "claims")
     if run.differing:
         pairs = sorted(run.differing.items(), key=lambda item: (-item[1].boards, item[0]))
         parted = [(names.replace(",", " and "), f"{pair.boards:,}") for names, pair in pairs]
         label = f"Where rulebooks part, of {number_of(run.compared, 'board')}"
-        yield Section(label, [table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
-    cases = _Cases(run.rulebook.rulebook())
+        yield Section(label, [make_table(["Rulebooks", "Boards"], parted, label, numbers=(1,))], "rulebooks")
+    cases = _CaseRenderer(run.rulebook.rulebook())
     shapes = sorted(run.shapes.items(), key=lambda item: -item[1].cores)
-    shown = [_shape(cases, shape, found) for shape, found in shapes]
-    yield Section("Shapes", [*cases.maps.maps()], "shapes", shown)
+    shown = [_make_shape(cases, shape, found) for shape, found in shapes]
+    yield Section("Shapes", [*cases.maps.iter_maps()], "shapes", shown)
 
 
-def _resolutions_table(run: Census) -> Element:
+def _make_resolutions_table(run: Census) -> Element:
     columns = sorted({count for row in run.resolutions.values() for count in row}, key=name_key)
     rows = [(flavour, *(f"{row.get(count, 0):,}" for count in columns)) for flavour, row in run.resolutions.items()]
     numbers = range(1, len(columns) + 1)
-    return table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)
+    return make_table(["Boards", *columns], rows, "Boards by number of resolutions", numbers=numbers)
 
 
-def _names_table(run: Census) -> Element:
+def _make_names_table(run: Census) -> Element:
     """Write how often each name occurred, the names of a kind together, as the command prints them."""
     rows: list[Sequence[Content]] = []
     for kind, named in groupby(
         sorted(run.names.items(), key=lambda item: (item[1].kind, -item[1].cores)), lambda item: item[1].kind
     ):
         rows.append([kind])
-        rows.extend((prose(name), f"{found.cores:,}", f"{found.boards:,}") for name, found in named)
-    return table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
+        rows.extend((make_prose(name), f"{found.cores:,}", f"{found.boards:,}") for name, found in named)
+    return make_table(["Name", "Cores", "Boards"], rows, "Cores", numbers=(1, 2))
 
 
-def _shape(cases: _Cases, shape: str, found: Shape) -> Fold:
-    intro = node("p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint")
+def _make_shape(cases: _CaseRenderer, shape: str, found: Shape) -> Fold:
+    intro = make_node(
+        "p", f"{number_of(found.cores, 'core')} of the shape {shape}; the smallest board with one:", class_="faint"
+    )
     content = [intro, *cases.render_case(found.case)]
     return Fold(", ".join(found.names), number_of(found.cores, "core"), content, f"shape-{shape}")
 
@@ -106,47 +108,49 @@ def _shape(cases: _Cases, shape: str, found: Shape) -> Fold:
 # ---- a campaign ----
 
 
-def _crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
-    cases = _Cases(run.rulebook.rulebook())
-    found = [part for family, members in run.by_family for part in _family(cases, family, members)]
-    known = [part for one in run.explained for part in _finding(cases, one, one.explanation)]
+def _iter_crosscheck_sections(run: Crosscheck) -> Iterator[Section]:
+    cases = _CaseRenderer(run.rulebook.rulebook())
+    found = [part for family, members in run.by_family for part in _iter_family(cases, family, members)]
+    known = [part for one in run.explained for part in _iter_finding(cases, one, one.explanation)]
     if run.explained_together:
         together = [(names, f"{boards:,}") for names, boards in run.explained_together.items()]
-        known += [node("h3", "Several together"), table(["", "Boards"], together, "Several together", numbers=(1,))]
-    hint = node("p", run.hint) if run.hint else None
-    yield Section("Numbers", [table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.maps()], "numbers")
-    yield Section("Findings", found or [node("p", "Nothing differs that is not explained.")], "findings")
+        known += [make_node("h3", "Several together"), make_table(["", "Boards"], together, "Several together", numbers=(1,))]
+    hint = make_node("p", run.hint) if run.hint else None
+    yield Section(
+        "Numbers", [make_table(["", ""], run.numbers, "Numbers", numbers=(1,)), hint, *cases.maps.iter_maps()], "numbers"
+    )
+    yield Section("Findings", found or [make_node("p", "Nothing differs that is not explained.")], "findings")
     if known:
         yield Section("Explained differences", known, "explained")
 
 
-def _family(cases: _Cases, family: Family, members: Sequence[Found]) -> Iterator[Content]:
-    yield node("h3", family.title)
-    yield node("p", f"{family.count_text}. {family.certainty}".strip())
+def _iter_family(cases: _CaseRenderer, family: Family, members: Sequence[Found]) -> Iterator[Content]:
+    yield make_node("h3", family.title)
+    yield make_node("p", f"{family.count_text}. {family.certainty}".strip())
     if family.boards:
-        yield node("p", f"Boards: {family.board_ranges}", class_="faint")
+        yield make_node("p", f"Boards: {family.board_ranges}", class_="faint")
     for one in members:
-        yield from _finding(cases, one, one.shape, "h4")
+        yield from _iter_finding(cases, one, one.shape, "h4")
 
 
-def _finding(cases: _Cases, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
-    yield node(level, heading)
-    yield node("p", finding.count_text, class_="faint")
-    rows = [(one.subject_with_power, one.ours, prose(one.theirs)) for one in finding.differences]
-    yield table(["", "satjudge", "the other"], rows, "Differences")
+def _iter_finding(cases: _CaseRenderer, finding: Found, heading: str, level: str = "h3") -> Iterator[Content]:
+    yield make_node(level, heading)
+    yield make_node("p", finding.count_text, class_="faint")
+    rows = [(one.subject_with_power, one.ours, make_prose(one.theirs)) for one in finding.differences]
+    yield make_table(["", "satjudge", "the other"], rows, "Differences")
     if finding.resolution:
-        yield node("p", f"The other's answer is {finding.resolution}.")
+        yield make_node("p", f"The other's answer is {finding.resolution}.")
     yield from cases.render_case(finding.case)
     if finding.reasons:
-        yield node("ul", *(node("li", reason) for reason in finding.reasons))
+        yield make_node("ul", *(make_node("li", reason) for reason in finding.reasons))
     if finding.command:
-        yield node("p", node("code", finding.command))
+        yield make_node("p", make_node("code", finding.command))
 
 
 # ---- cases, with pictures that share a map ----
 
 
-class _Cases:
+class _CaseRenderer:
     """Renders cases: a picture, and the order sheet to copy."""
 
     def __init__(self, rulebook: Rulebook) -> None:
@@ -161,8 +165,8 @@ class _Cases:
         Where a unit is ordered that is not there, a case is a batch line; of that there is no picture.
         """
         if text.startswith("{"):
-            yield node("pre", text)
+            yield make_node("pre", text)
             return
         sheet = read_sheets(text, source="a case of the run")[0]
-        yield from self.maps.figures(case_panels(sheet, self.rulebook).scenes)
-        yield node("details", node("summary", "The order sheet"), node("pre", text))
+        yield from self.maps.iter_figures(make_case_panels(sheet, self.rulebook).scenes)
+        yield make_node("details", make_node("summary", "The order sheet"), make_node("pre", text))

@@ -22,7 +22,7 @@ from satjudge.compat.missing import Drop
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import combats_of, on_route, unit_in, words_of
-from satjudge.game.kept_game import find_next_board, victors_after
+from satjudge.game.kept_game import find_next_board, find_victors
 from satjudge.judging.judge import get_ready, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Phase, Unit
@@ -464,7 +464,7 @@ class Game(Drop):
         retreating = {str(lost.unit) for lost in after.dislodged}
         self._gone = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
         self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
-        winners = victors_after(now.board, after, self.win)
+        winners = find_victors(now.board, after, self.win)
         self._stand(after)
         if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
             self.combat = combats_of(self.command, words)

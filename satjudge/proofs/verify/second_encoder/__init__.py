@@ -5,7 +5,7 @@
 
 from satjudge.proofs.verify.second_encoder.candidates import Candidate
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, Equations, Strength, equations
+from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, Equations, Strength, encode_equations
 from satjudge.proofs.verify.second_encoder.given_orders import encode_orders
 
 __all__ = [
@@ -18,6 +18,6 @@ __all__ = [
     "Equations",
     "Literal",
     "Strength",
+    "encode_equations",
     "encode_orders",
-    "equations",
 ]

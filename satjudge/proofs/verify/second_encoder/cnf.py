@@ -32,7 +32,7 @@ class Cnf:
         self._conjunctions: dict[Clause, Literal] = {}
         self._counted: dict[tuple[int, Clause], Literal] = {}
 
-    def variable(self, name: str) -> Literal:
+    def add_input(self, name: str) -> Literal:
         """Make a new input, with its name."""
         made = self._add_variable()
         self.inputs.append(made)

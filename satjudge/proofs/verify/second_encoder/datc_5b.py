@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 from satjudge.base.errors import RulebookError
 from satjudge.proofs.verify.second_encoder.candidates import Candidate, is_convoy_of, is_support_of_move
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.routes import Route, proper_routes, simple_routes
+from satjudge.proofs.verify.second_encoder.routes import Route, iter_proper_routes, iter_simple_routes
 from satjudge.world.geography import Canal, Map, ProvinceCode, province_of
 from satjudge.world.orders import Convoy, Move, Permission, SupportHold, SupportMove
 from satjudge.world.rules import Rulebook
@@ -54,7 +54,7 @@ class EncodedOutcome:
     """The equations with the strengths, and all that they are made of."""
 
 
-def equations(
+def encode_equations(
     cnf: Cnf,
     candidates: Sequence[Candidate],
     *,
@@ -84,7 +84,7 @@ def equations(
 
     Raises `RulebookError` for a rulebook or a map that is not encoded here.
     """
-    _refuse_what_is_not_encoded(candidates, game_map, rulebook, trains=kind is not None)
+    _check_supported(candidates, game_map, rulebook, trains=kind is not None)
     made = (kind or Equations)(
         cnf,
         candidates,
@@ -114,7 +114,7 @@ def _is_support(candidate: Candidate) -> bool:
     return isinstance(candidate.order, SupportHold | SupportMove)
 
 
-def _refuse_what_is_not_encoded(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
+def _check_supported(candidates: Sequence[Candidate], game_map: Map, rulebook: Rulebook, *, trains: bool) -> None:
     """Raise `RulebookError`, naming the option or the order, if this module does not support it."""
     by_circumstances = rulebook.convoy_intent in (ConvoyIntent.ALWAYS, ConvoyIntent.OPPOSITE)
     not_encoded = {
@@ -144,15 +144,17 @@ def _cache_result(method: Callable[..., T]) -> Callable[..., T]:
         if key not in self.known:
             self.known[key] = method(self, *asked)
             if method.__name__ in _NAMED:
-                self.name_gates(method.__name__, asked[0], self.known[key])
+                self.name_gates(_NAMED[method.__name__], asked[0], self.known[key])
         found: T = self.known[key]
         return found
 
     return remembering
 
 
-_NAMED = ("support", "convoy", "path", "convoyed", "hold", "prevent", "defend", "attack")
-"""The methods whose literals and strengths have names in the formula."""
+_NAMED = {name: name for name in ("support", "convoy", "path", "hold", "prevent", "defend", "attack")} | {
+    "is_convoyed": "convoyed"
+}
+"""The methods whose literals and strengths have names in the formula, with these names."""
 
 
 class Equations:
@@ -189,19 +191,19 @@ class Equations:
         self.label = label
         self.known: dict[tuple[Any, ...], Any] = {}
         self.moves = {
-            candidate: decided.get(candidate) or cnf.variable(f"{label}MOVE {candidate.order}")
+            candidate: decided.get(candidate) or cnf.add_input(f"{label}MOVE {candidate.order}")
             for candidate in self.candidates
             if isinstance(candidate.order, Move)
         }
         self.support_variables = {
-            candidate: cnf.variable(f"{label}SUPPORT {candidate.order}")
+            candidate: cnf.add_input(f"{label}SUPPORT {candidate.order}")
             for candidate in self.candidates
             if game_map.difficult and _is_support(candidate)
         }
 
-    def name_gates(self, what: str, whose: Candidate | ProvinceCode, found: Literal | Strength) -> None:
+    def name_gates(self, term: str, subject: Candidate | ProvinceCode, found: Literal | Strength) -> None:
         """Name the gates of a decision or a strength: `PATH A LON - BEL`, `HOLD BEL > 1`."""
-        name = f"{self.label}{what.upper()} {whose.order if isinstance(whose, Candidate) else whose}"
+        name = f"{self.label}{term.upper()} {subject.order if isinstance(subject, Candidate) else subject}"
         if isinstance(found, int):
             self.cnf.name_gate(found, name)
         else:
@@ -252,17 +254,17 @@ class Equations:
         """Return the literal that a unit stands in a province."""
         return self.occupied.get(province, FALSE)
 
-    def opposing(self, move: Candidate) -> list[Candidate]:
+    def list_opposing(self, move: Candidate) -> list[Candidate]:
         """List the moves the other way: from where this one goes to where it comes from."""
         return [other for other in self.moves_from[move.destination] if other.destination == move.province]
 
     @_cache_result
-    def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
+    def list_origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
         """List the provinces from which there are moves to a province."""
         return sorted({move.province for move in self.moves_to[destination]})
 
     @_cache_result
-    def convoys_of(self, move: Candidate) -> list[Candidate]:
+    def list_convoys(self, move: Candidate) -> list[Candidate]:
         """List the convoy orders that match a move."""
         return [convoy for convoy in self.convoys_to[move.destination] if is_convoy_of(convoy, move)]
 
@@ -273,24 +275,26 @@ class Equations:
 
         And it exceeds PREVENT of every other move to the same destination.
         """
-        against_unit, against_rivals = self.attack(move), self.attack_on_rivals(move)
+        against_unit, against_rivals = self.attack(move), self.make_attack_on_rivals(move)
         conditions = [move.given, self.path(move)]
-        for other in self.met_by(move):
-            battle = self.head_to_head(move, other)
+        for other in self.list_battle_opponents(move):
+            battle = self.is_head_to_head(move, other)
             conditions.append(self.cnf.implies(battle, self.exceeds(against_unit, self.defend(other))))
         in_battle = self.cnf.any_of(
-            self.head_to_head(move, other) for other in self.met_by(move) if other.province == move.destination
+            self.is_head_to_head(move, other)
+            for other in self.list_battle_opponents(move)
+            if other.province == move.destination
         )
         exceeds_hold = self.exceeds(against_unit, self.hold(move.destination))
         conditions.append(self.cnf.any_of((in_battle, exceeds_hold)))
-        conditions.append(self.exceeds(against_rivals, self.strongest_rival(move.destination, move.province)))
+        conditions.append(self.exceeds(against_rivals, self.make_strongest_rival(move.destination, move.province)))
         return self.cnf.all_of(conditions)
 
-    def would_follow(self, move: Candidate) -> Literal:
+    def can_follow(self, move: Candidate) -> Literal:
         """Return the literal that a move would succeed if only the unit at its destination left, without a battle with it."""
-        strength = self.strength((move.given, self.path(move)), self.supports_of(move))
-        in_battle = self.cnf.any_of(self.head_to_head(move, other) for other in self.met_by(move))
-        return self.cnf.all_of((-in_battle, self.exceeds(strength, self.strongest_rival(move.destination, move.province))))
+        strength = self.make_strength((move.given, self.path(move)), self.list_supports(move))
+        in_battle = self.cnf.any_of(self.is_head_to_head(move, other) for other in self.list_battle_opponents(move))
+        return self.cnf.all_of((-in_battle, self.exceeds(strength, self.make_strongest_rival(move.destination, move.province))))
 
     def exceeds(self, one: Strength, other: Strength) -> Literal:
         """Return the literal that one strength exceeds another: it is above 0, and above every value of the other."""
@@ -300,59 +304,61 @@ class Equations:
         return self.cnf.all_of(at_least_one_more)
 
     @_cache_result
-    def strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+    def make_strongest_rival(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
         """Return the greatest PREVENT of all moves to a province except those from `origin`."""
-        others = (self.strongest_from(destination, province) for province in self.origins(destination) if province != origin)
-        return self.greatest(others)
+        others = (
+            self.make_strength_from(destination, province) for province in self.list_origins(destination) if province != origin
+        )
+        return self.make_greatest(others)
 
     @_cache_result
-    def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+    def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
         """Return the PREVENT of the move from one province to another, whichever it is."""
-        return self.greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
+        return self.make_greatest(self.prevent(move) for move in self.moves_to[destination] if move.province == origin)
 
-    def greatest(self, strengths: Iterable[Strength]) -> Strength:
+    def make_greatest(self, strengths: Iterable[Strength]) -> Strength:
         """Return the greatest of some strengths: greater than a number if one of them is."""
         return [self.cnf.any_of(which) for which in zip_longest(*strengths, fillvalue=FALSE)]
 
-    def head_to_head(self, move: Candidate, other: Candidate) -> Literal:
+    def is_head_to_head(self, move: Candidate, other: Candidate) -> Literal:
         """Return the literal that two moves are given, to each other's provinces, and neither goes by convoy (5.A).
 
         By 4.A.4, with Calhamer against Brannan, a convoyed attack comes from where the army stands, and meets nobody on its
         way. There is none through a canal, which lets one of them pass (DATC 2.4, 7.C.6). Under Brannan's rule
         (4.A.4.1=last-fleet) there is “a kind of head-to-head battle” with a fleet that moves to the last convoying fleet.
         """
-        if self.canal_of(move):
+        if self.find_canal(move):
             return FALSE
         for army, fleet in ((move, other), (other, move)):
-            if self.comes_against(army, fleet):
-                return self.cnf.all_of((army.given, fleet.given, self.reaches(army, fleet.destination)))
-        return self.cnf.all_of((move.given, other.given, -self.convoyed(move), -self.convoyed(other)))
+            if self.can_meet_fleet(army, fleet):
+                return self.cnf.all_of((army.given, fleet.given, self.comes_only_from(army, fleet.destination)))
+        return self.cnf.all_of((move.given, other.given, -self.is_convoyed(move), -self.is_convoyed(other)))
 
-    def met_by(self, move: Candidate) -> list[Candidate]:
+    def list_battle_opponents(self, move: Candidate) -> list[Candidate]:
         """List the moves that a move may be in a head-to-head battle with.
 
         They are those the other way, and under Brannan's rule those of the fleet that a convoyed army comes against, or of such
         armies.
         """
         others = (*self.moves_from[move.destination], *self.moves_to[move.province])
-        return [*self.opposing(move), *(o for o in others if self.comes_against(move, o) or self.comes_against(o, move))]
+        return [*self.list_opposing(move), *(o for o in others if self.can_meet_fleet(move, o) or self.can_meet_fleet(o, move))]
 
-    def comes_against(self, army: Candidate, fleet: Candidate) -> bool:
+    def can_meet_fleet(self, army: Candidate, fleet: Candidate) -> bool:
         """Return whether a fleet moves from an army's destination to the last fleet of one of its routes (4.A.4.1)."""
         return (
             self.rules.head_to_head_origin is AttackOrigin.LAST_FLEET
             and fleet.province == army.destination
             and fleet.is_fleet
-            and any(route[-1] == fleet.destination for route in self.routes(army))
+            and any(route[-1] == fleet.destination for route in self.list_routes(army))
         )
 
-    def reaches(self, army: Candidate, last: ProvinceCode) -> Literal:
+    def comes_only_from(self, army: Candidate, last: ProvinceCode) -> Literal:
         """Return the literal that a convoyed army would come from this last fleet alone, if that were not dislodged (4.A.4).
 
         This is situation 1. (Whether the fleet is dislodged is what the battle is about, 6.F.30.)
         """
         carried = self.cnf.all_of((self.goes_by_convoy(army, spared=last), self.convoy_path(army, spared=last)))
-        return self.cnf.all_of((carried, -self.comes_from_others(army, last, spared=last)))
+        return self.cnf.all_of((carried, -self.comes_from_other_fleets(army, last, spared=last)))
 
     # 5.B.2 SUPPORT
 
@@ -371,14 +377,14 @@ class Equations:
         for move in self.moves_to[support.province]:
             if move.province == support.province:
                 continue
-            cuts = self.cnf.all_of((self.attacks(move), -self.comes_from_where_support_goes(move, support)))
+            cuts = self.cnf.all_of((self.is_foreign_attack(move), -self.is_from_support_target(move, support)))
             dislodges = self.moves[move]
             effective = self.cnf.any_of((cuts, dislodges))
             uncut.append(-self.cnf.all_of((effective, -self.is_protected(support, move))))
-        return self.cnf.all_of((support.given, self.matched(support), self.cnf.all_of(uncut)))
+        return self.cnf.all_of((support.given, self.is_matched(support), self.cnf.all_of(uncut)))
 
     @_cache_result
-    def attacks(self, move: Candidate) -> Literal:
+    def is_foreign_attack(self, move: Candidate) -> Literal:
         """Return the literal that a move is by another power than that of the unit where it goes, and has a PATH.
 
         Over a difficult border it attacks only if a support is given that counts against that unit (DATC 2.4, 10.A, 10.B and
@@ -386,7 +392,7 @@ class Equations:
         """
         helped = self.cnf.any_of(
             self.cnf.all_of((self.support(helper), -self.same_power(helper.province, move.destination)))
-            for helper in self.supports_of(move)
+            for helper in self.list_supports(move)
             if self.map.is_difficult(move.province, move.destination)
         )
         strong_enough = self.cnf.any_of((-self.is_over_difficult_border(move), helped))
@@ -396,9 +402,9 @@ class Equations:
         """Return the literal that an army goes by land over a difficult border (DATC 2.4, 10); “a convoy” does not (10.M)."""
         if move.is_fleet or not self.map.is_difficult(move.province, move.destination):
             return FALSE
-        return -self.convoyed(move)
+        return -self.is_convoyed(move)
 
-    def matched(self, support: Candidate) -> Literal:
+    def is_matched(self, support: Candidate) -> Literal:
         """State 4.E.2: a support is valid if the supported order is given; a unit that is not ordered to move holds."""
         if isinstance(support.order, SupportMove):
             return self.cnf.any_of(
@@ -407,10 +413,10 @@ class Equations:
         assert isinstance(support.order, SupportHold)
         province = support.order.supported.province
         return self.cnf.all_of(
-            (self.is_occupied(province), -self.ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
+            (self.is_occupied(province), -self.is_ordered_to_move(province), -self.no_hold_support.get(province, FALSE))
         )
 
-    def valid(self, candidate: Candidate) -> Literal:
+    def is_valid(self, candidate: Candidate) -> Literal:
         """Return the literal that an order that counts is matched by those that it needs (4.E.2).
 
         A support needs the order that it supports, a convoy that of an army which means to be convoyed, and a move that goes by
@@ -421,32 +427,32 @@ class Equations:
                 armies = (move for move in self.moves_to[candidate.destination] if is_convoy_of(candidate, move))
                 explicit = self.rules.convoy_intent is ConvoyIntent.EXPLICIT
                 return self.cnf.any_of(
-                    self.cnf.all_of((move.given, self.may_be_convoyed(move) if explicit else TRUE)) for move in armies
+                    self.cnf.all_of((move.given, self.can_be_convoyed(move) if explicit else TRUE)) for move in armies
                 )
             case Move():
-                return self.cnf.any_of((-self.convoyed(candidate), self.has_route(candidate)))
+                return self.cnf.any_of((-self.is_convoyed(candidate), self.has_route(candidate)))
             case _:
-                return self.matched(candidate)
+                return self.is_matched(candidate)
 
-    def may_be_convoyed(self, move: Candidate) -> Literal:
+    def can_be_convoyed(self, move: Candidate) -> Literal:
         """Return the literal that a move means to go by convoy and has one as orders are written.
 
         By 4.A.3 it may go by land after all if the convoy is disrupted.
         """
         if self.rules.land_fallback is not LandFallback.DISRUPTED:
-            return self.convoyed(move)
-        ordered = self.cnf.all_of((self.means_to_be_convoyed(move), self.has_route(move)))
-        return self.cnf.any_of((self.convoyed(move), ordered))
+            return self.is_convoyed(move)
+        ordered = self.cnf.all_of((self.intends_convoy(move), self.has_route(move)))
+        return self.cnf.any_of((self.is_convoyed(move), ordered))
 
     def has_route(self, move: Candidate) -> Literal:
         """Return the literal that a route is ordered for a move."""
-        return self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
+        return self.cnf.any_of(self.is_ordered(move, route) for route in self.list_routes(move))
 
-    def ordered_to_move(self, province: ProvinceCode) -> Literal:
+    def is_ordered_to_move(self, province: ProvinceCode) -> Literal:
         """Return the literal that the unit in a province is ordered to move."""
         return self.cnf.any_of(move.given for move in self.moves_from[province])
 
-    def comes_from_where_support_goes(self, move: Candidate, support: Candidate) -> Literal:
+    def is_from_support_target(self, move: Candidate, support: Candidate) -> Literal:
         """Return the literal of the exception in 5.B.2: a move comes from where the support is directed.
 
         With 4.A.4.5=last-fleet a convoyed attack comes from the sea, and there is no exception.
@@ -455,25 +461,25 @@ class Equations:
         attacked from a space different from the one into which it is giving support” (1971 rulebook, X).
         """
         if isinstance(support.order, SupportMove) and support.destination == move.province:
-            return -self.convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
+            return -self.is_convoyed(move) if self.rules.support_origin is AttackOrigin.LAST_FLEET else TRUE
         if self.rules.paradox_origin is AttackOrigin.LAST_FLEET:
-            return self.all_comes_from(move, self.directed_at(support))
+            return self.comes_from_fleet(move, self.find_support_target(support))
         return FALSE
 
-    def directed_at(self, support: Candidate) -> ProvinceCode:
+    def find_support_target(self, support: Candidate) -> ProvinceCode:
         """Return the province that a support is directed at: where the supported unit moves, or holds."""
         return support.order.supported.province if isinstance(support.order, SupportHold) else support.destination
 
-    def all_comes_from(self, move: Candidate, last: ProvinceCode) -> Literal:
+    def comes_from_fleet(self, move: Candidate, last: ProvinceCode) -> Literal:
         """Return the literal that an arriving convoyed army comes from that last fleet (4.A.4, situation 2, Brannan's rule).
 
         “With a multi-route convoy multiple last fleets are possible … the support is cut by the other convoying last fleet(s).”
         """
-        return self.cnf.all_of((self.convoyed(move), -self.comes_from_others(move, last)))
+        return self.cnf.all_of((self.is_convoyed(move), -self.comes_from_other_fleets(move, last)))
 
-    def comes_from_others(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
+    def comes_from_other_fleets(self, move: Candidate, last: ProvinceCode, spared: ProvinceCode = "") -> Literal:
         """Return the literal that there is a successful route by another last fleet."""
-        return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.routes(move) if route[-1] != last)
+        return self.cnf.any_of(self.is_successful(move, route, spared) for route in self.list_routes(move) if route[-1] != last)
 
     # 4.A.2 the paradox rules of the rulebooks: which supports a convoyed army does not cut. They override the dislodge
     # rule (4.A.2: “it is necessary to treat XII.5 as overriding X”; 6.F.17). Other paradox rules are backup rules.
@@ -483,16 +489,16 @@ class Equations:
         """Return the literal that a convoyed army's move does not cut a support (4.A.2)."""
         match self.rules.paradox:
             case ParadoxRule.RULE_1971:
-                protects = self.protected_1971(support, move)
+                protects = self.is_protected_1971(support, move)
             case ParadoxRule.RULE_1982:
-                protects = self.protected_1982(support)
+                protects = self.is_protected_1982(support)
             case ParadoxRule.RULE_2000:
-                protects = self.protected_2000(support, move)
+                protects = self.is_protected_2000(support, move)
             case _:
                 return FALSE
-        return self.cnf.all_of((self.convoyed(move), protects))
+        return self.cnf.all_of((self.is_convoyed(move), protects))
 
-    def protected_1971(self, support: Candidate, move: Candidate) -> Literal:
+    def is_protected_1971(self, support: Candidate, move: Candidate) -> Literal:
         """State 4.A.2 a, which protects the supports of fleets for attacks of fleets on the convoy.
 
         “If a convoyed army attacks a fleet which is supporting a fleet which is attacking one of the convoy fleets, that
@@ -501,13 +507,13 @@ class Equations:
         """
         if not support.is_fleet or not isinstance(support.order, SupportMove):
             return FALSE
-        through = [route for route in self.routes(move) if support.destination in route]
+        through = [route for route in self.list_routes(move) if support.destination in route]
         of_the_convoy = self.cnf.any_of(self.is_ordered(move, route) for route in through)
         attackers = [other for other in self.moves_to[support.destination] if is_support_of_move(support, other, self.rules)]
         by_fleet = self.cnf.any_of(attacker.given for attacker in attackers if attacker.is_fleet)
         return self.cnf.all_of((of_the_convoy, by_fleet))
 
-    def protected_1982(self, support: Candidate) -> Literal:
+    def is_protected_1982(self, support: Candidate) -> Literal:
         """State 4.A.2 b, which protects the supports of fleets for an action where a fleet convoys.
 
         “If a convoyed army attacks a fleet which is supporting an action in a body of water; and that body of water contains a
@@ -515,7 +521,7 @@ class Equations:
         """
         if not support.is_fleet:
             return FALSE
-        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.directed_at(support)])
+        return self.cnf.any_of(self.is_convoying_fleet(fleet) for fleet in self.convoys_in[self.find_support_target(support)])
 
     @_cache_result
     def is_convoying_fleet(self, fleet: Candidate) -> Literal:
@@ -529,14 +535,14 @@ class Equations:
         armies = []
         for move in self.moves_to[fleet.destination]:
             if is_convoy_of(fleet, move):
-                tries = [move.given, self.convoyed(move)]
+                tries = [move.given, self.is_convoyed(move)]
                 if self.rules.convoying_fleet is ConvoyingFleet.ROUTE:
-                    through = [route for route in self.routes(move) if fleet.province in route]
+                    through = [route for route in self.list_routes(move) if fleet.province in route]
                     tries.append(self.cnf.any_of(self.is_ordered(move, route) for route in through))
                 armies.append(self.cnf.all_of(tries))
         return self.cnf.all_of((fleet.given, self.cnf.any_of(armies)))
 
-    def protected_2000(self, support: Candidate, move: Candidate) -> Literal:
+    def is_protected_2000(self, support: Candidate, move: Candidate) -> Literal:
         """State 4.A.2 c, which protects the supports of attacks on a fleet that is necessary for the convoy.
 
         “A convoyed Army does not cut the support of a unit supporting an attack against one of the fleets necessary for the
@@ -544,7 +550,7 @@ class Equations:
         """
         if not isinstance(support.order, SupportMove):
             return FALSE
-        avoiding = [route for route in self.routes(move) if support.destination not in route]
+        avoiding = [route for route in self.list_routes(move) if support.destination not in route]
         return -self.cnf.any_of(self.is_successful(move, route) for route in avoiding)
 
     # 5.B.3 CONVOY
@@ -570,12 +576,12 @@ class Equations:
         “The unit can directly move to the destination and is not convoyed or is convoyed and there is a chain of adjacent
         fleets from origin to destination each with a matching and successful CONVOY order.”
         """
-        convoyed, canal = self.convoyed(move), self.canal_of(move)
+        convoyed, canal = self.is_convoyed(move), self.find_canal(move)
         by_convoy = self.cnf.all_of((convoyed, self.convoy_path(move)))
         directly = self.cnf.all_of((-convoyed, self.is_open_for(move, canal) if canal else TRUE))
         return self.cnf.any_of((directly, by_convoy))
 
-    def canal_of(self, move: Candidate) -> Canal | None:
+    def find_canal(self, move: Candidate) -> Canal | None:
         """Find the canal through which a move goes, if it does."""
         assert isinstance(move.order, Move)
         return self.map.canal_between(move.location, move.order.destination) if move.is_fleet else None
@@ -587,7 +593,7 @@ class Equations:
 
         Its power's own unit needs no permission (7.C.3), unless somebody has one (7.C.4) or two such units need it (7.C.5).
         """
-        through = [other for other in self.moves if self.canal_of(other) is canal]
+        through = [other for other in self.moves if self.find_canal(other) is canal]
         of_the_keeper = {
             other: self.cnf.all_of((other.given, self.same_power(other.province, canal.keeper))) for other in through
         }
@@ -614,25 +620,25 @@ class Equations:
         One of its routes is to be ordered and successful, or all that are ordered; and with 4.A.1=any-own-route all that are of
         its own power, if there are such. Of a fleet that is `spared` it is asked whether it did if this were not dislodged.
         """
-        routes = self.routes(move)
+        routes = self.list_routes(move)
         if self.rules.multi_route is MultiRoute.ALL:
             return self.cnf.any_of(self.is_successful(move, route, spared) for route in routes)
-        all_stand = self.all_that_are_ordered_succeed(move, routes, spared)
+        all_stand = self.has_no_failed_route(move, routes, spared)
         if self.rules.multi_route is MultiRoute.ANY:
             return all_stand
-        own = {route: self.is_own(move, route) for route in routes}
+        own = {route: self.is_own_route(move, route) for route in routes}
         own_suffice = self.cnf.any_of(own.values())
         own_stand = self.cnf.all_of(self.cnf.implies(own[route], self.is_successful(move, route, spared)) for route in routes)
         return self.cnf.any_of((self.cnf.all_of((own_suffice, own_stand)), self.cnf.all_of((-own_suffice, all_stand))))
 
-    def all_that_are_ordered_succeed(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
+    def has_no_failed_route(self, move: Candidate, routes: Sequence[Route], spared: ProvinceCode = "") -> Literal:
         """Return the literal that a route is ordered, and that every ordered route succeeds."""
         ordered = self.cnf.any_of(self.is_ordered(move, route) for route in routes)
         stand = [self.cnf.implies(self.is_ordered(move, route), self.is_successful(move, route, spared)) for route in routes]
         return self.cnf.all_of((ordered, *stand))
 
     @_cache_result
-    def routes(self, move: Candidate) -> list[Route]:
+    def list_routes(self, move: Candidate) -> list[Route]:
         """List the routes on which fleets may convoy a move: proper ones, as 4.E.1 has it, or with 4.E.1.convoy=legal all.
 
         Where convoy paths count (4.A.6) it is the one that the order says; where they are required, and it says none, there
@@ -641,19 +647,20 @@ class Equations:
         assert isinstance(move.order, Move)
         if move.is_fleet:
             return []
-        fleets = sorted({convoy.province for convoy in self.convoys_of(move)})
+        fleets = sorted({convoy.province for convoy in self.list_convoys(move)})
         ends = move.province, move.destination
         said = tuple(map(province_of, move.order.route))
         if self.rules.convoy_paths is ConvoyPaths.REQUIRED or (said and self.rules.convoy_paths is ConvoyPaths.ALLOWED):
-            return [route for route in simple_routes(self.map, *ends, fleets, self.longest_route) if route == said]
+            return [route for route in iter_simple_routes(self.map, *ends, fleets, self.longest_route) if route == said]
         if self.rules.superfluous_convoy is SuperfluousConvoy.LEGAL:
-            return list(simple_routes(self.map, *ends, fleets, self.longest_route))
-        return list(proper_routes(self.map, *ends, fleets, self.longest_route))
+            return list(iter_simple_routes(self.map, *ends, fleets, self.longest_route))
+        return list(iter_proper_routes(self.map, *ends, fleets, self.longest_route))
 
     def is_ordered(self, move: Candidate, route: Route) -> Literal:
         """Return the literal that every fleet of a route is ordered to convoy that move."""
         return self.cnf.all_of(
-            self.cnf.any_of(fleet.given for fleet in self.convoys_of(move) if fleet.province == province) for province in route
+            self.cnf.any_of(fleet.given for fleet in self.list_convoys(move) if fleet.province == province)
+            for province in route
         )
 
     def is_successful(self, move: Candidate, route: Route, spared: ProvinceCode = "") -> Literal:
@@ -661,19 +668,19 @@ class Equations:
         return self.cnf.all_of(
             self.cnf.any_of(
                 fleet.given if province == spared else self.convoy(fleet)
-                for fleet in self.convoys_of(move)
+                for fleet in self.list_convoys(move)
                 if fleet.province == province
             )
             for province in route
         )
 
-    def is_own(self, move: Candidate, route: Route) -> Literal:
+    def is_own_route(self, move: Candidate, route: Route) -> Literal:
         """Return the literal that a route is ordered, and all of its fleets are of the army's power."""
         same = (self.same_power(move.province, province) for province in route)
         return self.cnf.all_of((self.is_ordered(move, route), *same))
 
     @_cache_result
-    def convoyed(self, move: Candidate) -> Literal:
+    def is_convoyed(self, move: Candidate) -> Literal:
         """Return the literal that a move goes by convoy: always if it cannot go by land, else as 4.A.3 says."""
         return self.goes_by_convoy(move)
 
@@ -684,16 +691,16 @@ class Equations:
             return FALSE
         if move.destination not in self.map.army.get(move.province, ()):
             return TRUE
-        return self.cnf.all_of((self.means_to_be_convoyed(move), -self.falls_back_to_land(move, spared)))
+        return self.cnf.all_of((self.intends_convoy(move), -self.falls_back_to_land(move, spared)))
 
-    def means_to_be_convoyed(self, move: Candidate) -> Literal:
+    def intends_convoy(self, move: Candidate) -> Literal:
         """Return the literal that an army that could go by land means to go by convoy (4.A.3)."""
         assert isinstance(move.order, Move)
         says_so = TRUE if move.order.via_convoy else FALSE
         by_own_fleet = self.cnf.any_of(
-            self.cnf.all_of((fleet.given, self.same_power(fleet.province, move.province))) for fleet in self.convoys_of(move)
+            self.cnf.all_of((fleet.given, self.same_power(fleet.province, move.province))) for fleet in self.list_convoys(move)
         )
-        other_way = self.cnf.any_of(other.given for other in self.opposing(move))
+        other_way = self.cnf.any_of(other.given for other in self.list_opposing(move))
         match self.rules.convoy_intent:
             case ConvoyIntent.ALWAYS:
                 return TRUE
@@ -717,12 +724,12 @@ class Equations:
             case LandFallback.NEVER:
                 return FALSE
             case LandFallback.IMPOSSIBLE:
-                routes = simple_routes(
+                routes = iter_simple_routes(
                     self.map, move.province, move.destination, sorted(self.map.convoying), self.longest_route
                 )
                 return -self.cnf.any_of(self.cnf.all_of(map(self.is_occupied, route)) for route in routes)
             case LandFallback.UNORDERED:
-                return -self.cnf.any_of(self.is_ordered(move, route) for route in self.routes(move))
+                return -self.cnf.any_of(self.is_ordered(move, route) for route in self.list_routes(move))
             case LandFallback.DISRUPTED:
                 return -self.convoy_path(move, spared)
 
@@ -732,7 +739,7 @@ class Equations:
     def hold(self, province: ProvinceCode) -> Strength:
         """Define HOLD (5.B.5): 0 without a unit or if its MOVE succeeds; 1 if its MOVE fails; else 1 + given hold supports."""
         stays = self.cnf.all_of((self.is_occupied(province), *(-self.leaves(move) for move in self.moves_from[province])))
-        return self.strength((stays, -self.ordered_to_move(province)), self.hold_supports[province], first=stays)
+        return self.make_strength((stays, -self.is_ordered_to_move(province)), self.hold_supports[province], first=stays)
 
     @_cache_result
     def prevent(self, move: Candidate) -> Strength:
@@ -742,18 +749,18 @@ class Equations:
         decision of the same unit has status 'fails' and the MOVE decision of the opposing unit has status 'moves'.”
         """
         conditions = [move.given, self.path(move)]
-        for other in self.met_by(move):
-            if self.rules.dislodged_effect is DislodgedEffect.NEVER and other in self.opposing(move):
+        for other in self.list_battle_opponents(move):
+            if self.rules.dislodged_effect is DislodgedEffect.NEVER and other in self.list_opposing(move):
                 beaten = self.cnf.all_of((-self.moves[move], self.moves[other]))
             else:
-                beaten = self.cnf.all_of((self.head_to_head(move, other), self.moves[other]))
+                beaten = self.cnf.all_of((self.is_head_to_head(move, other), self.moves[other]))
             conditions.append(-beaten)
-        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+        return self.make_strength(conditions, self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     @_cache_result
     def defend(self, move: Candidate) -> Strength:
         """Define DEFEND (5.B.7): “one plus the number of units supporting the move with a successful SUPPORT order”."""
-        return self.strength((move.given,), self.supports_of(move), one_less=self.is_over_difficult_border(move))
+        return self.make_strength((move.given,), self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     @_cache_result
     def attack(self, move: Candidate) -> Strength:
@@ -765,9 +772,9 @@ class Equations:
         path = self.cnf.all_of((move.given, self.path(move)))
         open_way = self.is_vacated_for(move)
         enemy = -self.same_power(move.province, move.destination)
-        supports, one_less = self.supports_of(move), self.is_over_difficult_border(move)
-        free = self.strength((path, open_way), supports, one_less=one_less)
-        opposed = self.strength(
+        supports, one_less = self.list_supports(move), self.is_over_difficult_border(move)
+        free = self.make_strength((path, open_way), supports, one_less=one_less)
+        opposed = self.make_strength(
             (path, -open_way, enemy),
             supports,
             one_less=one_less,
@@ -776,7 +783,7 @@ class Equations:
         return [self.cnf.any_of(either) for either in zip(free, opposed, strict=True)]
 
     @_cache_result
-    def attack_on_rivals(self, move: Candidate) -> Strength:
+    def make_attack_on_rivals(self, move: Candidate) -> Strength:
         """Define the ATTACK that PREVENT of others is compared with.
 
         It is the same; but with 5.B.8=against-rivals (guide, Step 19) support by the power of the unit attacked counts here.
@@ -784,7 +791,7 @@ class Equations:
         if self.rules.defenders_support is DefendersSupport.IGNORED:
             return self.attack(move)
         conditions = (move.given, self.path(move))
-        return self.strength(conditions, self.supports_of(move), one_less=self.is_over_difficult_border(move))
+        return self.make_strength(conditions, self.list_supports(move), one_less=self.is_over_difficult_border(move))
 
     def leaves(self, move: Candidate) -> Literal:
         """Return the literal that the unit of a move leaves its province."""
@@ -796,19 +803,19 @@ class Equations:
         Its MOVE then succeeds, and not in a head-to-head battle.
         """
         leaves = [
-            self.cnf.all_of((self.leaves(other), -self.head_to_head(move, other)))
-            if other.destination == move.province or self.comes_against(move, other)
+            self.cnf.all_of((self.leaves(other), -self.is_head_to_head(move, other)))
+            if other.destination == move.province or self.can_meet_fleet(move, other)
             else self.leaves(other)
             for other in self.moves_from[move.destination]
         ]
         return self.cnf.any_of((-self.is_occupied(move.destination), *leaves))
 
     @_cache_result
-    def supports_of(self, move: Candidate) -> list[Candidate]:
+    def list_supports(self, move: Candidate) -> list[Candidate]:
         """List the orders that support a move."""
         return [support for support in self.supports_to[move.destination] if is_support_of_move(support, move, self.rules)]
 
-    def strength(
+    def make_strength(
         self,
         conditions: Sequence[Literal],
         supports: Sequence[Candidate],

@@ -7,7 +7,7 @@ from functools import partial
 
 from satjudge.proofs.verify.second_encoder.candidates import Candidate
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Cnf, Literal
-from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, equations
+from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, encode_equations
 from satjudge.proofs.verify.second_encoder.railroads import TrainEquations
 from satjudge.world.board import Board
 from satjudge.world.geography import ProvinceCode
@@ -38,7 +38,7 @@ def encode_orders(
     trains = {railroad.power: railroad.line for railroad in board.map.railroads}
     closed = [province for power, line in trains.items() for province in line if board.centers.get(province, power) != power]
     cnf = Cnf()
-    encoded = equations(
+    encoded = encode_equations(
         cnf,
         [Candidate(order, TRUE) for order in orders.values()],
         game_map=board.open_map,

@@ -25,41 +25,41 @@ class TrainEquations(Equations):
         super().__init__(*stated)
         self.closed = frozenset(closed)
         self.passes = {
-            (train, province): self.cnf.variable(f"{self.label}PASS {train.order} {province}")
+            (train, province): self.cnf.add_input(f"{self.label}PASS {train.order} {province}")
             for train in self.trains
-            for province in self.way(train)[:-1]
+            for province in self.list_way(train)[:-1]
         }
         for train in self.trains:
             self.passes[train, train.destination] = self.moves[train]
-            for place, province in enumerate(self.way(train)[:-1]):
-                self.cnf.require_equal(self.passes[train, province], self.pass_equation(train, place))
+            for place, province in enumerate(self.list_way(train)[:-1]):
+                self.cnf.require_equal(self.passes[train, province], self.make_pass_equation(train, place))
 
     @cached_property
     def trains(self) -> Sequence[Candidate]:
         """The moves by railroad."""
         return [move for move in self.moves if is_train(move)]
 
-    def way(self, train: Candidate) -> Sequence[ProvinceCode]:
+    def list_way(self, train: Candidate) -> Sequence[ProvinceCode]:
         """List the provinces that a train is to pass, the last of which is its destination."""
         assert isinstance(train.order, Move)
         (railroad,) = (railroad for railroad in self.map.railroads if railroad.name == train.order.railroad)
         assert isinstance(railroad, Railroad)
         return railroad.way(train.province, train.destination)
 
-    def pass_equation(self, train: Candidate, place: int) -> Literal:
+    def make_pass_equation(self, train: Candidate, place: int) -> Literal:
         """Return the literal that a train reaches a province: it reaches the one before and may go on.
 
         And it passes its own power's unit there, which it does not meet in a head-to-head battle (7.B.26), or finds nobody
         (errata, 9.23) and is not kept out.
         """
-        province = self.way(train)[place]
+        province = self.list_way(train)[place]
         enters = self.cnf.all_of((self.is_vacant(train, province), self.is_let_in(train, province)))
-        met = self.cnf.any_of(self.meets(move, train) for move in self.moves_from[province])
-        passed = (self.own_unit_stays(train, province), -met)
+        met = self.cnf.any_of(self.is_met(move, train) for move in self.moves_from[province])
+        passed = (self.has_staying_own_unit(train, province), -met)
         through = FALSE if province == train.destination else self.cnf.all_of(passed)
-        return self.cnf.all_of((self.tries(train, place), self.cnf.any_of((through, enters))))
+        return self.cnf.all_of((self.tries_to_enter(train, place), self.cnf.any_of((through, enters))))
 
-    def tries(self, train: Candidate, place: int) -> Literal:
+    def tries_to_enter(self, train: Candidate, place: int) -> Literal:
         """Return the literal that a train gets far enough to try to enter a province.
 
         Where it is to recapture a centre it stops (7.B.18, errata, 9.241), unless an army of its power holds it (7.B.20 to
@@ -67,11 +67,11 @@ class TrainEquations(Equations):
         """
         if place == 0:
             return train.given
-        before = self.way(train)[place - 1]
-        goes_on = self.own_unit_stays(train, before) if before in self.closed else TRUE
+        before = self.list_way(train)[place - 1]
+        goes_on = self.has_staying_own_unit(train, before) if before in self.closed else TRUE
         return self.cnf.all_of((self.passes[train, before], goes_on))
 
-    def own_unit_stays(self, train: Candidate, province: ProvinceCode) -> Literal:
+    def has_staying_own_unit(self, train: Candidate, province: ProvinceCode) -> Literal:
         """State “… through another Russian army as long it is not dislodged”, nor moves (additional assumptions; 7.B.10)."""
         own = self.cnf.all_of((self.is_occupied(province), self.same_power(train.province, province)))
         leaves = (self.leaves(move) for move in self.moves_from[province])
@@ -83,7 +83,7 @@ class TrainEquations(Equations):
 
         A unit does not move out against the train in a head-to-head battle.
         """
-        leaves = (self.cnf.all_of((self.leaves(move), -self.meets(move, train))) for move in self.moves_from[province])
+        leaves = (self.cnf.all_of((self.leaves(move), -self.is_met(move, train))) for move in self.moves_from[province])
         return self.cnf.any_of((-self.is_occupied(province), *leaves))
 
     def is_let_in(self, train: Candidate, province: ProvinceCode) -> Literal:
@@ -92,75 +92,77 @@ class TrainEquations(Equations):
         One does that is stronger than all others (7.B.6 to 7.B.8) and no weaker than the train, which is supported at its
         destination only (7.B.15).
         """
-        own = self.strength((TRUE,), self.supports_of(train) if province == train.destination else ())
-        rivals = [origin for origin in self.origins(province) if origin != train.province]
+        own = self.make_strength((TRUE,), self.list_supports(train) if province == train.destination else ())
+        rivals = [origin for origin in self.list_origins(province) if origin != train.province]
         keeping_out = []
         for origin in rivals:
-            rival = self.strongest_from(province, origin)
-            others = self.greatest(self.strongest_from(province, other) for other in rivals if other != origin)
+            rival = self.make_strength_from(province, origin)
+            others = self.make_greatest(self.make_strength_from(province, other) for other in rivals if other != origin)
             keeping_out.append(self.cnf.all_of((self.exceeds(rival, others), -self.exceeds(own, rival))))
         return -self.cnf.any_of(keeping_out)
 
-    def meets(self, move: Candidate, train: Candidate) -> Literal:
+    def is_met(self, move: Candidate, train: Candidate) -> Literal:
         """Return the literal that a move meets a train in a head-to-head battle, from the first province on the train's way."""
-        return self.head_to_head(train, move) if move in self.opposing(train) else FALSE
+        return self.is_head_to_head(train, move) if move in self.list_opposing(train) else FALSE
 
-    def prevent_of(self, train: Candidate, province: ProvinceCode) -> Strength:
+    def make_train_prevent(self, train: Candidate, province: ProvinceCode) -> Strength:
         """Define the PREVENT of a train in a province of its way: none where it passes an army of its own (7.B.9)."""
-        place = self.way(train).index(province)
-        conditions = [self.tries(train, place)]
+        place = self.list_way(train).index(province)
+        conditions = [self.tries_to_enter(train, place)]
         if province != train.destination:
-            conditions.append(-self.own_unit_stays(train, province))
-        conditions.extend(-self.cnf.all_of((self.meets(move, train), self.moves[move])) for move in self.opposing(train))
-        return self.strength(conditions, self.supports_of(train) if province == train.destination else ())
+            conditions.append(-self.has_staying_own_unit(train, province))
+        conditions.extend(-self.cnf.all_of((self.is_met(move, train), self.moves[move])) for move in self.list_opposing(train))
+        return self.make_strength(conditions, self.list_supports(train) if province == train.destination else ())
 
     # What is otherwise than DATC 5.B says of moves.
 
     def move_equation(self, move: Candidate) -> Literal:
         """State that a train arrives if it reaches its destination."""
-        return self.pass_equation(move, len(self.way(move)) - 1) if is_train(move) else super().move_equation(move)
+        return self.make_pass_equation(move, len(self.list_way(move)) - 1) if is_train(move) else super().move_equation(move)
 
     def leaves(self, move: Candidate) -> Literal:
         """State that a train leaves if it reaches any province where nobody stays."""
         if not is_train(move):
             return super().leaves(move)
-        *on_the_way, _ = self.way(move)
-        ends = (self.cnf.all_of((self.passes[move, place], -self.own_unit_stays(move, place))) for place in on_the_way)
+        *on_the_way, _ = self.list_way(move)
+        ends = (self.cnf.all_of((self.passes[move, place], -self.has_staying_own_unit(move, place))) for place in on_the_way)
         return self.cnf.any_of((self.moves[move], *ends))
 
-    def opposing(self, move: Candidate) -> list[Candidate]:
+    def list_opposing(self, move: Candidate) -> list[Candidate]:
         """List the moves the other way: of a train, from the first province of its way to its origin (assumptions)."""
         if is_train(move):
-            first = self.way(move)[0]
+            first = self.list_way(move)[0]
             return [other for other in self.moves_from[first] if other.destination == move.province and not is_train(other)]
-        usual = [other for other in super().opposing(move) if not is_train(other)]
+        usual = [other for other in super().list_opposing(move) if not is_train(other)]
         trains = (train for train in self.moves_from[move.destination] if is_train(train))
-        return [*usual, *(train for train in trains if self.way(train)[0] == move.province)]
+        return [*usual, *(train for train in trains if self.list_way(train)[0] == move.province)]
 
-    def origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
+    def list_origins(self, destination: ProvinceCode) -> list[ProvinceCode]:
         """List the origins of moves to a province, including trains on whose way it is."""
-        found = {train.province for train in self.trains if destination in self.way(train)}
-        return sorted(found.union(super().origins(destination)))
+        found = {train.province for train in self.trains if destination in self.list_way(train)}
+        return sorted(found.union(super().list_origins(destination)))
 
-    def strongest_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
+    def make_strength_from(self, destination: ProvinceCode, origin: ProvinceCode) -> Strength:
         """Return the PREVENT of moves from a province, including trains on whose way the destination is."""
-        trains = [train for train in self.trains if train.province == origin and destination in self.way(train)]
+        trains = [train for train in self.trains if train.province == origin and destination in self.list_way(train)]
         usual = [move for move in self.moves_to[destination] if move.province == origin and not is_train(move)]
-        return self.greatest([*map(self.prevent, usual), *(self.prevent_of(train, destination) for train in trains)])
+        return self.make_greatest(
+            [*map(self.prevent, usual), *(self.make_train_prevent(train, destination) for train in trains)]
+        )
 
     def defend(self, move: Candidate) -> Strength:
         """Define DEFEND: support for the end of a longer way does not count at its beginning (additional assumptions)."""
-        if is_train(move) and len(self.way(move)) > 1:
-            return self.strength((move.given,), ())
+        if is_train(move) and len(self.list_way(move)) > 1:
+            return self.make_strength((move.given,), ())
         return super().defend(move)
 
-    def attacks(self, move: Candidate) -> Literal:
+    def is_foreign_attack(self, move: Candidate) -> Literal:
         """State that “a move with the Trans-Siberian Railroad can not cut support”."""
-        return FALSE if is_train(move) else super().attacks(move)
+        return FALSE if is_train(move) else super().is_foreign_attack(move)
 
-    def convoyed(self, move: Candidate) -> Literal:
+    def is_convoyed(self, move: Candidate) -> Literal:
         """State that a train is not convoyed."""
-        return FALSE if is_train(move) else super().convoyed(move)
+        return FALSE if is_train(move) else super().is_convoyed(move)
 
 
 def is_train(move: Candidate) -> bool:

@@ -12,7 +12,7 @@ Route: TypeAlias = tuple[ProvinceCode, ...]
 """The provinces of the fleets of a convoy, from the army's origin to its destination."""
 
 
-def simple_routes(
+def iter_simple_routes(
     game_map: Map,
     origin: ProvinceCode,
     destination: ProvinceCode,
@@ -31,7 +31,7 @@ def simple_routes(
         if longest is not None and len(route) >= longest:
             return
         for province in usable:
-            if province not in route and _adjacent(game_map, route[-1], province):
+            if province not in route and _is_adjacent(game_map, route[-1], province):
                 yield from onward((*route, province))
 
     for first in usable:
@@ -39,7 +39,7 @@ def simple_routes(
             yield from onward((first,))
 
 
-def proper_routes(
+def iter_proper_routes(
     game_map: Map,
     origin: ProvinceCode,
     destination: ProvinceCode,
@@ -54,7 +54,7 @@ def proper_routes(
         if route[-1] in landing:
             yield route
         elif longest is None or len(route) < longest:
-            near = _touching(game_map).get(route[-1], frozenset())
+            near = _map_adjacent(game_map).get(route[-1], frozenset())
             for province in usable:
                 if province in near and province not in barred:
                     yield from onward((*route, province), barred | near)
@@ -74,17 +74,17 @@ def is_proper(game_map: Map, origin: ProvinceCode, destination: ProvinceCode, ro
     if any(province in game_map.shores[destination] for province in route[:-1]):
         return False
     return not any(
-        _adjacent(game_map, earlier, later) for place, later in enumerate(route) for earlier in route[: max(0, place - 1)]
+        _is_adjacent(game_map, earlier, later) for place, later in enumerate(route) for earlier in route[: max(0, place - 1)]
     )
 
 
-def _adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
+def _is_adjacent(game_map: Map, one: ProvinceCode, other: ProvinceCode) -> bool:
     """Return whether a fleet could go from one province to the other."""
-    return other in _touching(game_map).get(one, ())
+    return other in _map_adjacent(game_map).get(one, ())
 
 
 @lru_cache(maxsize=16)
-def _touching(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
+def _map_adjacent(game_map: Map) -> dict[ProvinceCode, frozenset[ProvinceCode]]:
     """Find the provinces that fleets in each province, on whatever coast, could go to."""
     touching: dict[ProvinceCode, set[ProvinceCode]] = {}
     for origin, exits in game_map.fleet.items():
