@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from satjudge.base.values import brief, one_line
 from satjudge.explain.context import Context, choose_exceeding_word, find_order, format_owned_strength
-from satjudge.explain.explanation import format_list, format_predicate, choose_value_word
+from satjudge.explain.explanation import choose_value_word, format_list, format_predicate
 from satjudge.explain.phases import why
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.printing import name_decision

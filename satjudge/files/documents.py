@@ -14,7 +14,7 @@ from satjudge.base.words import number_of
 from satjudge.explain.changes import Change, Pivot
 from satjudge.explain.contradictions import Contradiction, WhyNot
 from satjudge.explain.counterfactuals import WhatWouldChange
-from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, judged_case, phase_fields
+from satjudge.explain.documents import BatchAnswer, JudgedCase, OfPower, make_judged_case, make_phase_fields
 from satjudge.explain.explanation import Explanation
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.maps.checks import problems, remarks
@@ -101,7 +101,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
     for entry in orders:
         if entry.expected is None:
             raise NotFoundError(f"{entry.order} has no expected verdict (line {entry.line})")
-    answer = BatchAnswer(id=identity, **phase_fields(outcome))
+    answer = BatchAnswer(id=identity, **make_phase_fields(outcome))
     answer.results = group_pairs((entry.power, str(entry.expected)) for entry in orders)
     return ExportedLine(**_line_of(sheet, identity, sheet.rules, board, orders), expected=answer)
 
@@ -147,12 +147,12 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
     """A case as it was judged: the phase of its orders and, if it has retreats, that of these."""
     sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
     line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
-    yield ReportedPhase(line, judged_case(replace(judged, retreats=None)))
+    yield ReportedPhase(line, make_judged_case(replace(judged, retreats=None)))
     if judged.retreats:
         after = judged.retreats.board
         line = CaseLine(**_line_of(sheet, f"{sheet.identity}/retreats", rules, after, sheet.retreats) | {"title": sheet.title})
         about = {**case_origin(sheet, judged.rulebook), "phase": str(after.phase)}
-        yield ReportedPhase(line, JudgedCase(**about, **phase_fields(judged.retreats)))
+        yield ReportedPhase(line, JudgedCase(**about, **make_phase_fields(judged.retreats)))
 
 
 def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:

@@ -12,7 +12,7 @@ import networkx
 import pytest
 
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.explain.cores import ClassifiedCore, classify_cores, find_cycle, describe_cycle, make_dependency_graph
+from satjudge.explain.cores import ClassifiedCore, classify_cores, describe_cycle, find_cycle, make_dependency_graph
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import CoreKind

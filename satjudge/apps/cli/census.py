@@ -69,7 +69,7 @@ def census(
     with any number of processes and after any interruption.
     """
     from satjudge.bulk.census import Plan, census_document, list_cases
-    from satjudge.show.research import iter_census_tables, check_plot, plot_census
+    from satjudge.show.research import check_plot, iter_census_tables, plot_census
 
     played_on = game_map or load_map()
     if power_count is not None and power_count > len(played_on.powers):

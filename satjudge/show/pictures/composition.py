@@ -15,9 +15,18 @@ from satjudge.base.errors import RequestError
 from satjudge.base.values import one_line
 from satjudge.show.palette import THEMES, choose_power_styles, format_stylesheet
 from satjudge.show.pictures.arrows import ArrowPlan
-from satjudge.show.pictures.drawing import MapDrawing, Labels, Pieces, Styles, define_textures, add_element, add_text
+from satjudge.show.pictures.drawing import Labels, MapDrawing, Pieces, Styles, add_element, add_text, define_textures
 from satjudge.show.pictures.geometry import Box, Geometry, Point, make_box, shrink_geometry
-from satjudge.show.pictures.legend import LINE, SIZE, break_lines, draw_legend, list_items, break_rows, draw_sample, describe_scene
+from satjudge.show.pictures.legend import (
+    LINE,
+    SIZE,
+    break_lines,
+    break_rows,
+    describe_scene,
+    draw_legend,
+    draw_sample,
+    list_items,
+)
 from satjudge.show.pictures.map_geometry import find_geometry
 from satjudge.show.pictures.scene import Scene
 from satjudge.world.board import Board

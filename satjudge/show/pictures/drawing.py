@@ -484,7 +484,7 @@ class MapDrawing:
         group = add_element(parent, "g", " ".join(filter(None, words)), transform=place, **_list_unit_attributes(unit))
         fate = f", {figure.fate}" if figure.fate else ""
         add_element(group, "title").text = f"{style.name}: {format_unit(unit, self.map)}{fate}"
-        choose_letters, large = self.choose_letters(style)
+        letters, large = self.choose_letters(style)
         if bar:
             draw_standing_bar(group, figure.standing, (bar.top + bar.bottom) / 2 - at.y)
         draw_unit(group, kind, letters, figure.fate, 2.5 if figure.waiting else 3.5, large, self.pieces)
