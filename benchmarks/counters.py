@@ -12,7 +12,7 @@ from phases import Case
 
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
-from satjudge.judging.judge import situation_of
+from satjudge.judging.judge import read_situation
 
 
 def counted(case: Case) -> dict[str, float]:
@@ -70,10 +70,10 @@ def calls(work: Callable[[], object]) -> int:
 def solver_work(case: Case) -> Mapping[str, float]:
     """The whole-board model of the engine `full`, and what enumerating it takes."""
     from satjudge.judging.solve.cpsat_model import new_solver
-    from satjudge.judging.solve.full_engine import whole_board
+    from satjudge.judging.solve.full_engine import build_board_model
 
-    situation = situation_of(case.board, case.orders)
-    model = whole_board(situation, [None] * len(situation.decisions)).model
+    situation = read_situation(case.board, case.orders)
+    model = build_board_model(situation, [None] * len(situation.decisions)).model
     solver = new_solver()
     solver.parameters.enumerate_all_solutions = True
     solver.solve(model)

@@ -19,7 +19,7 @@ from satjudge.bulk import census
 from satjudge.bulk.games import Games
 from satjudge.bulk.judge import Judge
 from satjudge.bulk.wasm.loading import load_line_answerer
-from satjudge.judging.fast_path import PLAIN_FIRST
+from satjudge.judging.fast_path import PHASES_BEFORE_TABLES
 from satjudge.judging.judge import judge
 from satjudge.world.board import Board
 from satjudge.world.rules import load_rulebook
@@ -47,7 +47,7 @@ def kernel(effort: Effort) -> Iterator[Figure]:
 
 def _phases(cases: Sequence[Case], effort: Effort) -> Iterator[Figure]:
     """A phase in Python, a line, and arrays on one and two threads, beside `process()` and dipcc where these are."""
-    for _ in range(PLAIN_FIRST // len(cases) + 2):  # then the kernel is loaded, and knows all orders
+    for _ in range(PHASES_BEFORE_TABLES // len(cases) + 2):  # then the kernel is loaded, and knows all orders
         for case in cases:
             judge(case.board, case.orders)
     lines = [msgspec.json.encode({"units": case.units, "orders": case.orders}) for case in cases]

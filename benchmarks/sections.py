@@ -34,7 +34,7 @@ from satjudge.bulk.kernel.memory import Numbers
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.bulk.wasm.loading import load_line_answerer
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import judge, resolutions, situation_of
+from satjudge.judging.judge import judge, read_situation, resolutions
 from satjudge.judging.solve import Engine, full_engine, staged_engine
 from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.bundled_cases import list_case_files
@@ -237,7 +237,7 @@ def _enumerating(resolutions: Callable[[Situation, Limits], Resolutions]) -> Cal
     """Only the enumeration of all resolutions, of a situation that is posed already."""
 
     def prepare(case: Case) -> Callable[[], object]:
-        situation = situation_of(case.board, case.orders)
+        situation = read_situation(case.board, case.orders)
         return lambda: resolutions(situation, Limits())
 
     return prepare

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from helpers.browsing import Browser
     from helpers.exploring import FileServer, Page
 
-fast_path.FROM_THE_FIRST, fast_path.PLAIN_FIRST = False, sys.maxsize
+fast_path.USE_SHIPPED_TABLES, fast_path.PHASES_BEFORE_TABLES = False, sys.maxsize
 """Tests try the judge that is written in Python; those of the compiled one ask for it (`tests/bulk/test_fast_path.py`)."""
 
 gc.set_threshold(50_000, 20, 50)

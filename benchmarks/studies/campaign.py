@@ -131,7 +131,7 @@ def unsatisfied(adjudication: Adjudication) -> list[str]:
     """The equations that a resolution or the ruled resolution does not satisfy, though it should."""
     situation = adjudication.situation
     found = find_violated(situation, adjudication.values, adjudication.overridden)
-    for values in adjudication.resolutions.first(LISTED_RESOLUTIONS):
+    for values in adjudication.resolutions.list_first(LISTED_RESOLUTIONS):
         found += find_violated(situation, values)
     return [f"the equation of {decision} does not hold" for decision in found]
 

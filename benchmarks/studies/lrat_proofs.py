@@ -22,7 +22,7 @@ import pysolvers
 from pysat.solvers import Cadical195
 
 from satjudge import load_rulebook
-from satjudge.judging.check import rulebook_of
+from satjudge.judging.check import load_sheet_rulebook
 from satjudge.judging.judge import resolutions as all_resolutions
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
@@ -136,7 +136,7 @@ def resolutions(paths: Iterable[str], place: Places) -> Iterator[tuple[str, Cost
 
 
 def _resolutions_of(sheet: Sheet, place: Places) -> Cost | None:
-    found = all_resolutions(sheet.board, sheet.orders_by_power(), rulebook=rulebook_of(sheet))
+    found = all_resolutions(sheet.board, sheet.orders_by_power(), rulebook=load_sheet_rulebook(sheet))
     situation = found.situation
     stands = {Spot(unit.kind, unit.location): TRUE for unit in situation.board.units}
     formula = Formula()

@@ -17,7 +17,7 @@ from satjudge.engines.conformance.kit import Judge, KitQuestion, iter_questions
 from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.engines.positions import AskedPosition, make_position, parse_position
 from satjudge.engines.shrinking import shrink_position
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
@@ -57,7 +57,7 @@ def _spoken_of(sheet: Sheet) -> Iterator[tuple[str, tuple[str, ...]]]:
             yield name, tuple(block.settings)
 
 
-def statement_answer(question: KitQuestion, judge: Judge = judge_read) -> Answer:
+def statement_answer(question: KitQuestion, judge: Judge = judge_parsed_orders) -> Answer:
     """Answer a question by the statement, or by a mutant; an error is an answer as well."""
     try:
         return question.make_answer(question.rulebook, judge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from release.kernel.equation_rows import translate_equations
-from satjudge.judging.backup import rule_on_paradoxes
+from satjudge.judging.backup import find_paradox_rule
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, SupportDecision
 from satjudge.judging.outcome import RESULTS
 from satjudge.world.rules import Rulebook
@@ -48,7 +48,7 @@ def write_rulebook_source(rulebook: Rulebook) -> str:
 
 def _list_rulings(rulebook: Rulebook) -> dict[str, bool]:
     """List the choices of a rulebook about cores (`satjudge.judging.backup.rule_on`)."""
-    paradoxes = rule_on_paradoxes(rulebook)
+    paradoxes = find_paradox_rule(rulebook)
     return {
         "CONVOYS_FAIL": paradoxes == ParadoxRule.SZYKMAN,
         "WITHOUT_CONVOYS": paradoxes == ParadoxRule.GUIDE,

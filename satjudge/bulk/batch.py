@@ -18,8 +18,8 @@ from satjudge.bulk.wasm import loading
 from satjudge.explain.documents import make_batch_answer
 from satjudge.files.batch_lines import LONGEST_LINE, RequestReader, check_keys, check_known, format_complaint
 from satjudge.files.batch_lines import Request as Request
-from satjudge.judging.fast_path import MOST_LOADED, Choice
-from satjudge.judging.judge import judge_at_length
+from satjudge.judging.fast_path import MOST_LOADED, KernelChoice
+from satjudge.judging.judge import judge_without_kernel
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map, map_called
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_preset, load_rulebook
@@ -142,7 +142,7 @@ def _judge_request(request: Request, settings: Settings) -> dict[str, Any]:
     reader = RequestReader(request, settings.map)
     board = reader.board()
     orders, problems = reader.told_orders()
-    answer = make_batch_answer(judge_at_length(board, orders, rulebook, settings.engine), request.id, reader.spelling)
+    answer = make_batch_answer(judge_without_kernel(board, orders, rulebook, settings.engine), request.id, reader.spelling)
     return answer | _write_error(request.id, NotationError.kind, "; ".join(problems)) if problems else answer
 
 
@@ -171,7 +171,7 @@ class Answering:
         self.settings = settings or Settings()
         self.plain_first = plain_first
         self.answered = 0
-        self._choices: dict[_Rules, Choice[LineAnswerer]] = {}
+        self._choices: dict[_Rules, KernelChoice[LineAnswerer]] = {}
 
     def lines(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Answer lines, in order."""
@@ -206,20 +206,20 @@ class Answering:
         """Answer a request by the kernel, or return None to leave it to the plain path."""
         rules = _read_rules(request)
         choice = self._find_choice(rules) if rules else None
-        if choice is None or choice.next() is None:
+        if choice is None or choice.choose_kernel() is None:
             return None
         return self._answer_by_kernel(choice, msgspec.json.encode(_KernelRequest.from_request(request, identity)))
 
-    def _find_choice(self, rules: _Rules) -> Choice[LineAnswerer]:
+    def _find_choice(self, rules: _Rules) -> KernelChoice[LineAnswerer]:
         """Return the choice of who answers under a rulebook on a map."""
         found = self._choices.get(rules)
         if found is None:
             if len(self._choices) >= _KEPT_RULES:
                 self._choices = {rules: choice for rules, choice in self._choices.items() if choice.kernel}
-            found = self._choices[rules] = Choice(partial(self._load_kernel, rules), self.plain_first)
+            found = self._choices[rules] = KernelChoice(partial(self._load_kernel, rules), self.plain_first)
         return found
 
-    def _answer_by_kernel(self, choice: Choice[LineAnswerer], line: bytes) -> bytes | None:
+    def _answer_by_kernel(self, choice: KernelChoice[LineAnswerer], line: bytes) -> bytes | None:
         """Answer a line that names neither rulebook nor map by the kernel, or return None if the kernel leaves it."""
         try:
             return choice.kernel.answer(line) if choice.kernel else None

@@ -30,7 +30,7 @@ from satjudge.bulk.tables.order_facts import RESULT_NUMBERS, OrderFacts
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.array_kernel import ArrayKernel, Play, draw_orders, list_orders, load_array_kernel, make_scratch_arrays
 from satjudge.bulk.wasm.sandbox import SandboxError
-from satjudge.judging.judge import judge_at_length
+from satjudge.judging.judge import judge_without_kernel
 from satjudge.judging.legal_orders import orderable
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import Board, Unit
@@ -288,7 +288,7 @@ class Judge:
             argument_checks.refuse_board(self.vocabulary, board, units, orders)
             position = RowPosition.from_rows(self.facts.vocabulary, units[board], powers[board], orders[board])
             try:
-                outcome = judge_at_length(position.board, position.orders, self.rulebook)
+                outcome = judge_without_kernel(position.board, position.orders, self.rulebook)
             except UnresolvedError:
                 found.status[board] = UNRESOLVED
                 continue
@@ -445,7 +445,7 @@ class RowPosition:
                 found.fates[board, column] = FATES.index(lost.fate)
                 found.attackers[board, column] = self.columns[lost.attacker.province]
                 continue
-            move = outcome.moved.get(unit.province)
+            move = outcome.successful_moves.get(unit.province)
             there = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
             found.units[board, column] = numbers[Named(unit.kind, there)]
         places = self.vocabulary.location_numbers

@@ -30,7 +30,7 @@ from satjudge.explain.cores import ClassifiedCore, is_same_graph
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.judging.solve.bounds import Values, settle
-from satjudge.judging.solve.cores import cyclic_components, mentions
+from satjudge.judging.solve.cores import find_cyclic_components, find_mentions
 from satjudge.judging.solve.result import Adjudication, Core
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ def list_dependencies(situation: Situation, adjudication: Adjudication | None = 
     Where bounds leave something open its adjudication is needed, and worked out if it is not given.
     """
     nothing: Values = [None] * len(situation.decisions)
-    graph = mentions(situation, nothing, situation.decisions)
+    graph = find_mentions(situation, nothing, situation.decisions)
     left_open = {decision.index for decision in settle(situation, nothing).still_open}
     if left_open:
         adjudication = adjudication or adjudicate(situation, Engine.STAGED)
-    for component in cyclic_components(graph):
+    for component in find_cyclic_components(graph):
         inside = [situation.decisions[index] for index in sorted(component)]
         # What bounds settle without knowing what is outside, they settle all the more if they know it.
         left = adjudication if component & left_open else None
@@ -111,7 +111,7 @@ def _has_one_resolution(adjudication: Adjudication, values: Values, still_open: 
     for core in adjudication.cores:
         if {decision.index for decision in core.decisions} == still_open:
             return len(core.resolutions) == 1
-    return len(enumerate_all(Model(adjudication.situation, values, only=still_open).posted(), limit=2).assignments) == 1
+    return len(enumerate_all(Model(adjudication.situation, values, only=still_open).with_equations(), limit=2).assignments) == 1
 
 
 KEPT = 50

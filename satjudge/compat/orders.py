@@ -38,13 +38,13 @@ _FORMS = {
 def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tuple[str, str]:
     """Read an order of a power: return it in full, or as far as it was read, and what is wrong with it, or nothing."""
     unit, mine = " ".join(text.split(" ", 2)[:2]), now.orderable.get(power, ())
-    phase, is_listed = now.board.phase, unit in mine and text in now.of(unit)
+    phase, is_listed = now.board.phase, unit in mine and text in now.list_orders(unit)
     if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
         return text, ""
     words, problem = _words(game_map, text)
     order = " ".join(words)
     if words == ["V"] and len(text.split()) == 1 and phase is Phase.ADJUSTMENT:
-        return WAIVE, "" if any(WAIVE in now.of(site) for site in mine) else "WAIVE NOT ALLOWED"
+        return WAIVE, "" if any(WAIVE in now.list_orders(site) for site in mine) else "WAIVE NOT ALLOWED"
     form = _FORMS[phase].fullmatch(order)
     if problem or form is None:
         return order, problem or "UNREADABLE ORDER"
@@ -53,7 +53,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
     if what not in mine:
         return order, "UNORDERABLE UNIT"
     order = order if building else _in_full(game_map, now, what, form)
-    return order, "" if order in now.of(what) else _why_not(now, power, order)
+    return order, "" if order in now.list_orders(what) else _why_not(now, power, order)
 
 
 def _words(game_map: Map, text: str) -> tuple[list[str], str]:

@@ -13,9 +13,9 @@ from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import why
 from satjudge.judging.judge import GivenOrders, judge
-from satjudge.judging.order_review import wrongly_named
+from satjudge.judging.order_review import has_wrong_kind
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import Position, as_position
+from satjudge.judging.position import Position, make_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Unit
@@ -111,7 +111,7 @@ def what_if(
 
     Raises `NotFoundError` for an order to be left out or explained that was not given, and what `judge` raises.
     """
-    position = as_position(board, orders)
+    position = make_position(board, orders)
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
     kept: _Kept = {power: list(enumerate(texts)) for power, texts in given.items()}
@@ -153,7 +153,7 @@ def _iter_notes(after: Outcome, kept: _Kept) -> Iterable[str]:
             entry = after.docket.entries[power][place]
             if entry.reason is not None:
                 yield f"{order} is illegal: {entry.reason}"
-            elif entry.legal is not None and wrongly_named(order, entry.legal):
+            elif entry.legal is not None and has_wrong_kind(order, entry.legal):
                 yield f"{order} is read as {entry.legal}, by the kind of the unit that stands there (4.C.2)"
 
 
@@ -204,7 +204,7 @@ def pivotal_orders(
 
     Takes a position, or a board and its orders. Raises `NotFoundError` for an order asked about that was not given.
     """
-    position = as_position(board, orders)
+    position = make_position(board, orders)
     given = position.orders
     before = judge(*position, rulebook=rulebook, engine=engine)
     entry = find_order(before, asked[1], asked[0]) if asked else None

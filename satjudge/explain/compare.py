@@ -13,7 +13,7 @@ from satjudge.base.imports import load_hook
 from satjudge.base.values import one_line
 from satjudge.base.version import __version__
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import AnyOutcome, rulebook_of
+from satjudge.judging.judge import AnyOutcome, find_rulebook
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import judge_retreats
@@ -177,7 +177,7 @@ def compare(
             judged[rulebook] = _judge_rows(position, retreats or {}, rulebook, engine)
         return judged[rulebook]
 
-    books = name_rulebooks([rulebook_of(one) for one in rulebooks])
+    books = name_rulebooks([find_rulebook(one) for one in rulebooks])
     first = next(iter(books.values()))
     orders = []
     for row in dict.fromkeys(row for book in books.values() for row in find_verdicts(book)):

@@ -40,7 +40,7 @@ from satjudge.judging.equations.situation import (
 )
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import order_meant
+from satjudge.judging.position import parse_order_or_unit
 from satjudge.judging.solve.bounds import Values, settle
 from satjudge.judging.solve.result import Adjudication, Core
 from satjudge.world.board import Unit
@@ -65,7 +65,7 @@ class Context:
         self.decisions: dict[ProvinceCode, Decision] = {d.province: d for d in decisions if not isinstance(d, CanalDecision)}
         """The decision about the order of the unit in each province; for a train whether it comes into the last one."""
         self.cores: dict[int, Core] = {
-            index: core for core in adjudication.cores for index in (*core.settled, *(d.index for d in core.decisions))
+            index: core for core in adjudication.cores for index in (*core.settled_values, *(d.index for d in core.decisions))
         }
         """By the decisions in them, and what their rulings settle besides (the end of a train's last stage, DATC 2.4, 7.B)."""
         self._settled_at = number_settled(adjudication)
@@ -129,9 +129,9 @@ def number_settled(adjudication: Adjudication) -> list[int]:
     values: Values = [None] * len(situation.decisions)
     steps = [[decision.index] for decision in settle(situation, values).settled]
     for core in adjudication.cores:
-        for index, value in core.settled.items():
+        for index, value in core.settled_values.items():
             values[index] = value
-        steps += [list(core.settled), *([decision.index] for decision in settle(situation, values).settled)]
+        steps += [list(core.settled_values), *([decision.index] for decision in settle(situation, values).settled)]
     settled_at = {index: step for step, indices in enumerate(steps) for index in indices}
     return [settled_at.get(decision.index, len(steps)) for decision in situation.decisions]
 
@@ -152,7 +152,7 @@ _COAST = re.compile(r"/[NSEW]C\b")
 def find_order(outcome: Outcome, order: Order | str, power: Power | None = None) -> Entry:
     """Find an order as it was handed in, by its value, its text or its unit's name, or raise `NotFoundError`."""
     entries = [entry for given in outcome.docket.entries.values() for entry in given if power in (None, entry.power)]
-    sought, alone = order_meant(outcome.board, order)
+    sought, alone = parse_order_or_unit(outcome.board, order)
     found = [entry for entry in entries if sought in (entry.order, entry.legal)]
     if not found and isinstance(sought, Hold) and (unit := outcome.board.unit_at.get(sought.unit.province)):
         is_meant = sought.unit.kind in (None, unit.kind) and power in (None, unit.power)
@@ -438,7 +438,7 @@ def explain_barred_exits(outcome: Outcome, provinces: Iterable[ProvinceCode], at
         if found and how != "from"
     ]
     parts += [f"its attacker came from {province}" for province in told["from"]]
-    by_convoy = Reading(outcome.adjudication.values).is_convoyed(outcome.moved[attacker.province])
+    by_convoy = Reading(outcome.adjudication.values).is_convoyed(outcome.successful_moves[attacker.province])
     origin = format_choice(outcome.adjudication.situation.rulebook, "4.A.5") if by_convoy else "6.H.5"
     issues = {origin: told["from"], "6.H.6": told["contested"], "8.D": told["shut"]}
     return ", and ".join(parts), tuple(issue for issue, found in issues.items() if found)

@@ -17,8 +17,8 @@ from satjudge.judging.equations.situation import Decision, MoveDecision, PassDec
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import staged_engine
 from satjudge.judging.solve.bounds import Values
-from satjudge.judging.solve.case_splitting import satisfiable
-from satjudge.judging.solve.cores import Graph, mentions
+from satjudge.judging.solve.case_splitting import is_satisfiable
+from satjudge.judging.solve.cores import Graph, find_mentions
 from satjudge.judging.solve.result import Assignment, Limits
 from satjudge.world.geography import Power
 from satjudge.world.orders import Order
@@ -68,7 +68,7 @@ def why_not(outcome: Outcome, order: Order | str, power: Power | None = None) ->
         return WhyNot(entry.power, text, text, False, None, (), (told,))
     wish, wanted = f"{decision.order} {format_predicate(decision, True)}", {decision.index: True}
     known = adjudication.resolutions if adjudication.resolutions.complete else staged_engine.resolutions(situation, Limits())
-    found = known.one_with(decision.index, value=True)
+    found = known.find_with_value(decision.index, value=True)
     if found is not None:
         told = f"yes: {wish} in {_describe_resolution(outcome, decision, found)}"
         resolution = {str(other): found[other.index] for other in situation.decisions}
@@ -210,7 +210,7 @@ def _infer_backward(situation: Situation, equations: Sequence[Decision], known: 
 def _list_open_mentions(situation: Situation, subject: Decision, known: Values) -> list[int]:
     trial = list(known)
     trial[subject.index] = None
-    return [index for index in sorted(mentions(situation, trial, [subject])[subject.index]) if known[index] is None]
+    return [index for index in sorted(find_mentions(situation, trial, [subject])[subject.index]) if known[index] is None]
 
 
 def _choose_decision(situation: Situation, equations: Sequence[Decision], known: Values) -> Decision:
@@ -292,7 +292,7 @@ def find_forbidding_equations(
     needed = equations.find_contradiction([decision.index for decision in equations.subjects])
     if needed is None:
         raise ValueError("some resolution has all that is wanted")
-    near = _order_nearest_first(mentions(situation, equations.values, equations.subjects), wanted or needed)
+    near = _order_nearest_first(find_mentions(situation, equations.values, equations.subjects), wanted or needed)
     if wanted:
         needed = [decision.index for decision in equations.subjects]
     for index in reversed(near):
@@ -312,11 +312,11 @@ class _Equations:
 
     def find_contradiction(self, indices: Sequence[int]) -> list[int] | None:
         """Find some of these equations that contradict each other, first directly, then by the solver; None if none do."""
-        found = satisfiable(self.situation, self.values, self.wanted, indices)
+        found = is_satisfiable(self.situation, self.values, self.wanted, indices)
         if found is None:
             from satjudge.judging.solve.cpsat_model import GuardedEquations
 
-            return GuardedEquations(self.situation, self.wanted, self.values).contradiction(indices)
+            return GuardedEquations(self.situation, self.wanted, self.values).find_contradiction(indices)
         return None if found else list(indices)
 
 

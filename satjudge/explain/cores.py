@@ -26,7 +26,7 @@ from satjudge.judging.equations.situation import (
     Situation,
     SupportDecision,
 )
-from satjudge.judging.solve.cores import mention_graph, mentions
+from satjudge.judging.solve.cores import build_mention_graph, find_mentions
 from satjudge.judging.solve.result import Adjudication, Core, CoreKind
 from satjudge.world.rules.rulebook import LandFallback
 
@@ -210,22 +210,22 @@ def classify_cores(adjudication: Adjudication) -> list[ClassifiedCore]:
     for core in adjudication.cores:
         outside = [settled.get(index, value) for index, value in enumerate(adjudication.values)]
         found.append(classify_core(adjudication.situation, core, outside))
-        settled |= core.settled
+        settled |= core.settled_values
     return found
 
 
 def classify_case(case: Judgement) -> list[ClassifiedCore]:
     """Classify the cores of a case, or only the core that the rulebook has no answer to."""
-    if error := case.unresolved:
+    if error := case.unresolved_error:
         return [classify_core(case.resolutions.situation, error.core, error.values)] if error.core else []
-    return classify_cores(case.moves().adjudication)
+    return classify_cores(case.require_movement().adjudication)
 
 
 def classify_core(situation: Situation, core: Core, outside: Sequence[bool | None]) -> ClassifiedCore:
     """Classify a core where the decisions outside it have these values (open ones do not matter to it)."""
     inside = {decision.index for decision in core.decisions}
     values = [None if i in inside else bool(value) for i, value in enumerate(outside)]
-    mentioned = mentions(situation, values, core.decisions)
+    mentioned = find_mentions(situation, values, core.decisions)
     signs = {index: _find_signs(values, situation.decisions[index], sorted(inputs)) for index, inputs in mentioned.items()}
     return ClassifiedCore(situation, core, signs)
 
@@ -250,7 +250,7 @@ def _find_signs(values: Sequence[bool | None], subject: Decision, inputs: Sequen
 def make_dependency_graph(adjudication: Adjudication) -> networkx.DiGraph:
     """Build the complete graph of all decisions and the decisions in their equations, with labels and values."""
     situation = adjudication.situation
-    graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
+    graph = build_mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     cores = {decision.index: number for number, core in enumerate(adjudication.cores, 1) for decision in core.decisions}
     for decision in situation.decisions:
         attributes = graph.nodes[decision.index]

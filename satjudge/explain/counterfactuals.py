@@ -16,12 +16,12 @@ from satjudge.base.values import brief, one_line, replace
 from satjudge.explain.context import find_order
 from satjudge.explain.explanation import Explanation, format_list
 from satjudge.explain.phases import why
-from satjudge.judging.fast_path import is_asked
-from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_at_length, judge_read, rulebook_of
+from satjudge.judging.fast_path import has_kernel
+from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, judge_parsed_orders, judge_without_kernel
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import Position, as_position
+from satjudge.judging.position import Position, make_position
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import Map, Power, ProvinceCode, province_of
@@ -164,9 +164,9 @@ def what_would_change(
     Takes a position, or a board and its `orders`. Raises `NotFoundError` for an order that was not given, `RequestError` for a
     phase without moves, and what `judge` raises.
     """
-    position = as_position(board, orders)
-    rules = rulebook_of(rulebook or position.rules)
-    outcome = judge_read(position.board, position.orders, rules, engine)
+    position = make_position(board, orders)
+    rules = find_rulebook(rulebook or position.rules)
+    outcome = judge_parsed_orders(position.board, position.orders, rules, engine)
     if not isinstance(outcome, Outcome):
         raise RequestError("only orders of movement phases hang on orders of other units")
     trials = _Trials(position.board, position.orders, rules, engine, outcome, find_order(outcome, order, power))
@@ -258,7 +258,7 @@ class _Trials:
     @cached_property
     def _judge(self) -> Callable[[Board, Orders, Rulebook, Engine], AnyOutcome]:
         """The function that judges, which never makes tables for the kernel: these would take longer than the few phases."""
-        return judge_read if is_asked(self.board.map, self.rules) else judge_at_length
+        return judge_parsed_orders if has_kernel(self.board.map, self.rules) else judge_without_kernel
 
     def _is_changed_by(self, *chosen: tuple[Unit, Order]) -> bool:
         """Return whether the order has another result with these orders in place of their units' own."""

@@ -126,7 +126,7 @@ def make_judged_case(judged: Judgement) -> JudgedCase:
     """Make the document of a judged case, or of the reason why the rulebook or the engine has no answer."""
     about = {**case_origin(judged.sheet, judged.rulebook), "phase": str(judged.sheet.phase)}
     if judged.outcome is None:
-        about["unresolved" if judged.unresolved else "unanswered"] = str(judged.error)
+        about["unresolved" if judged.unresolved_error else "unanswered"] = str(judged.error)
         return JudgedCase(**about)
     retreats = Retreats(**make_phase_fields(judged.retreats)) if judged.retreats else UNSET
     return JudgedCase(**about, **make_phase_fields(judged.outcome), retreats=retreats)
@@ -199,11 +199,11 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
         engine=case.engine,
         count=found.count,
         complete=found.complete,
-        resolutions=[Resolution(**_make_resolution(situation, values)) for values in found.first(LISTED)],
+        resolutions=[Resolution(**_make_resolution(situation, values)) for values in found.list_first(LISTED)],
         cores=[*map(_make_core, classify_case(case))],
         rulings=[make_settlement(ruling, situation) for ruling in (adjudication.rulings if adjudication else ())],
         ruled=Resolution(**_make_resolution(situation, adjudication.values)) if adjudication else None,
-        unresolved=str(case.unresolved) if case.unresolved else None,
+        unresolved_error=str(case.unresolved_error) if case.unresolved_error else None,
     )
 
 

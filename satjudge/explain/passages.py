@@ -45,7 +45,7 @@ def explain_journey(context: Context, train: Train) -> tuple[str, Draft, Amount 
 def _format_passage(context: Context, stage: Stage, draft: Draft) -> str:
     """Write how a train came into or through a province, or an empty text where nothing opposed it."""
     unit, place = stage.place.unit, stage.place
-    left = place.province in context.outcome.moved
+    left = place.province in context.outcome.successful_moves
     if unit and not left:
         draft.rules.append("7.B.10" if place.moves_out else "7.B.9" if place.moves_in else "7.B.3")
         if stage.unowned:
@@ -85,7 +85,7 @@ def _explain_turning_back(context: Context, stage: Stage, draft: Draft) -> tuple
         draft.rules += ["7.B.28" if stage.supports else "7.B.26"]
         draft.culprits += map(make_culprit, stage.opposed)
         return f"{format_list(map(str, stage.opposed))} comes towards it, and it dislodges nobody", None
-    if unit and place.province not in context.outcome.moved:
+    if unit and place.province not in context.outcome.successful_moves:
         return _format_blocking_unit(context, stage, place, draft), None
     mine = context.proof.train_strength(stage)
     rivals = [move for move in place.moves_in if not statement.is_outdone(context.proof, stage, move).value]
@@ -113,7 +113,7 @@ def _format_blocking_unit(context: Context, stage: Stage, place: Place, draft: D
     draft.culprits.append(context.blame_unit(place, unit))
     if unit.power == stage.train.power and not stage.last:
         draft.rules.append("7.B.9")
-        attacker = context.outcome.moved[lost.attacker.province] if lost else None
+        attacker = context.outcome.successful_moves[lost.attacker.province] if lost else None
         draft.culprits += [make_culprit(attacker)] if attacker else []
         return f"{unit} is dislodged in {place}, and a train passes only an army that stays"
     draft.rules.append("7.B.13")

@@ -16,7 +16,7 @@ from satjudge.explain.context import Context, explain_barred_exits, find_order, 
 from satjudge.explain.explanation import Culprit, Explanation, Reason, Rule, format_choice, format_list, split_rule_numbers
 from satjudge.explain.passages import explain_permission
 from satjudge.explain.reasons import explain_dislodgement, explain_hold, list_decision_reasons
-from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.judging.adjustments import AdjustmentOutcome, rank_removals
 from satjudge.judging.judge import AnyOutcome
 from satjudge.judging.legality import Entry
 from satjudge.judging.outcome import Outcome
@@ -107,7 +107,7 @@ def _explain_order(context: Context, entry: Entry) -> Explanation:
         reasons = _explain_ignored_order(context, entry, entry.reason)
     elif isinstance(entry.order, Permission):
         reasons = [explain_permission(context, entry)]
-    elif province in outcome.hindered and not lost:
+    elif province in outcome.transformation_attackers and not lost:
         reasons = [_explain_transformation(outcome, province)]
     elif decision is None:
         reasons = [explain_hold(context, context.places[province])]
@@ -125,7 +125,7 @@ def _explain_order(context: Context, entry: Entry) -> Explanation:
 
 def _explain_transformation(outcome: Outcome, province: ProvinceCode) -> Reason:
     """Explain why a unit becomes the other kind, or does not; attacks that would cut a support prevent it."""
-    if not (attackers := outcome.hindered[province]):
+    if not (attackers := outcome.transformation_attackers[province]):
         return Reason.from_text("nobody else attacks it", ("5.B.2",))
     named = format_list([f"{unit} of {outcome.board.map.name_of(unit.power)}" for unit in attackers])
     culprits = (Culprit(unit.power, str(outcome.docket.orders[unit.province])) for unit in attackers)
@@ -241,7 +241,7 @@ def _explain_removals(outcome: AdjustmentOutcome, power: Power, rules: Rulebook)
     """Yield, for each unit removed in civil disorder, why it goes before those that stay (4.D.8)."""
     taken = outcome.automatic[power]
     removed = [unit for unit in outcome.board.units if unit not in (*outcome.units, *taken)]
-    ranked = order_of_removal(outcome.board, power, rules, without=removed)
+    ranked = rank_removals(outcome.board, power, rules, left_out=removed)
     of_power = f"of {outcome.board.map.name_of(power)}"
     where = "centre" if outcome.board.map.builds_anywhere else "home centre"
     chapter = _cite_chapter(outcome.board.map, "11.A", "12.D")

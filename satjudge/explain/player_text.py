@@ -188,7 +188,7 @@ class _MovementWords:
 
     def _format_transformation(self, becomes: Named, province: ProvinceCode) -> tuple[str, str]:
         """Write whether a unit became the other kind, or who attacked it."""
-        attackers = self.outcome.hindered[province]
+        attackers = self.outcome.transformation_attackers[province]
         if not attackers:
             return "became", f" {becomes}"
         return (
@@ -197,7 +197,7 @@ class _MovementWords:
         )
 
     def _is_convoyed(self, province: ProvinceCode | None) -> bool:
-        move = self.outcome.moved.get(province or "")
+        move = self.outcome.successful_moves.get(province or "")
         return move is not None and Reading(self.outcome.adjudication.values).is_convoyed(move)
 
     # ---- what failed ----

@@ -385,7 +385,7 @@ def _cite_coast_rules(context: Context, convoy: ConvoyDecision) -> tuple[Rule, .
     """List the rules by which armies disrupt the convoy of a fleet in a coast (DATC 2.4, 9.C, 9.D)."""
     if convoy.place.province in context.outcome.board.map.seas:
         return ()
-    attacker = context.outcome.moved[context.outcome.dislodgements[convoy.place.province].attacker.province]
+    attacker = context.outcome.successful_moves[context.outcome.dislodgements[convoy.place.province].attacker.province]
     return ("9.D" if context.proof.is_convoyed(attacker).value else "9.C",)
 
 
@@ -430,7 +430,7 @@ def _explain_survival(context: Context, place: Place, rule: Rule) -> Reason:
 def explain_dislodgement(context: Context, place: Place, *rules: Rule) -> Reason:
     """Explain who dislodges a unit, and with what strength; the given rules are cited first."""
     lost = context.outcome.dislodgements[place.province]
-    attacker = context.outcome.moved[lost.attacker.province]
+    attacker = context.outcome.successful_moves[lost.attacker.province]
     draft = Draft(culprits=[make_culprit(attacker)])
     text = f"{lost.fate} by {attacker} of {context.get_power_name(attacker.power)}"
     overcome = _find_unit_comparison(context, attacker, place)

@@ -139,11 +139,11 @@ def _format_entry_names(entries: Sequence[Entry]) -> str:
 
 def read_position(given: str | bytes | Path, case: str | None, game_map: Map | None, *, lenient: bool = False) -> Position:
     """Read the only case of a text or FILE, or the one of that name, as a position (`Position.read`)."""
-    from satjudge.judging.position import position_in
+    from satjudge.judging.position import read_sheet_position
 
     source, entries = _read_entries(given, game_map, lenient)
     try:
-        return position_in(choose_entry(source, entries, case).read())
+        return read_sheet_position(choose_entry(source, entries, case).read())
     except SeveralCasesError as error:
         error.suggestion = f'{error.suggestion}, as in Position.read(…, case="{entries[0].identity}")'
         raise
@@ -151,9 +151,9 @@ def read_position(given: str | bytes | Path, case: str | None, game_map: Map | N
 
 def read_positions(given: str | bytes | Path, game_map: Map | None, *, lenient: bool = False) -> list[Position]:
     """Read all cases of a text or FILE as positions (`Position.read_all`)."""
-    from satjudge.judging.position import position_in
+    from satjudge.judging.position import read_sheet_position
 
-    return [position_in(entry.read()) for entry in _read_entries(given, game_map, lenient)[1]]
+    return [read_sheet_position(entry.read()) for entry in _read_entries(given, game_map, lenient)[1]]
 
 
 def _read_entries(given: str | bytes | Path, game_map: Map | None, lenient: bool) -> tuple[str, list[Entry]]:

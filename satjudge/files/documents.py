@@ -21,7 +21,7 @@ from satjudge.files.maps.checks import problems, remarks
 from satjudge.files.saved_games import kept_tables
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.judge import AnyOutcome, Judgement, judge_case
-from satjudge.judging.solve.case_splitting import solver_installed
+from satjudge.judging.solve.case_splitting import is_solver_installed
 from satjudge.notation.documents import CaseDocument, Document, Rules, case_origin
 from satjudge.notation.sheets import Sheet, SheetOrder
 from satjudge.world.board import Board, Phase, Unit, by_power, group_pairs
@@ -88,7 +88,7 @@ def exported_lines(sheet: Sheet) -> Iterator[ExportedLine]:
     """Write the batch lines of one case: that of its orders and, if it has retreats, one for these."""
     rulebook = load_preset(sheet.rules)
     judged = judge_case(sheet, rulebook)
-    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, judged.settled())
+    line = _line(sheet, sheet.identity, sheet.board, sheet.orders, judged.require_outcome())
     if sheet.phase is Phase.ADJUSTMENT:
         line.expected.automatic = by_power(sheet.automatic)
     yield line
@@ -164,7 +164,7 @@ def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Re
         satjudge=__version__,
         python=platform.python_version(),
         system=platform.platform(),
-        solver=version("ortools") if solver_installed() else None,
+        solver=version("ortools") if is_solver_installed() else None,
         engine=engine,
         reported=list(phases),
         map=kept_tables(game_map) or UNSET,

@@ -27,13 +27,13 @@ from satjudge.explain.phases import adjustment_explanations, explanations, find_
 from satjudge.files.maps import read_map
 from satjudge.game.kept_game import CenterCounts, Ending, Played, StoredGame, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
-from satjudge.judging.judge import AnyOutcome, get_ready, read_orders
+from satjudge.judging.judge import AnyOutcome, read_orders, warm_up_caches
 from satjudge.judging.judge import resolutions as resolutions_of
-from satjudge.judging.legal_orders import PhaseOrders, phase_orders
+from satjudge.judging.legal_orders import PhaseOrders, find_phase_orders
 from satjudge.judging.legality import judge_orders_alone
-from satjudge.judging.order_review import Line, contradicted_orders, settled_lines, wrongly_named
+from satjudge.judging.order_review import Line, find_contradictions, has_wrong_kind, settle_lines
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import order_meant
+from satjudge.judging.position import parse_order_or_unit
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve.result import Resolutions
 from satjudge.notation.messages.reader import MessageOrders, read_phase_orders
@@ -86,7 +86,7 @@ class Game(StoredGame):
         elif board.turn is None:
             board = replace(board, turn=Turn(board.map.first_year, Season.SPRING))
         game = cls(board.ensure_possible(), rulebook, name=name, victory=victory)
-        get_ready(game.board, game.rulebook)
+        warm_up_caches(game.board, game.rulebook)
         return game
 
     # ---- orders ----
@@ -104,7 +104,7 @@ class Game(StoredGame):
 
     def _add_orders(self, power: Power, orders: Sequence[str | Order], before: Sequence[str]) -> list[str]:
         """Give a power some orders, keeping those from before to other units."""
-        listed, kept = (self._phase_orders.listed(power, given) for given in (orders, before))
+        listed, kept = (self._phase_orders.match_listed(power, given) for given in (orders, before))
         if listed is not None and kept is not None:
             given = [*(text for unit, text in kept.items() if unit not in listed), *listed.values()]
         else:
@@ -203,7 +203,7 @@ class Game(StoredGame):
     def _iter_remarks(self, power: Power, orders: Sequence[Order], before: Sequence[str]) -> Iterator[str]:
         """Yield remarks on a power's orders: units of the wrong kind, orders dropped or contradicted."""
         for order, meant in zip(orders, self._complete_orders(power, orders), strict=True):
-            if wrongly_named(order, meant):
+            if has_wrong_kind(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
             elif order != self._add_via(order):
                 yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
@@ -213,7 +213,7 @@ class Game(StoredGame):
             earlier = parse_order_leniently(text, self.map, self.board.phase)
             if str(earlier) not in texts and subject_of(earlier) not in subjects:
                 yield f"{power}: dropped: {text}, given before"
-        for helping, helped in contradicted_orders(now):
+        for helping, helped in find_contradictions(now):
             yield f"{power}: {helping} does not match {helped}"
 
     def _iter_repeated_orders(self, power: Power, orders: Sequence[Order]) -> Iterator[str]:
@@ -226,7 +226,7 @@ class Game(StoredGame):
             last[subject_of(order)] = order
 
     def _settle_lines(self, power: Power, known: list[Order], doubtful: list[list[list[Order]]]) -> list[list[Line]]:
-        return settled_lines(self.board, power, known, doubtful, self.rulebook)
+        return settle_lines(self.board, power, known, doubtful, self.rulebook)
 
     def set_orders(self, power: str, orders: Iterable[str | Order]) -> list[str]:
         """Give a power these orders and no others; of two to one unit the later counts.
@@ -353,9 +353,9 @@ class Game(StoredGame):
         kind is, and says what can.
         """
         if not what:
-            return {} if self.is_over else self._phase_orders.by_what
+            return {} if self.is_over else self._phase_orders.by_unit
         if not self.is_over and what in self._phase_orders.names:
-            return list(self._phase_orders.of(what))
+            return list(self._phase_orders.list_orders(what))
         names = [name for names in self.orderable.values() for name in names]
         place = what.split(None, 1)[-1] if what.upper().startswith(("A ", "F ")) else what
         sought = None
@@ -365,7 +365,7 @@ class Game(StoredGame):
             if province_of(name.split()[-1]) == sought:
                 if place != what and " " in name and name[0] != what[0].upper():
                     raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=f"{name} is there")
-                return list(self._phase_orders.of(name))
+                return list(self._phase_orders.list_orders(name))
         hint = f"what can be ordered: {', '.join(names)}" if names else "nobody has anything to order"
         raise NotFoundError(f"{what!r} has no orders in {self.phase_name}", suggestion=hint)
 
@@ -374,7 +374,7 @@ class Game(StoredGame):
         """What may be ordered now, which is kept as long as the position and the rulebook are the same."""
         kept = self._kept_orders
         if kept is None or kept.board is not self.board or kept.rules is not self.rulebook:
-            kept = self._kept_orders = phase_orders(self.board, self.rulebook)
+            kept = self._kept_orders = find_phase_orders(self.board, self.rulebook)
         return kept
 
     @property
@@ -641,7 +641,7 @@ class Game(StoredGame):
 def _has_order(played: Played, order: str) -> bool:
     """Return whether an order was given in a phase, or one to the unit that is named instead."""
     try:
-        sought, alone = order_meant(played.board, order)
+        sought, alone = parse_order_or_unit(played.board, order)
     except NotationError:
         return False
     given = [one for orders in read_orders(played.board, played.orders, lenient=True).values() for one in orders]

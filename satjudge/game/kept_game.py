@@ -32,7 +32,7 @@ from satjudge.files.maps import read_map
 from satjudge.files.saved_games import COMPLETED, PlayedPhase, Row, SavedGame, SavedPhase
 from satjudge.judging.judge import AnyOutcome, judge_phase, read_orders
 from satjudge.judging.legal_orders import PhaseOrders
-from satjudge.judging.order_review import missing_orders, told_missing
+from satjudge.judging.order_review import describe_missing_orders, find_missing_orders
 from satjudge.notation.phase_names import choose_retreats, is_order_of, match_phases
 from satjudge.notation.write import sheet_text
 from satjudge.world.board import Board, ByPower, Phase, Season
@@ -106,18 +106,20 @@ class Played(Displayable):
     @property
     def missing_orders(self) -> dict[Power, list[str]]:
         """The orders that each power has left out: for units, or a number of builds or removals."""
-        return missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
+        return find_missing_orders(self.board, read_orders(self.board, self.orders, lenient=True))
 
     @property
     def told_missing(self) -> list[str]:
         """The fate by the rulebook (4.D.7 to 4.D.9) of what each power left unordered, as a sentence for each power."""
-        return told_missing(self.board, self.rulebook, self.orders, missing_orders(self.board, self._counted_orders))
+        return describe_missing_orders(
+            self.board, self.rulebook, self.orders, find_missing_orders(self.board, self._counted_orders)
+        )
 
     @property
     def told_so_far(self) -> list[str]:
         """The sentences of `missing_sentences` while orders come in: one for all powers that have given none."""
-        missing = missing_orders(self.board, self._counted_orders)
-        return told_missing(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
+        missing = find_missing_orders(self.board, self._counted_orders)
+        return describe_missing_orders(self.board, self.rulebook, self.orders, missing, each_by_itself=1)
 
     @property
     def _counted_orders(self) -> dict[Power, list[Order]]:

@@ -91,12 +91,12 @@ def judge_adjustments(
     accounts = {power: _Account(board, rules, power, surplus(board, power)) for power in powers}
     reasons = {power: _carry_out_all(accounts[power], given) for power, given in orders.items()}
     _check_owed(rules, accounts.values())
-    automatic = {power: removed for power, account in accounts.items() if (removed := _civil_disorder(account))}
+    automatic = {power: removed for power, account in accounts.items() if (removed := _find_automatic_removals(account))}
     gone = {unit.province for account in accounts.values() for unit in account.removed}
     gone.update(unit.province for removed in automatic.values() for unit in removed)
     built = tuple(unit for account in accounts.values() for unit in account.built)
     judged = {
-        power: [_judged(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
+        power: [_make_judged_order(accounts[power], order, reason) for order, reason in zip(given, reasons[power], strict=True)]
         for power, given in orders.items()
     }
     return AdjustmentOutcome(
@@ -104,18 +104,18 @@ def judge_adjustments(
     )
 
 
-def why_not_adjusted(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
-    """Say why an order would be illegal as its power's only one of an adjustment phase; None if it is legal."""
+def find_adjustment_problem(board: Board, power: Power, order: Order, rules: Rulebook) -> str | None:
+    """Return why an order would be illegal as its power's only one of an adjustment phase; None if it is legal."""
     return _carry_out(_Account(board, rules, power, surplus(board, power)), order)
 
 
-def adjusted_alone(board: Board, power: Power, orders: Iterable[Order], rules: Rulebook) -> list[Order]:
-    """List the orders of a power that would each be legal as its only one of an adjustment phase."""
+def filter_legal_adjustments(board: Board, power: Power, orders: Iterable[Order], rules: Rulebook) -> list[Order]:
+    """Return the orders of a power that would each be legal as its only one of an adjustment phase."""
     due = surplus(board, power)
     return [order for order in orders if _carry_out(_Account(board, rules, power, due), order) is None]
 
 
-def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
+def _make_judged_order(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
     verdict = Verdict.from_result(OrderResult.ILLEGAL if reason else OrderResult.SUCCEEDS)
     standing = None if isinstance(order, Decline) else account.board.unit_at.get(order.unit.province)
     own = standing is not None and standing.power == account.power
@@ -124,7 +124,7 @@ def _judged(account: _Account, order: Order, reason: str | None) -> JudgedOrder:
 
 def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | None]:
     """Carry out a power's orders, from the first or the last as the rulebook says, and return why each is illegal."""
-    refused = _refused_altogether(account, orders)
+    refused = _refuse_excess_orders(account, orders)
     last = account.rules.too_many_builds if account.surplus > 0 else account.rules.too_many_removals
     positions = range(len(orders))
     reasons: dict[int, str | None] = {}
@@ -133,16 +133,20 @@ def _carry_out_all(account: _Account, orders: Sequence[Order]) -> list[str | Non
     return [reasons[position] for position in positions]
 
 
-def _refused_altogether(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
-    """Orders that are illegal because there are too many, where the rulebook refuses them all (4.D.4 to 4.D.6)."""
+def _refuse_excess_orders(account: _Account, orders: Sequence[Order]) -> dict[int, str]:
+    """Find orders that are illegal because there are too many, where all are refused (4.D.4 to 4.D.6)."""
     rules = account.rules
     some_refuse_all = rules.too_many_builds is TooMany.NONE or rules.too_many_removals is TooManyRemovals.CIVIL_DISORDER
     places = {None if isinstance(order, Decline) else order.unit.province for order in orders}
     if len(places) == len(orders) and not some_refuse_all:  # as mostly
         return {}
     refused: dict[int, str] = {}
-    builds = {i: order for i, order in enumerate(orders) if isinstance(order, Build) and not _obstacle(account, order)}
-    removals = {i: order for i, order in enumerate(orders) if isinstance(order, Remove) and not _not_removable(account, order)}
+    builds = {
+        i: order for i, order in enumerate(orders) if isinstance(order, Build) and not _find_build_problem(account, order)
+    }
+    removals = {
+        i: order for i, order in enumerate(orders) if isinstance(order, Remove) and not _find_removal_problem(account, order)
+    }
     by_province: dict[ProvinceCode, list[int]] = {}
     for position, order in builds.items():
         by_province.setdefault(order.unit.province, []).append(position)
@@ -186,7 +190,7 @@ def _check_owed(rules: Rulebook, accounts: Iterable[_Account]) -> None:
         raise UnresolvedError(f"{told}: under {rules.name} builds may not be declined (4.D.7), and no rule says which are made")
 
 
-def _no_build_left(account: _Account) -> str | None:
+def _find_surplus_problem(account: _Account) -> str | None:
     if account.surplus <= 0:
         return f"{account.name} has nothing to build"
     return f"{account.name} may build {account.surplus}, no more (4.D.4)" if account.builds_left <= 0 else None
@@ -195,32 +199,32 @@ def _no_build_left(account: _Account) -> str | None:
 def _decline(account: _Account) -> str | None:
     if account.rules.declining is Declining.REFUSED:
         return "builds may not be declined (4.D.7)"
-    if (reason := _no_build_left(account)) is None:
+    if (reason := _find_surplus_problem(account)) is None:
         account.declined += 1
     return reason
 
 
 def _build(account: _Account, order: Build) -> str | None:
-    if reason := _no_build_left(account) or _obstacle(account, order):
+    if reason := _find_surplus_problem(account) or _find_build_problem(account, order):
         return reason
     if any(unit.province == order.unit.province for unit in account.built):
         return f"{account.board.map.provinces[order.unit.province].name} is not empty (6.I.7)"
-    account.built.append(_new_unit(account, order))
+    account.built.append(_make_unit(account, order))
     return None
 
 
-def _obstacle(account: _Account, order: Build) -> str | None:
-    """Why nothing of the kind can be built there, whatever else is built."""
+def _find_build_problem(account: _Account, order: Build) -> str | None:
+    """Return why nothing of the kind can be built there, whatever else is built; None if it can."""
     board, power = account.board, account.power
     province = board.map.provinces[order.unit.province]
     if lacks_home(board, power):
         return f"{account.name} owns none of its homes, and builds only while it does"
     elsewhere = {partisans_of(board, power)} | alternatives_of(board, power)
-    if province.code not in elsewhere and (reason := _no_center(account, province)):
+    if province.code not in elsewhere and (reason := _find_center_problem(account, province)):
         return reason
     if province.code in board.unit_at:
         return f"{province.name} is not empty (6.I.3, 6.I.4)"
-    kind = _kind(account.rules, province, order)
+    kind = _choose_kind(account.rules, province, order)
     if kind is None:
         return f"army or fleet must be named in {province.name} (4.C.3)"
     if kind is UnitKind.FLEET and province.code == partisans_of(board, power):
@@ -228,12 +232,12 @@ def _obstacle(account: _Account, order: Build) -> str | None:
     coast = coast_of(order.unit.location)
     if account.rules.unknown_coast is Mistake.ILLEGAL and coast and (kind is UnitKind.ARMY or coast not in province.coasts):
         return f"{order.unit.location} names a coast that there is not for this unit (4.B.6)"
-    problem = board.map.problem_with(kind, _new_unit(account, order).location)
+    problem = board.map.problem_with(kind, _make_unit(account, order).location)
     return f"{problem} ({'4.C.4' if province.terrain is Terrain.INLAND else '4.B.7'})" if problem else None
 
 
-def _no_center(account: _Account, province: Province) -> str | None:
-    """Why a province is no centre in which the power builds."""
+def _find_center_problem(account: _Account, province: Province) -> str | None:
+    """Return why the power cannot build in a province, as it is no centre for that; None if it can."""
     board, power = account.board, account.power
     if not board.map.builds_anywhere and province.code not in board.homes(power):
         of_power = "" if board.map.builds_in_any_home else f" of {account.name}"
@@ -243,8 +247,8 @@ def _no_center(account: _Account, province: Province) -> str | None:
     return None
 
 
-def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
-    """Army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4)."""
+def _choose_kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
+    """Choose army or fleet, as the order says or the rulebook fills in (4.C.3, 4.C.4)."""
     inland = province.terrain is Terrain.INLAND
     if order.unit.kind is UnitKind.FLEET and inland and rules.inland_fleet is InlandFleet.ARMY:
         return UnitKind.ARMY
@@ -256,10 +260,10 @@ def _kind(rules: Rulebook, province: Province, order: Build) -> UnitKind | None:
     return UnitKind.FLEET if named_coast and rules.build_without_kind is BuildWithoutKind.COAST_FLEET else None
 
 
-def _new_unit(account: _Account, order: Build) -> Unit:
-    """The unit that is built; a coast that the province does not have is ignored (4.B.6), a missing one perhaps filled in."""
+def _make_unit(account: _Account, order: Build) -> Unit:
+    """Make the unit that is built; an unknown coast is ignored (4.B.6), a missing one perhaps filled in."""
     province = account.board.map.provinces[order.unit.province]
-    kind = _kind(account.rules, province, order) or UnitKind.ARMY
+    kind = _choose_kind(account.rules, province, order) or UnitKind.ARMY
     location: Location = province.code
     if kind is UnitKind.FLEET:
         if order.unit.location in province.locations:
@@ -270,7 +274,7 @@ def _new_unit(account: _Account, order: Build) -> Unit:
 
 
 def _remove(account: _Account, order: Remove) -> str | None:
-    if reason := _not_removable(account, order):
+    if reason := _find_removal_problem(account, order):
         return reason
     unit = account.board.unit_at[order.unit.province]
     if unit in account.removed:
@@ -281,7 +285,7 @@ def _remove(account: _Account, order: Remove) -> str | None:
     return None
 
 
-def _not_removable(account: _Account, order: Remove) -> str | None:
+def _find_removal_problem(account: _Account, order: Remove) -> str | None:
     unit = account.board.unit_at.get(order.unit.province)
     if unit is None or unit.power != account.power:
         return f"{account.name} has no unit in {order.unit.province}"
@@ -292,16 +296,14 @@ def _not_removable(account: _Account, order: Remove) -> str | None:
     return f"{account.name} has no unit too many" if account.surplus >= 0 else None
 
 
-def _civil_disorder(account: _Account) -> tuple[Unit, ...]:
-    """The units that go because their power did not remove enough (4.D.8)."""
+def _find_automatic_removals(account: _Account) -> tuple[Unit, ...]:
+    """Find the units that go because their power did not remove enough (4.D.8)."""
     missing = max(0, -account.surplus - len(account.removed))
-    ranked = order_of_removal(account.board, account.power, account.rules, without=account.removed) if missing else []
+    ranked = rank_removals(account.board, account.power, account.rules, left_out=account.removed) if missing else []
     return tuple(unit for unit, _ in ranked[:missing])
 
 
-def order_of_removal(
-    board: Board, power: Power, rules: Rulebook, *, without: Collection[Unit] = ()
-) -> list[tuple[Unit, float]]:
+def rank_removals(board: Board, power: Power, rules: Rulebook, *, left_out: Collection[Unit] = ()) -> list[tuple[Unit, float]]:
     """List the units of a power in the order in which civil disorder takes them, each with its distance from home in steps.
 
     The farthest go first, then fleets, then by name (4.D.8). Those that the power removes itself are left out
@@ -311,12 +313,12 @@ def order_of_removal(
 
     def rank(candidate: tuple[Unit, float]) -> tuple[float, bool, str]:
         unit, steps = candidate
-        return -steps, unit.kind is not UnitKind.FLEET, alphabet_of(board.map, unit.province, rules)
+        return -steps, unit.kind is not UnitKind.FLEET, make_sort_key(board.map, unit.province, rules)
 
-    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in without], key=rank)
+    return sorted([(unit, distance(unit)) for unit in board.units if unit.power == power and unit not in left_out], key=rank)
 
 
-def alphabet_of(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
+def make_sort_key(game_map: Map, province: ProvinceCode, rules: Rulebook) -> str:
     """Return the key by which civil disorder sorts the name of a province.
 
     The guide puts Gulfs under what follows and St. Petersburg, spelt out, before Serbia. In other languages than English
@@ -342,7 +344,7 @@ def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Un
     rule = rules.civil_disorder
     if rule is CivilDisorder.OWNED_CENTERS:
         owned = [code for code, owner in board.centers.items() if owner == power]
-        found = _distances(board.map.neighbours, owned)
+        found = _measure_distances(board.map.neighbours, owned)
         return lambda unit: found.get(unit.province, inf)
     provinces = board.map.provinces.values()
     if board.map.builds_anywhere:  # “any owned supply center is treated as home supply center” (DATC 2.4, 11.A)
@@ -351,14 +353,14 @@ def steps_from_home(board: Board, power: Power, rules: Rulebook) -> Callable[[Un
         home = [province for province in provinces if power in (province.country, province.home)]
     else:
         home = [province for province in provinces if province.home == power]
-    by_fleet = _distances(board.map.fleet, [location for province in home for location in province.locations])
-    by_army = _distances(_army_steps(board, power, rule), [province.code for province in home])
+    by_fleet = _measure_distances(board.map.fleet, [location for province in home for location in province.locations])
+    by_army = _measure_distances(_find_army_steps(board, power, rule), [province.code for province in home])
     if rule is CivilDisorder.EITHER:
         return lambda unit: by_army.get(unit.province, inf)
     return lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else by_army.get(unit.province, inf)
 
 
-def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
+def _find_army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[ProvinceCode, Iterable[ProvinceCode]]:
     """Find the steps of an army: by land and over water from sea to sea; or by land, and by convoys that count as one."""
     seas = {
         CivilDisorder.ONE_MOVE: board.map.seas,
@@ -375,8 +377,8 @@ def _army_steps(board: Board, power: Power, rule: CivilDisorder) -> Mapping[Prov
     }
 
 
-def _distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
-    """How many steps everything is from the nearest source."""
+def _measure_distances(adjacent: Mapping[str, Iterable[str]], sources: Iterable[str]) -> dict[str, int]:
+    """Count the steps of everything from the nearest source."""
     found = {source: 0 for source in sources if source in adjacent}
     queue = deque(found)
     while queue:

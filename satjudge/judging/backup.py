@@ -48,7 +48,7 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
 
     Raises `UnresolvedError` where it has none.
     """
-    circular = _circular_movement(core, resolutions)
+    circular = _settle_circle(core, resolutions)
     if circular is not None:
         return Ruling(CIRCULAR, tuple(core), len(resolutions), circular)
     convoys = [decision for decision in core if isinstance(decision, ConvoyDecision)]
@@ -62,25 +62,25 @@ def rule_on(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rul
     if rulebook.difficult_borders and rulebook.support_cores is not SupportCoreRule.UNRESOLVED:
         supports = [decision for decision in core if isinstance(decision, SupportDecision)]
         given = rulebook.support_cores is SupportCoreRule.GIVEN
-        return Ruling(SUPPORTS, tuple(core), len(resolutions), _all(supports, given))
+        return Ruling(SUPPORTS, tuple(core), len(resolutions), _assign_all(supports, given))
     if rulebook.other_cores is OtherCoreRule.ALL_FAIL:
         failing = [decision for decision in core if isinstance(decision, MoveDecision | SupportDecision)]
-        return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _all(failing, False))
-    raise _unresolved(core, resolutions, rulebook)
+        return Ruling(str(rulebook.other_cores), tuple(core), len(resolutions), _assign_all(failing, False))
+    raise _unresolved_error(core, resolutions, rulebook)
 
 
-def _circular_movement(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
-    """Circular movement: all moves succeed. An army that goes by railroad may be in the circle (DATC 2.4, 7.B.17).
+def _settle_circle(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+    """Settle circular movement: all moves succeed, perhaps with a train in the circle (DATC 2.4, 7.B.17).
 
     Then the moves of the core and the train form one circle in some resolution (DATC 2.4, 5.B.9). How far the train comes
     follows from the moves.
     """
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
     if len(moves) == len(core):
-        return _all(core, True)
+        return _assign_all(core, True)
     if any(not isinstance(decision, MoveDecision | ReachDecision | PassDecision) for decision in core):
         return None
-    return _all(moves, True) if any(_is_circle(core, moves, values) for values in resolutions) else None
+    return _assign_all(moves, True) if any(_is_circle(core, moves, values) for values in resolutions) else None
 
 
 def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: Sequence[bool]) -> bool:
@@ -91,11 +91,11 @@ def _is_circle(core: Sequence[Decision], moves: Sequence[MoveDecision], values: 
     onward = {move.origin: move.destination for move in moves}
     (train,) = {decision.stage.train for decision in core if isinstance(decision, ReachDecision | PassDecision)}
     ends = (stage.place for stage in train.stages if stage.place in onward and holds.get(stage.passing.index, True))
-    return any(_closes({**onward, train.origin: place}) for place in ends)
+    return any(_is_closed_circle({**onward, train.origin: place}) for place in ends)
 
 
-def _closes(onward: Mapping[Place, Place]) -> bool:
-    """Whether who sets out at any of these places comes through all of them and back."""
+def _is_closed_circle(onward: Mapping[Place, Place]) -> bool:
+    """Return whether the way from any of these places leads through all of them and back."""
     start = place = next(iter(onward))
     for step in range(1, len(onward) + 1):
         place = onward[place]
@@ -126,15 +126,15 @@ def _rule_on_variant(
         names.append(name)
     if canals:
         names.append(CANAL)
-        settled |= _all(canals, False)
+        settled |= _assign_all(canals, False)
     if trains:
         names.append(RAILROAD)
-        settled |= _last_stage_fails(core, trains)
+        settled |= _fail_last_stage(core, trains)
     return Ruling(", ".join(names), tuple(core), len(resolutions), settled)
 
 
-def _last_stage_fails(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
-    """What is settled of the last stage that meets another unit of the core; of the last of all if none does."""
+def _fail_last_stage(core: Sequence[Decision], trains: Sequence[ReachDecision | PassDecision]) -> dict[int, bool]:
+    """Settle that the last stage that meets another unit of the core fails; the last of all if none does."""
     moves = [decision for decision in core if isinstance(decision, MoveDecision)]
     met = {place for move in moves for place in (move.origin, move.destination)}
     stages = [decision.stage for decision in trains]
@@ -151,22 +151,22 @@ def _rule_on_paradox(
     rulebook: Rulebook,
 ) -> tuple[str, dict[int, bool]]:
     """Apply the paradox rule to a core with convoys (4.A.2), or the fallback for rules that have no more to say."""
-    name = rule_on_paradoxes(rulebook)
+    name = find_paradox_rule(rulebook)
     if name == ParadoxRule.SZYKMAN:
-        settled = _all(convoys, False)
+        settled = _assign_all(convoys, False)
     elif name == ParadoxRule.ALL_HOLD:
-        settled = _all_hold(core)
+        settled = _hold_all(core)
     elif name == ParadoxRule.GUIDE:
-        settled = _without_convoys(core, resolutions) or _all_hold(core)
+        settled = _find_disrupted_resolution(core, resolutions) or _hold_all(core)
     else:
-        raise _unresolved(core, resolutions, rulebook)
+        raise _unresolved_error(core, resolutions, rulebook)
     return name, settled
 
 
 _BACKUP_RULES = (ParadoxRule.SZYKMAN, ParadoxRule.ALL_HOLD, ParadoxRule.GUIDE)
 
 
-def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
+def find_paradox_rule(rulebook: Rulebook) -> str | None:
     """Return the name of the rule for cores with convoys; a fallback is used only where the rule itself has none (4.A.2)."""
     if rulebook.paradox in _BACKUP_RULES:
         return str(rulebook.paradox)
@@ -174,31 +174,31 @@ def rule_on_paradoxes(rulebook: Rulebook) -> str | None:
     return None if silent else str(rulebook.paradox_fallback)
 
 
-def rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
+def list_rule_names(rulebook: Rulebook) -> tuple[str, str, str, str]:
     """List the rules for circles, for cores with convoys, for supports over difficult borders, and for all other cores."""
-    return CIRCULAR, rule_on_paradoxes(rulebook) or "", SUPPORTS, str(rulebook.other_cores)
+    return CIRCULAR, find_paradox_rule(rulebook) or "", SUPPORTS, str(rulebook.other_cores)
 
 
-def rulings(rulebook: Rulebook) -> tuple[object, ...]:
+def find_ruling_choices(rulebook: Rulebook) -> tuple[object, ...]:
     """Return all choices of a rulebook that `rule_on` reads: rulebooks that agree on them rule alike on every core."""
     beside_trains = rulebook.paradox in _BACKUP_RULES
-    return rule_on_paradoxes(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
+    return find_paradox_rule(rulebook), beside_trains, rulebook.other_cores, rulebook.support_cores
 
 
-def overridable(rulebook: Rulebook) -> tuple[type[Decision], ...]:
+def list_overridable_kinds(rulebook: Rulebook) -> tuple[type[Decision], ...]:
     """List the kinds of decisions that `rule_on` may let fail against their equations where it rules on a paradox."""
-    name = rule_on_paradoxes(rulebook)
+    name = find_paradox_rule(rulebook)
     if name is None:
         return ()
     return (ConvoyDecision,) if name == ParadoxRule.SZYKMAN else (MoveDecision, ConvoyDecision)
 
 
-def _all_hold(core: Sequence[Decision]) -> dict[int, bool]:
+def _hold_all(core: Sequence[Decision]) -> dict[int, bool]:
     """Settle a core by All Hold: its moves fail, among them those of the armies that its fleets convoy."""
-    return _all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
+    return _assign_all([decision for decision in core if isinstance(decision, MoveDecision | ConvoyDecision)], False)
 
 
-def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
+def _find_disrupted_resolution(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]]) -> dict[int, bool] | None:
     """Return the one of two resolutions in which every convoy is disrupted, if there is one (guide; DATC 2.4, 4.A.2 f)."""
     found = [
         {decision.index: value for decision, value in zip(core, values, strict=True)}
@@ -208,11 +208,11 @@ def _without_convoys(core: Sequence[Decision], resolutions: Sequence[Sequence[bo
     return found[0] if len(found) == 1 and len(resolutions) == 2 else None
 
 
-def _all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
+def _assign_all(decisions: Sequence[Decision], value: bool) -> dict[int, bool]:
     return {decision.index: value for decision in decisions}
 
 
-def _unresolved(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> UnresolvedError:
+def _unresolved_error(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> UnresolvedError:
     orders = "; ".join(str(decision) for decision in core)
     way_out = "; options 4.A.2 and 4.A.2.fallback settle such cores" if rulebook.paradox_fallback == "unresolved" else ""
     return UnresolvedError(f"{rulebook.name} has no answer to this core with {len(resolutions)} resolutions: {orders}{way_out}")

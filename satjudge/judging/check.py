@@ -10,7 +10,7 @@ from typing import Any
 from satjudge.base.errors import SheetError, locate_errors
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import AnyOutcome, judge_case
-from satjudge.judging.solve import Engine, usable
+from satjudge.judging.solve import Engine, choose_usable_engine
 from satjudge.notation.documents import CaseDocument, Document, OrderOf, case_origin
 from satjudge.notation.sheets import Expectations, Sheet, SheetOrder
 from satjudge.world.board import Unit, by_power
@@ -62,18 +62,18 @@ def check(sheet: Sheet, rulebook: Rulebook, engine: Engine | None = None) -> Che
 def check_under(sheet: Sheet, engine: Engine | None = None, only: Rulebook | None = None) -> Iterator[CheckedCase]:
     """Check the `under` blocks of a case, its expectations under other rulebooks and settings, or under `only` one of them."""
     for block in sheet.under:
-        for rulebook in rulebooks_of(sheet, block):
+        for rulebook in iter_block_rulebooks(sheet, block):
             if only in (None, rulebook):
                 yield check_block(sheet, block, rulebook, engine)
 
 
-def rulebook_of(sheet: Sheet) -> Rulebook:
+def load_sheet_rulebook(sheet: Sheet) -> Rulebook:
     """Find the rulebook by which a case is to be judged, or raise `InputError` with the place of the case."""
     with locate_errors(sheet.source_file, sheet.line):
         return load_preset(sheet.rules)
 
 
-def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
+def iter_block_rulebooks(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
     """Find the rulebooks that an `under` block is about, or raise `InputError` with its place."""
     for name in block.rulebooks:
         with locate_errors(sheet.source_file, block.line):
@@ -83,15 +83,18 @@ def rulebooks_of(sheet: Sheet, block: Expectations) -> Iterator[Rulebook]:
 
 def check_block(sheet: Sheet, block: Expectations, rulebook: Rulebook, engine: Engine | None = None) -> CheckedCase:
     """Check one `under` block with one rulebook."""
-    orders, retreats = _overlaid(sheet.orders, block.orders, sheet), _overlaid(sheet.retreats, block.retreats, sheet)
+    orders, retreats = (
+        _overlay_verdicts(sheet.orders, block.orders, sheet),
+        _overlay_verdicts(sheet.retreats, block.retreats, sheet),
+    )
     wanted = replace(block, orders=orders, retreats=retreats)
     if not block.automatic:
         wanted.automatic, wanted.automatic_lines = sheet.automatic, sheet.automatic_lines
     return _check(sheet, wanted, rulebook, engine)
 
 
-def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
-    """The lines with the verdicts of a block in place of their own. An order without a verdict there expects nothing."""
+def _overlay_verdicts(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet: Sheet) -> list[SheetOrder]:
+    """Return the lines with the verdicts of a block in place of their own; others expect nothing."""
     left = list(changed)
     result: list[SheetOrder] = []
     for line in lines:
@@ -106,7 +109,7 @@ def _overlaid(lines: Sequence[SheetOrder], changed: Sequence[SheetOrder], sheet:
 
 
 def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engine | None) -> CheckedCase:
-    engine = engine or usable(Engine.FULL)  # judge itself goes by stages: the solver is the second opinion
+    engine = engine or choose_usable_engine(Engine.FULL)  # judge itself goes by stages: the solver is the second opinion
     lines = [*wanted.orders, *wanted.retreats]
     checked = sum(line.expected is not None for line in lines) + len(wanted.automatic) + (sheet.afterwards is not None)
     checked += len(wanted.standing) + len(sheet.counts) + (sheet.winner is not None)
@@ -117,7 +120,7 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
         about = {**case_origin(sheet, rulebook), "file": sheet.source_file, "erratum": sheet.notes.get("erratum", [])}
         return CheckedCase(**about, **more, passed=not differences, checked=checked, differences=differences)
 
-    def whole(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
+    def make_unanswered_case(expected: str, found: str, *, answered: bool = True) -> CheckedCase:
         """Make the result of a case where there is nothing to compare but whether there is an answer."""
         line = wanted.line if wanted.unresolved else sheet.line
         differs = checked and expected != found
@@ -125,48 +128,50 @@ def _check(sheet: Sheet, wanted: Expectations, rulebook: Rulebook, engine: Engin
 
     judged = judge_case(sheet, rulebook, engine)
     outcome = judged.outcome
-    if judged.unresolved:
-        return whole(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
+    if judged.unresolved_error:
+        return make_unanswered_case(NoVerdict.UNRESOLVED if wanted.unresolved else "resolved", NoVerdict.UNRESOLVED)
     if outcome is None:  # the case fails, and the others are checked all the same
-        return whole("answered", f"not answered: {judged.error}", answered=False)
+        return make_unanswered_case("answered", f"not answered: {judged.error}", answered=False)
     if wanted.unresolved:
-        return whole(NoVerdict.UNRESOLVED, "resolved")
-    differences = [*_verdicts(wanted.orders, outcome)]
+        return make_unanswered_case(NoVerdict.UNRESOLVED, "resolved")
+    differences = [*_compare_verdicts(wanted.orders, outcome)]
     if judged.retreats:
-        differences += _verdicts(wanted.retreats, judged.retreats)
+        differences += _compare_verdicts(wanted.retreats, judged.retreats)
     elif isinstance(outcome, AdjustmentOutcome) and checked and (sheet.given is None or wanted.automatic):
         removed = list(chain.from_iterable(outcome.automatic.values()))
-        differences += _units(
-            "automatic disband", wanted.automatic, removed, lambda power: _line_of_removal(sheet, wanted, power, removed)
+        differences += _compare_units(
+            "automatic disband", wanted.automatic, removed, lambda power: _find_removal_line(sheet, wanted, power, removed)
         )
     if sheet.afterwards is not None:
-        differences += _standing(sheet.afterwards, outcome.units, sheet.line)
+        differences += _compare_afterwards(sheet.afterwards, outcome.units, sheet.line)
     theirs = (unit for unit in outcome.units if unit.power in wanted.standing)
-    differences += _standing(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
-    differences += _centers(sheet)
+    differences += _compare_afterwards(chain.from_iterable(wanted.standing.values()), theirs, sheet.line)
+    differences += _compare_centers(sheet)
     errata = [Erratum(str(line.order), line.printed, line.expected) for line in lines if line.printed is not None]
     return case(tuple(differences), errata=errata)
 
 
-def _verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unmet]:
-    """The orders with another verdict than the one that their line expects, if it expects one."""
+def _compare_verdicts(lines: Sequence[SheetOrder], outcome: AnyOutcome) -> Iterator[Unmet]:
+    """Yield the orders whose verdict is not the one that their line expects, if it expects one."""
     judged = {power: iter(given) for power, given in outcome.judged.items()}
     for line in lines:
         found = next(judged[line.power]).verdict
         if line.expected is not None and not is_expected(found, line.expected):
-            yield Unmet(line.power, str(line.order), _read(line.expected), found, line.line)
+            yield Unmet(line.power, str(line.order), _parse_verdict(line.expected), found, line.line)
 
 
-def _read(expected: str) -> Verdict | str:
-    """A verdict; from a file of another program it may be a word that is none."""
+def _parse_verdict(expected: str) -> Verdict | str:
+    """Parse a verdict; in a file of another program it may be a word that is none."""
     try:
         return Verdict.read(expected)
     except ValueError:
         return expected
 
 
-def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]) -> Iterator[Unmet]:
-    """The powers whose units are others than those expected."""
+def _compare_units(
+    what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: Callable[[Power], int]
+) -> Iterator[Unmet]:
+    """Yield the powers whose units are not those expected."""
     wanted, there = by_power(expected), by_power(found)
     for power in sorted({*wanted, *there}):
         texts, others = wanted.get(power, []), there.get(power, [])
@@ -174,11 +179,11 @@ def _units(what: str, expected: Iterable[Unit], found: Iterable[Unit], line_of: 
             yield Unmet(power, what, ", ".join(texts) or "none", ", ".join(others) or "none", line_of(power))
 
 
-def _standing(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Unmet]:
-    return _units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
+def _compare_afterwards(expected: Iterable[Unit], found: Iterable[Unit], line: int) -> Iterator[Unmet]:
+    return _compare_units("units afterwards", sorted(expected, key=str), sorted(found, key=str), lambda power: line)
 
 
-def _centers(sheet: Sheet) -> Iterator[Unmet]:
+def _compare_centers(sheet: Sheet) -> Iterator[Unmet]:
     """Yield the powers whose number of centres is not the expected one, and the winner if it is another."""
     board, lines = sheet.board, sheet.setting_lines
     for power, wanted in sheet.counts.items():
@@ -188,7 +193,7 @@ def _centers(sheet: Sheet) -> Iterator[Unmet]:
         yield Unmet("", "the winner", sheet.winner or "nobody", winner or "nobody", lines["winner"])
 
 
-def _line_of_removal(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
+def _find_removal_line(sheet: Sheet, wanted: Expectations, power: Power, removed: Sequence[Unit]) -> int:
     """Find the line that expects another removal, or any of that power, or where the orders of the power begin."""
     units = sorted((unit for unit in wanted.automatic if unit.power == power), key=lambda unit: unit in removed)
     return wanted.automatic_lines.get(units[0], sheet.line) if units else sheet.heading_lines.get(power, sheet.line)

@@ -10,37 +10,37 @@ from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 from satjudge.base.imports import load_hook
-from satjudge.judging.outcome import Told
+from satjudge.judging.outcome import KernelOutcome
 from satjudge.world.board import Board
 from satjudge.world.geography import Map
 from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
 
 T = TypeVar("T")
-FROM_THE_FIRST = True
+USE_SHIPPED_TABLES = True
 """True if the kernel is asked about the first phase already where its tables come with satjudge."""
-PLAIN_FIRST = 2_000
+PHASES_BEFORE_TABLES = 2_000
 """The number of phases on a map under a rulebook that are judged before tables are made for these."""
 MOST_LOADED = 8
 """The largest number of pairs of map and rulebook for which the kernel is loaded."""
 
 
-class Choice(Generic[T]):
-    """The choice of who judges on one map under one rulebook.
+class KernelChoice(Generic[T]):
+    """The choice between the compiled kernel and the plain path, for one map and rulebook.
 
     The kernel judges from the first phase on where its tables come with satjudge. To make tables takes as long as judging many
     phases: there the plain path judges the first ones, `PLAIN_FIRST` or another number. `load` is told whether to make tables.
     """
 
-    made = 0
+    tables_made = 0
     """The number of times that tables were made to judge boards."""
 
     def __init__(self, load: Callable[[bool], T | None], plain_first: int | None = None) -> None:
         self._load = load
-        self._left = PLAIN_FIRST if plain_first is None else plain_first
-        self.kernel = load(False) if plain_first is None and FROM_THE_FIRST else None
+        self._left = PHASES_BEFORE_TABLES if plain_first is None else plain_first
+        self.kernel = load(False) if plain_first is None and USE_SHIPPED_TABLES else None
 
-    def next(self) -> T | None:
+    def choose_kernel(self) -> T | None:
         """Count a phase, and return the kernel that is to judge it; None for the plain path."""
         if self.kernel is None:
             if self._left == 0:
@@ -49,11 +49,11 @@ class Choice(Generic[T]):
         return self.kernel
 
 
-class QuickJudge(Protocol):
-    """A judge of movement phases on one map under one rulebook that leaves some boards to those who judge at length."""
+class KernelJudge(Protocol):
+    """A judge of movement phases by the compiled kernel, which leaves some boards to the plain path."""
 
-    def told(self, board: Board, orders: Mapping[str, Sequence[Any]], /) -> Told | None:
-        """Tell what becomes of a board; None for one that it leaves."""
+    def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]], /) -> KernelOutcome | None:
+        """Judge a board; return None for one that is left to the plain path."""
         ...
 
     def legal_texts(self, board: Board, /) -> list[list[str]] | None:
@@ -65,46 +65,46 @@ class QuickJudge(Protocol):
         ...
 
 
-def told_at_once(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> Told | None:
-    """Tell what becomes of a movement phase that is possible; None where it is judged at length."""
-    kernel = _choice(board.map, rules).next()
-    return kernel.told(board, orders) if kernel else None
+def judge_by_kernel(board: Board, orders: Mapping[str, Sequence[Any]], rules: Rulebook) -> KernelOutcome | None:
+    """Judge a movement phase with the compiled kernel; return None if the plain path must judge it."""
+    kernel = _find_choice(board.map, rules).choose_kernel()
+    return kernel.judge_board(board, orders) if kernel else None
 
 
-def is_asked(game_map: Map, rules: Rulebook) -> bool:
-    """Tell whether the kernel is asked on a map under a rulebook, so that phases by the thousand cost no tables."""
-    return _choice(game_map, rules).kernel is not None
+def has_kernel(game_map: Map, rules: Rulebook) -> bool:
+    """Return whether the kernel is loaded for a map and a rulebook, so that many phases cost no tables."""
+    return _find_choice(game_map, rules).kernel is not None
 
 
 def legal_texts(board: Board, rules: Rulebook) -> list[list[str]] | None:
     """List the legal orders of each unit of a movement phase as texts; None if the plain path must list them."""
-    kernel = _choice(board.map, rules).kernel
+    kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_texts(board) if kernel else None
 
 
 def legal_values(board: Board, rules: Rulebook) -> list[list[Order]] | None:
     """List the legal orders of each unit as values; None for a board that is left."""
-    kernel = _choice(board.map, rules).kernel
+    kernel = _find_choice(board.map, rules).kernel
     return kernel.legal_values(board) if kernel else None
 
 
-def _choice(game_map: Map, rules: Rulebook) -> Choice[QuickJudge]:
-    choices: dict[Rulebook, Choice[QuickJudge]] = game_map.cache.setdefault(Choice, {})
+def _find_choice(game_map: Map, rules: Rulebook) -> KernelChoice[KernelJudge]:
+    choices: dict[Rulebook, KernelChoice[KernelJudge]] = game_map.cache.setdefault(KernelChoice, {})
     found = choices.get(rules)
     if found is None:
         if len(choices) >= MOST_LOADED:
             choices.clear()
-        found = choices[rules] = Choice(partial(_loaded, game_map, rules))
+        found = choices[rules] = KernelChoice(partial(_load_kernel, game_map, rules))
     return found
 
 
-def _loaded(game_map: Map, rules: Rulebook, make_tables: bool) -> QuickJudge | None:
-    """Load the kernel; None where there is none, as in the browser, to which the page brings no room above this one."""
-    if make_tables and Choice.made >= MOST_LOADED:
+def _load_kernel(game_map: Map, rules: Rulebook, make_tables: bool) -> KernelJudge | None:
+    """Load the kernel; None where there is none, as in the browser, which has no room above this one."""
+    if make_tables and KernelChoice.tables_made >= MOST_LOADED:
         return None
-    Choice.made += make_tables
+    KernelChoice.tables_made += make_tables
     try:
-        load: Callable[..., QuickJudge | None] = load_hook("board_judge")
+        load: Callable[..., KernelJudge | None] = load_hook("board_judge")
     except ModuleNotFoundError:
         return None
     return load(game_map, rules, make_tables=make_tables)

@@ -10,7 +10,7 @@ from satjudge.base.errors import InputError, NotationError, RequestError, Satjud
 from satjudge.base.values import brief
 from satjudge.judging.adjustments import AdjustmentOutcome, judge_adjustments
 from satjudge.judging.equations.situation import Situation, build_situation
-from satjudge.judging.fast_path import told_at_once
+from satjudge.judging.fast_path import judge_by_kernel
 from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.retreats import RetreatOutcome, judge_retreats
@@ -49,38 +49,38 @@ def judge(
     answer to.
     """
     _check_board(board)
-    rules = rulebook_of(rulebook)
+    rules = find_rulebook(rulebook)
 
-    def at_length(given: GivenOrders) -> Outcome:
+    def judge_plainly(given: GivenOrders) -> Outcome:
         return _judge_movement(board, read_orders(board.ensure_possible(), given, lenient=lenient), rules, engine, limits)
 
-    return _judged_at_once(board, orders, rules, at_length, engine, limits)
+    return _judge_with_fallback(board, orders, rules, judge_plainly, engine, limits)
 
 
-def get_ready(board: Board, rules: Rulebook) -> None:
-    """Work out what the first phase on a map by a rulebook would wait for, unless that was done: a position is judged once."""
-    ready: set[Rulebook] = board.map.cache.setdefault(get_ready, set())
+def warm_up_caches(board: Board, rules: Rulebook) -> None:
+    """Work out what the first phase on a map by a rulebook would wait for, unless that was done already."""
+    ready: set[Rulebook] = board.map.cache.setdefault(warm_up_caches, set())
     if board.phase is Phase.MOVEMENT and board.units and rules not in ready:
         ready.add(rules)
         holding = group_pairs((unit.power, Hold(unit.named)) for unit in board.units if unit.power != board.map.nobody)
         judge(board, holding, rulebook=rules).results  # noqa: B018  # which are made when they are asked for
 
 
-def _judged_at_once(
+def _judge_with_fallback(
     board: Board,
     orders: GivenOrders,
     rules: Rulebook,
-    at_length: Callable[[Any], Outcome],
+    judge_plainly: Callable[[Any], Outcome],
     engine: Engine,
     limits: Limits,
 ) -> Outcome:
     """Judge a movement phase by the compiled kernel, or else plainly; other parts of the outcome are made when needed."""
     by_kernel = engine is Engine.STAGED and limits == _NO_LIMITS and isinstance(orders, Mapping)
-    told = told_at_once(board, orders, rules) if by_kernel else None
+    told = judge_by_kernel(board, orders, rules) if by_kernel else None
     if told is None:
-        return at_length(orders)
+        return judge_plainly(orders)
     given = {power: tuple(some) for power, some in orders.items()}  # the lists are the caller's
-    return Outcome.told(board, told, lambda: at_length(given))
+    return Outcome.from_kernel(board, told, lambda: judge_plainly(given))
 
 
 _NO_LIMITS = Limits()
@@ -91,13 +91,13 @@ def _judge_movement(board: Board, orders: Orders, rules: Rulebook, engine: Engin
     return Outcome(board, docket, adjudicate(build_situation(board, docket, rules), engine, limits), engine)
 
 
-def situation_of(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
-    """Make the situation of a movement phase, before it is solved, raising what `judge` raises on bad input."""
-    rules = rulebook_of(rulebook)
+def read_situation(board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> Situation:
+    """Read orders into the situation of a movement phase, before it is solved; raises what `judge` raises."""
+    rules = find_rulebook(rulebook)
     return build_situation(board, make_docket(board, read_orders(board.ensure_possible(), orders), rules), rules)
 
 
-def rulebook_of(rulebook: Rulebook | str | None) -> Rulebook:
+def find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
     """Return the rulebook itself, or the one of that name, or the default one; raises `RulebookError`."""
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
@@ -115,7 +115,7 @@ def resolutions(
     A core that the rulebook has no answer to is no obstacle.
     """
     _check_board(board)
-    rules = rulebook_of(rulebook)
+    rules = find_rulebook(rulebook)
     try:
         return _judge_movement(
             board, read_orders(board.ensure_possible(), orders), rules, engine, limits
@@ -125,11 +125,11 @@ def resolutions(
         return found
 
 
-def outcomes_of(found: Resolutions, orders: Orders, several: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
+def iter_outcomes(found: Resolutions, orders: Orders, assignments: Iterable[Sequence[bool]]) -> Iterator[Outcome]:
     """Yield the outcome of the orders under each of several resolutions, before any backup rule."""
     situation = found.situation
     docket = make_docket(situation.board, orders, situation.rulebook)
-    for values in several:
+    for values in assignments:
         yield Outcome(situation.board, docket, Adjudication(situation, tuple(values), (), found))
 
 
@@ -145,11 +145,11 @@ def judge_phase(
     _check_board(board)
     if board.phase is Phase.MOVEMENT:
         return judge(board, orders, rulebook=rulebook, engine=engine, lenient=lenient)
-    rules = rulebook_of(rulebook)
-    return judge_at_length(board, read_orders(board.ensure_possible(), orders, lenient=lenient), rules, engine)
+    rules = find_rulebook(rulebook)
+    return judge_without_kernel(board, read_orders(board.ensure_possible(), orders, lenient=lenient), rules, engine)
 
 
-def judge_read(
+def judge_parsed_orders(
     board: Board,
     orders: Orders,
     rulebook: Rulebook,
@@ -161,22 +161,22 @@ def judge_read(
     Their powers may be any, as in a batch line.
     """
     if board.phase is not Phase.MOVEMENT:
-        return judge_at_length(board, orders, rulebook, engine, limits)
+        return judge_without_kernel(board, orders, rulebook, engine, limits)
 
-    def at_length(given: Orders) -> Outcome:
+    def judge_plainly(given: Orders) -> Outcome:
         return _judge_movement(board.ensure_possible(), given, rulebook, engine, limits)
 
-    return _judged_at_once(board, orders, rulebook, at_length, engine, limits)
+    return _judge_with_fallback(board, orders, rulebook, judge_plainly, engine, limits)
 
 
-def judge_at_length(
+def judge_without_kernel(
     board: Board,
     orders: Orders,
     rulebook: Rulebook,
     engine: Engine = Engine.STAGED,
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AnyOutcome:
-    """Judge a phase as `judge_read` does, with all that an outcome holds, for callers that need all of it."""
+    """Judge a phase as `judge_parsed_orders` does, never by the kernel, for callers that need all of an outcome."""
     board = board.ensure_possible()
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, orders, rulebook=rulebook)
@@ -200,20 +200,20 @@ class Judgement:
     __repr__ = brief
 
     @property
-    def unresolved(self) -> UnresolvedError | None:
-        """The error that the rulebook has no answer to a core."""
+    def unresolved_error(self) -> UnresolvedError | None:
+        """The error that the rulebook has no answer to a core, or None."""
         return self.error if isinstance(self.error, UnresolvedError) else None
 
-    def settled(self) -> AnyOutcome:
+    def require_outcome(self) -> AnyOutcome:
         """Return the outcome, or raise the error that there is none."""
         if self.outcome is None:
             assert self.error is not None
             raise self.error
         return self.outcome
 
-    def moves(self) -> Outcome:
+    def require_movement(self) -> Outcome:
         """Return the outcome of a movement phase, or raise the error that there is none."""
-        outcome = self.settled()
+        outcome = self.require_outcome()
         assert isinstance(outcome, Outcome)
         return outcome
 
@@ -225,7 +225,7 @@ class Judgement:
     @property
     def resolutions(self) -> Resolutions:
         """The consistent resolutions of a movement phase; raises the error if the engine has no answer."""
-        return self.unresolved.resolutions if self.unresolved else self.moves().adjudication.resolutions
+        return self.unresolved_error.resolutions if self.unresolved_error else self.require_movement().adjudication.resolutions
 
 
 def judge_case(
@@ -241,7 +241,7 @@ def judge_case(
     _check_ordered_units(sheet)
     orders, retreats = read_orders(sheet.board.ensure_possible(), sheet.orders_by_power()), None
     try:
-        outcome = judge_at_length(sheet.board, orders, rulebook, engine, limits)
+        outcome = judge_without_kernel(sheet.board, orders, rulebook, engine, limits)
         if sheet.has_retreats and isinstance(outcome, Outcome):
             retreats = judge_retreats(outcome.retreat_board, sheet.retreats_by_power(), rulebook=rulebook)
     except InputError:
@@ -270,20 +270,20 @@ def read_orders(board: Board, orders: GivenOrders, *, lenient: bool = False) -> 
     read = parse_order_leniently if lenient else parse_order
     return {
         power: [
-            known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _on_the_map(board, order)
+            known.get(order) or read(order, board.map, board.phase) if isinstance(order, str) else _check_places(board, order)
             for order in given
         ]
-        for power, given in _by_power(board, orders).items()
+        for power, given in _group_by_power(board, orders).items()
     }
 
 
-def _by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
-    """The orders by powers as the map, or else the board, names them."""
+def _group_by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order | str]]:
+    """Group orders by powers as the map, or else the board, names them."""
     if not isinstance(orders, Mapping):
         raise NotationError(f"orders are given by power, not as {orders!r:.60}", suggestion='write {"FRANCE": ["A PAR - BUR"]}')
     found: dict[Power, Iterable[Order | str]] = {}
     for name, given in orders.items():
-        power = name if name in board.map.power_names else _power_named(board, name)
+        power = name if name in board.map.power_names else _find_power(board, name)
         if not isinstance(given, list) and (isinstance(given, str) or not isinstance(given, Iterable)):
             hint = f"write [{given!r}]" if given else "write [] if there are none"
             raise NotationError(f"the orders of {power} must be a list", suggestion=hint)
@@ -293,8 +293,8 @@ def _by_power(board: Board, orders: GivenOrders) -> dict[Power, Iterable[Order |
     return found
 
 
-def _power_named(board: Board, name: str) -> Power:
-    """The power on the board, or else on the map, of that name in whatever spelling. Raises `NotationError`."""
+def _find_power(board: Board, name: str) -> Power:
+    """Find the power of that name on the board, or else on the map, in any spelling; raises `NotationError`."""
     units = (*board.units, *(lost.unit for lost in board.dislodged))
     if name in {*board.centers.values(), *(unit.power for unit in units)}:
         return name
@@ -312,7 +312,7 @@ def _check_board(board: object) -> None:
         raise RequestError(f"a Board belongs here, not {type(board).__name__}", suggestion=hint)
 
 
-def _on_the_map(board: Board, order: Order) -> Order:
+def _check_places(board: Board, order: Order) -> Order:
     try:
         places = places_named(order)
     except AttributeError:

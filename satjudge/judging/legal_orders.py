@@ -14,7 +14,7 @@ from typing import overload
 from satjudge.base.errors import EngineLimitError, NotFoundError
 from satjudge.base.imports import cached_property
 from satjudge.base.values import one_line
-from satjudge.judging.adjustments import adjusted_alone
+from satjudge.judging.adjustments import filter_legal_adjustments
 from satjudge.judging.fast_path import legal_texts, legal_values
 from satjudge.judging.legality import iter_coasts_through, iter_legal_forms, judge_orders_alone, list_convoy_coasts
 from satjudge.judging.retreats import judge_retreats
@@ -53,15 +53,15 @@ def legal_orders(board: Board, rulebook: Rulebook | str | None = None) -> dict[P
     written out (4.A.6). Raises `BoardError` for an impossible position, `RulebookError` for an unknown rulebook, and
     `EngineLimitError` where more than `MOST_PROPOSALS` orders would have to be looked at; `unit_orders` is for one unit.
     """
-    rules = _rules(rulebook)
+    rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
-    listed = _moves(board, rules) if board.phase is Phase.MOVEMENT else _later(board, rules)
-    return {power: {what: list(orders) for what, orders in of.items()} for power, of in _by_power(listed).items()}
+    listed = _iter_movement_orders(board, rules) if board.phase is Phase.MOVEMENT else _iter_later_orders(board, rules)
+    return {power: {what: list(orders) for what, orders in of.items()} for power, of in _group_by_power(listed).items()}
 
 
 def legal_order_texts(board: Board, rulebook: Rulebook | str | None = None) -> dict[str, list[str]]:
     """List what `legal_orders` lists as texts, by the unit or place that is ordered; raises what it raises."""
-    return phase_orders(board, _rules(rulebook)).by_what
+    return find_phase_orders(board, _find_rulebook(rulebook)).by_unit
 
 
 def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Power, dict[str, Sequence[Order]]]:
@@ -69,13 +69,13 @@ def orderable(board: Board, rulebook: Rulebook | str | None = None) -> dict[Powe
 
     So it takes boards on which there are too many orders to list them all.
     """
-    rules = _rules(rulebook)
+    rules = _find_rulebook(rulebook)
     board = board.ensure_possible()
     if board.phase is not Phase.MOVEMENT:
-        return _by_power(_later(board, rules))
+        return _group_by_power(_iter_later_orders(board, rules))
     proposals = _Proposals(board)
-    of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in _played(board))
-    return _by_power(chain(of_units, _permissions(board, rules)))
+    of_units = ((unit.power, str(unit), UnitOrders(board, unit, rules, proposals)) for unit in _list_player_units(board))
+    return _group_by_power(chain(of_units, _iter_permissions(board, rules)))
 
 
 class PhaseOrders:
@@ -92,9 +92,9 @@ class PhaseOrders:
     def orderable(self) -> dict[Power, list[str]]:
         """The units, centres and canals that each power may order."""
         if self.board.phase is Phase.MOVEMENT:  # every unit that is ordered may hold
-            units = [(unit.power, str(unit)) for unit in _played(self.board)]
-            return group_pairs([*units, *((power, what) for power, what, orders in self._rest if orders)])
-        return group_pairs((power, what) for power, what, orders in self._rest if orders)
+            units = [(unit.power, str(unit)) for unit in _list_player_units(self.board)]
+            return group_pairs([*units, *((power, what) for power, what, orders in self._other_orders if orders)])
+        return group_pairs((power, what) for power, what, orders in self._other_orders if orders)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -107,28 +107,28 @@ class PhaseOrders:
         return frozenset((*self.board.centers.values(), *(unit.power for unit in self.board.units)))
 
     @property
-    def by_what(self) -> dict[str, list[str]]:
+    def by_unit(self) -> dict[str, list[str]]:
         """All orders, by the unit or place that is ordered.
 
         Raises `EngineLimitError` where there are too many.
         """
         if self.board.phase is Phase.MOVEMENT:
-            _refuse_too_many(self.board)
-        return {what: list(self.of(what)) for names in self.orderable.values() for what in names}
+            _check_count(self.board)
+        return {what: list(self.list_orders(what)) for names in self.orderable.values() for what in names}
 
-    def of(self, what: str) -> Sequence[str]:
-        """Return the orders of one unit, centre or canal, as `orderable` writes it; raises `KeyError` for another."""
+    def list_orders(self, what: str) -> Sequence[str]:
+        """List the orders of one unit, centre or canal, as `orderable` writes it; raises `KeyError` for another."""
         found = self._texts.get(what)
         if found is None:
-            found = self._texts[what] = self._orders_of(what)
+            found = self._texts[what] = self._list_texts(what)
         return found
 
-    def listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
+    def match_listed(self, power: Power, texts: Sequence[object]) -> dict[str, str] | None:
         """Return texts by their units if all are in lists of a power's legal orders that were read before.
 
         None if one of them is not, or if two are to one unit.
         """
-        orders = {_ordered_by(text): text for text in texts if type(text) is str}
+        orders = {_find_ordered_name(text): text for text in texts if type(text) is str}
         whole = len(orders) == len(texts) and all(self._is_listed(power, *both) for both in orders.items())
         return orders if whole else None
 
@@ -141,25 +141,25 @@ class PhaseOrders:
     def _owners(self) -> dict[str, Power]:
         """The powers that order each unit or centre."""
         if self.board.phase is Phase.MOVEMENT:
-            return {what: self.board.units[at].power for what, at in self._places.items()}
-        return {what: power for power, what, _ in self._rest}
+            return {what: self.board.units[at].power for what, at in self._unit_positions.items()}
+        return {what: power for power, what, _ in self._other_orders}
 
-    def _orders_of(self, what: str) -> list[str]:
-        at = self._places.get(what)
+    def _list_texts(self, what: str) -> list[str]:
+        at = self._unit_positions.get(what)
         if at is None:
-            return [*map(str, self._later[what])]
-        if self._at_once is not None:
-            return self._at_once[at]
+            return [*map(str, self._orders_by_name[what])]
+        if self._kernel_texts is not None:
+            return self._kernel_texts[at]
         return [*map(str, UnitOrders(self.board, self.board.units[at], self.rules, self._proposals))]
 
     @cached_property
-    def _at_once(self) -> list[list[str]] | None:
+    def _kernel_texts(self) -> list[list[str]] | None:
         """The orders of all units as the compiled kernel lists them."""
         return legal_texts(self.board, self.rules)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
-        """The places among the units of those that may be ordered to move."""
+    def _unit_positions(self) -> dict[str, int]:
+        """The positions among the units of those that may be ordered to move."""
         units = self.board.units if self.board.phase is Phase.MOVEMENT else ()
         return {str(unit): at for at, unit in enumerate(units)}
 
@@ -168,22 +168,22 @@ class PhaseOrders:
         return _Proposals(self.board)
 
     @cached_property
-    def _rest(self) -> list[tuple[Power, str, list[Order]]]:
-        """What is ordered but units that stand."""
-        listed = _permissions if self.board.phase is Phase.MOVEMENT else _later
+    def _other_orders(self) -> list[tuple[Power, str, list[Order]]]:
+        """The orders of a movement phase that are for no unit, or all of another phase."""
+        listed = _iter_permissions if self.board.phase is Phase.MOVEMENT else _iter_later_orders
         return list(listed(self.board, self.rules))
 
     @cached_property
-    def _later(self) -> dict[str, list[Order]]:
-        return {what: orders for _, what, orders in self._rest}
+    def _orders_by_name(self) -> dict[str, list[Order]]:
+        return {what: orders for _, what, orders in self._other_orders}
 
 
 _RECENT: deque[PhaseOrders] = deque(maxlen=4)
 """What was asked for last: who lists the orders of a position gives some of them to a game that stands there."""
 
 
-def phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
-    """Return the legal orders of a phase, those that were worked out before where it was asked about lately."""
+def find_phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
+    """Return the legal orders of a phase, those worked out before if the phase was asked about lately."""
     for kept in tuple(_RECENT):
         if kept.board is board and kept.rules is rules:
             return kept
@@ -192,18 +192,18 @@ def phase_orders(board: Board, rules: Rulebook) -> PhaseOrders:
     return found
 
 
-def _played(board: Board) -> list[Unit]:
-    """The units that somebody orders."""
+def _list_player_units(board: Board) -> list[Unit]:
+    """List the units that somebody orders."""
     return [unit for unit in board.units if unit.power != board.map.nobody]
 
 
-def _ordered_by(text: str) -> str:
+def _find_ordered_name(text: str) -> str:
     """Return the name of the unit, or of the centre to build in, that a listed order is for."""
     words = text.split(" ", 2)
     return province_of(words[1]) if words[2:] == ["B"] else " ".join(words[:2])
 
 
-def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
+def _group_by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Power, dict[str, Sequence[Order]]]:
     """Group the units and places that have any orders by power."""
     found: dict[Power, dict[str, Sequence[Order]]] = {}
     for power, what, orders in listed:
@@ -212,7 +212,7 @@ def _by_power(listed: Iterable[tuple[Power, str, Sequence[Order]]]) -> dict[Powe
     return found
 
 
-def has_too_many(board: Board) -> bool:
+def has_too_many_orders(board: Board) -> bool:
     """Tell whether a board has too many orders to list them together."""
     return board.phase is Phase.MOVEMENT and _Proposals(board.ensure_possible()).count() > MOST_PROPOSALS
 
@@ -226,7 +226,7 @@ class UnitOrders(Sequence[Order]):
         self.rules = rules
         self.proposals = proposals
         self._found: list[Order] = []
-        self._rest = self._legal()
+        self._rest = self._iter_legal()
 
     def __repr__(self) -> str:
         return one_line("UnitOrders", str(self.unit), self.rules.name)
@@ -244,7 +244,7 @@ class UnitOrders(Sequence[Order]):
     def __getitem__(self, at: slice) -> Sequence[Order]: ...
 
     def __getitem__(self, at: int | slice) -> Order | Sequence[Order]:
-        wanted = _last_of(at)
+        wanted = _find_last_index(at)
         while (wanted is None or wanted >= len(self._found)) and self._read_one():
             pass
         return self._found[at]
@@ -267,7 +267,7 @@ class UnitOrders(Sequence[Order]):
 
         Not every one is legal, for the fleet must be on a proper route (4.E.1, 6.G.19); every legal one is among them.
         """
-        return {army.named: coasts for army, coasts in self.proposals.convoys_by(self.unit)}
+        return {army.named: coasts for army, coasts in self.proposals.iter_convoys(self.unit)}
 
     def _read_one(self) -> bool:
         found = next(self._rest, None)
@@ -276,12 +276,12 @@ class UnitOrders(Sequence[Order]):
         self._found.append(found)
         return True
 
-    def _legal(self) -> Iterator[Order]:
-        return iter_legal_forms(self.board, self.unit.power, self.proposals.of(self.unit, self.rules), self.rules)
+    def _iter_legal(self) -> Iterator[Order]:
+        return iter_legal_forms(self.board, self.unit.power, self.proposals.propose_orders(self.unit, self.rules), self.rules)
 
 
-def _last_of(at: int | slice) -> int | None:
-    """The last index that is asked for; None where it must be known how many there are."""
+def _find_last_index(at: int | slice) -> int | None:
+    """Find the last index that is asked for; None where the length must be known."""
     start, last = (0, at) if isinstance(at, int) else (at.start or 0, -1 if at.stop is None else at.stop - 1)
     from_end = start < 0 or last < 0 or (isinstance(at, slice) and at.step is not None)
     return None if from_end else last
@@ -294,42 +294,42 @@ def unit_orders(board: Board, unit: Unit | str, rulebook: Rulebook | str | None 
     """
     board = board.ensure_possible()
     if isinstance(unit, str):
-        unit = _unit_called(board, unit)
-    return UnitOrders(board, unit, _rules(rulebook), _Proposals(board))
+        unit = _find_unit(board, unit)
+    return UnitOrders(board, unit, _find_rulebook(rulebook), _Proposals(board))
 
 
-def _unit_called(board: Board, text: str) -> Unit:
-    """The unit that is written so. Raises `NotFoundError`."""
+def _find_unit(board: Board, text: str) -> Unit:
+    """Find the unit of that name; raises `NotFoundError`."""
     found = next((unit for unit in board.units if str(unit) == text.strip().upper()), None)
     if found is None:
         raise NotFoundError(f"there is no unit {text!r} on the board", suggestion="write one as 'A PAR' or 'F SPA/SC'")
     return found
 
 
-def _rules(rulebook: Rulebook | str | None) -> Rulebook:
+def _find_rulebook(rulebook: Rulebook | str | None) -> Rulebook:
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook or DEFAULT_RULES)
 
 
-def _later(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """The legal orders of a retreat or adjustment phase."""
-    yield from _retreats(board, rules) if board.phase is Phase.RETREAT else _adjustments(board, rules)
+def _iter_later_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+    """Yield the legal orders of a retreat or adjustment phase."""
+    yield from _iter_retreats(board, rules) if board.phase is Phase.RETREAT else _iter_adjustments(board, rules)
 
 
-def _retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+def _iter_retreats(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     for lost in board.dislodged:
         if lost.unit.power == board.map.nobody:
             continue
         power, named = lost.unit.power, lost.unit.named
-        proposed: list[Order] = [*(Retreat(named, place) for place in _ways_out(board, lost)), Disband(named)]
+        proposed: list[Order] = [*(Retreat(named, place) for place in _list_exits(board, lost)), Disband(named)]
         judged = (judge_retreats(board, {power: [order]}, rulebook=rules).judged[power][0] for order in proposed)
         yield power, str(lost.unit), [entry.order for entry in judged if entry.reason is None]
 
 
-def _ways_out(board: Board, lost: DislodgedUnit) -> list[Location]:
+def _list_exits(board: Board, lost: DislodgedUnit) -> list[Location]:
     return sorted(board.map.exits(lost.unit.kind, lost.unit.location))
 
 
-def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+def _iter_adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
     for power, due in adjustments_due(board).items():
         proposed: dict[str, list[Order]] = {}
         if due < 0:
@@ -340,20 +340,22 @@ def _adjustments(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, li
             built = [Build(Named(*spot)) for spot in spots if board.map.problem_with(*spot) is None]
             proposed[site] = [*built, Decline()]
         for what, orders in proposed.items():
-            yield power, what, adjusted_alone(board, power, orders, rules)
+            yield power, what, filter_legal_adjustments(board, power, orders, rules)
 
 
-def _moves(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    _refuse_too_many(board)
+def _iter_movement_orders(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+    _check_count(board)
     if (at_once := legal_values(board, rules)) is not None:
         yield from ((unit.power, str(unit), orders) for unit, orders in zip(board.units, at_once, strict=True))
     else:
         proposals = _Proposals(board)
-        yield from ((unit.power, str(unit), list(UnitOrders(board, unit, rules, proposals))) for unit in _played(board))
-    yield from _permissions(board, rules)
+        yield from (
+            (unit.power, str(unit), list(UnitOrders(board, unit, rules, proposals))) for unit in _list_player_units(board)
+        )
+    yield from _iter_permissions(board, rules)
 
 
-def _refuse_too_many(board: Board) -> None:
+def _check_count(board: Board) -> None:
     """Raise `EngineLimitError` for a board with too many orders to list them together."""
     units, provinces = len(board.units), len(board.map.provinces)
     if units * units * provinces + 2 * units * provinces <= MOST_PROPOSALS:  # more than could be
@@ -367,8 +369,8 @@ def _refuse_too_many(board: Board) -> None:
         )
 
 
-def _permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
-    """The legal permissions to pass canals (DATC 2.4, 7.C)."""
+def _iter_permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, str, list[Order]]]:
+    """Yield the legal permissions to pass canals (DATC 2.4, 7.C)."""
     for canal in board.map.canals:
         keeper = board.unit_at.get(canal.keeper)
         if keeper is not None:
@@ -391,12 +393,12 @@ class _Proposals:
         self.board = board
         self.map = board.open_map
 
-    def of(self, unit: Unit, rules: Rulebook) -> Iterator[Order]:
-        """The orders proposed for a unit."""
-        me, reach = unit.named, self._reach(unit)
+    def propose_orders(self, unit: Unit, rules: Rulebook) -> Iterator[Order]:
+        """Propose orders for a unit."""
+        me, reach = unit.named, self._find_reach(unit)
         yield Hold(me)
-        yield from self._transformations(me)
-        yield from self._moves(unit)
+        yield from self._propose_transformations(me)
+        yield from self._propose_moves(unit)
         for other in self.board.units:
             if other.province in reach and other is not unit:
                 yield SupportHold(me, other.named)
@@ -404,11 +406,11 @@ class _Proposals:
             if other is not unit:
                 yield from (SupportMove(me, other.named, to) for to in self.destinations[other] if province_of(to) in reach)
         roundabout, fleets = rules.superfluous_convoy is SuperfluousConvoy.LEGAL, self.board.convoyers
-        for other, coasts in self.convoys_by(unit):
+        for other, coasts in self.iter_convoys(unit):
             on_route = iter_coasts_through(self.map, other.province, coasts, fleets, unit.province, roundabout=roundabout)
             yield from (Convoy(me, other.named, coast) for coast in on_route)
 
-    def _transformations(self, unit: Named) -> Iterator[Hold]:
+    def _propose_transformations(self, unit: Named) -> Iterator[Hold]:
         """Propose the orders to a unit to become the other kind, where a map has that."""
         province = self.map.provinces[province_of(unit.location)]
         if self.map.may_transform(province.code):
@@ -417,47 +419,47 @@ class _Proposals:
             yield from (Hold(unit, Named(UnitKind.FLEET if to_fleet else UnitKind.ARMY, place)) for place in places)
 
     def count(self) -> int:
-        """How many orders are proposed for all units; those that a unit might give to itself are counted as well."""
+        """Count the orders proposed for all units, with those that a unit might give to itself."""
         helped = Counter(province_of(to) for unit in self.board.units for to in {*self.destinations[unit], unit.province})
-        reached = Counter(chain.from_iterable(self._reach(unit) for unit in self.board.units))
+        reached = Counter(chain.from_iterable(self._find_reach(unit) for unit in self.board.units))
         supports = sum(times * helped[province] for province, times in reached.items())
-        carried = sum(map(len, self.convoyed_to.values()))
-        convoys = sum(len(coasts) for unit in self.board.units for _, coasts in self.convoys_by(unit))
+        carried = sum(map(len, self.convoy_coasts.values()))
+        convoys = sum(len(coasts) for unit in self.board.units for _, coasts in self.iter_convoys(unit))
         return len(self.board.units) + sum(map(len, self.destinations.values())) + carried + supports + convoys
 
-    def convoys_by(self, unit: Unit) -> Iterator[tuple[Unit, list[ProvinceCode]]]:
-        """The armies that a fleet might convoy, with the coasts to which fleets could carry each."""
+    def iter_convoys(self, unit: Unit) -> Iterator[tuple[Unit, list[ProvinceCode]]]:
+        """Yield the armies that a fleet might convoy, with the coasts to which fleets could carry each."""
         if unit.kind is UnitKind.FLEET and unit.province in self.board.convoyers:
-            for army, coasts in self.convoyed_to.items():
+            for army, coasts in self.convoy_coasts.items():
                 if coasts and army is not unit:
                     yield army, coasts
 
-    def _reach(self, unit: Unit) -> set[ProvinceCode]:
+    def _find_reach(self, unit: Unit) -> set[ProvinceCode]:
         return {province_of(place) for place in self.map.exits(unit.kind, unit.location)}
 
-    def _moves(self, unit: Unit) -> Iterator[Move]:
+    def _propose_moves(self, unit: Unit) -> Iterator[Move]:
         me = unit.named
         yield from (Move(me, place) for place in self.destinations[unit])
-        yield from (Move(me, coast, via_convoy=True) for coast in self.convoyed_to.get(unit, ()))
+        yield from (Move(me, coast, via_convoy=True) for coast in self.convoy_coasts.get(unit, ()))
         for line in self.map.railroads:
             if unit.kind is UnitKind.ARMY and unit.province in line.line:
                 yield from (Move(me, place, railroad=line.name) for place in line.line)
 
     @cached_property
     def destinations(self) -> Mapping[Unit, list[Location]]:
-        """Where each unit may be ordered or helped to go, by whatever way."""
+        """The locations to which each unit may be ordered or helped to go, by any way."""
         found: dict[Unit, list[Location]] = {}
         for unit in self.board.units:
             by_canal = chain.from_iterable(canal.seas for canal in self.map.canals if unit.location in canal.seas)
             by_rail = chain.from_iterable(line.line for line in self.map.railroads if unit.province in line.line)
             army = unit.kind is UnitKind.ARMY
-            others = {*self.convoyed_to.get(unit, ()), *by_rail} if army else set(by_canal)
+            others = {*self.convoy_coasts.get(unit, ()), *by_rail} if army else set(by_canal)
             reached = self.map.exits(unit.kind, unit.location) | others
             found[unit] = sorted({*reached, *map(province_of, reached)} - {unit.location, unit.province})
         return found
 
     @cached_property
-    def convoyed_to(self) -> Mapping[Unit, list[ProvinceCode]]:
+    def convoy_coasts(self) -> Mapping[Unit, list[ProvinceCode]]:
         """The coasts to which fleets that stand could carry each army."""
         armies = (unit for unit in self.board.units if unit.kind is UnitKind.ARMY)
         return {unit: coasts_beyond(self.map, unit.province, self.board.convoyers) for unit in armies}

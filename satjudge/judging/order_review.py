@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from satjudge.base.words import EACH_BY_ITSELF, number_of
-from satjudge.judging.adjustments import why_not_adjusted
+from satjudge.judging.adjustments import find_adjustment_problem
 from satjudge.judging.legality import judge_orders_alone
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, Phase
@@ -37,7 +37,7 @@ Line: TypeAlias = Sequence[Order]
 """The orders of one line."""
 
 
-def settled_lines(
+def settle_lines(
     board: Board, power: Power, known: Iterable[Order], doubtful: Sequence[Sequence[Line]], rules: Rulebook
 ) -> list[list[Line]]:
     """Drop the readings of a power's doubtful lines that its other orders rule out; the `known` orders are certain.
@@ -49,7 +49,7 @@ def settled_lines(
     open_lines = {index for index, lines in enumerate(left) if lines}
     while open_lines:
         for index in open_lines:
-            left[index] = _matching(_to_other_units(left[index], known), known)
+            left[index] = _keep_best_matches(_drop_second_orders(left[index], known), known)
         certain = {index for index in open_lines if len(left[index]) == 1}
         known += [order for index in certain for order in left[index][0]]
         open_lines -= certain | {index for index in open_lines if not left[index]}
@@ -62,59 +62,59 @@ def _is_legal(board: Board, power: Power, order: Order, rules: Rulebook) -> bool
     if board.phase is Phase.RETREAT:
         return judge_retreats(board, {power: [order]}, rulebook=rules).judged[power][0].reason is None
     if board.phase is Phase.ADJUSTMENT:
-        return why_not_adjusted(board, power, order, rules) is None
+        return find_adjustment_problem(board, power, order, rules) is None
     return judge_orders_alone(board, power, [order], rules)[0].reason is None
 
 
-def _units(orders: Iterable[Order]) -> set[ProvinceCode]:
+def _find_ordered_provinces(orders: Iterable[Order]) -> set[ProvinceCode]:
     return {order.unit.province for order in orders if not isinstance(order, Decline | Permission | Unreadable)}
 
 
-def _to_other_units(lines: Sequence[Line], known: Sequence[Order]) -> list[Line]:
-    """Those that order no unit a second time (4.E.2 c)."""
-    ordered = _units(known)
-    return [line for line in lines if ordered.isdisjoint(_units(line))]
+def _drop_second_orders(lines: Sequence[Line], known: Sequence[Order]) -> list[Line]:
+    """Drop the lines that order a unit a second time (4.E.2 c)."""
+    ordered = _find_ordered_provinces(known)
+    return [line for line in lines if ordered.isdisjoint(_find_ordered_provinces(line))]
 
 
-def _matching(lines: list[Line], known: Sequence[Order]) -> list[Line]:
-    """Those that match the known orders best, where there are several (4.E.2 d)."""
+def _keep_best_matches(lines: list[Line], known: Sequence[Order]) -> list[Line]:
+    """Keep the lines that match the known orders best, where there are several (4.E.2 d)."""
     if len(lines) < 2:
         return lines
-    matches = [sum(_matches(one, other) or _matches(other, one) for one in line for other in known) for line in lines]
+    matches = [sum(_is_help_for(one, other) or _is_help_for(other, one) for one in line for other in known) for line in lines]
     return [line for line, number in zip(lines, matches, strict=True) if number == max(matches)]
 
 
-def contradicted_orders(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
+def find_contradictions(orders: Sequence[Order]) -> Iterator[tuple[Order, Order]]:
     """Find the supports and convoys of a power that contradict its order to the unit helped, each with that order."""
     for helping in orders:
-        unit = _helped(helping)
-        others = [order for order in orders if unit and _units([order]) == {unit.province}]
-        if others and not any(_matches(helping, other) for other in others):
+        unit = _find_helped_unit(helping)
+        others = [order for order in orders if unit and _find_ordered_provinces([order]) == {unit.province}]
+        if others and not any(_is_help_for(helping, other) for other in others):
             yield helping, others[-1]
 
 
-def _helped(order: Order) -> Named | None:
-    """The unit that a support or a convoy is for."""
+def _find_helped_unit(order: Order) -> Named | None:
+    """Find the unit that a support or a convoy is for."""
     if isinstance(order, SupportHold | SupportMove):
         return order.supported
     return order.convoyed if isinstance(order, Convoy) else None
 
 
-def wrongly_named(order: Order, meant: Order) -> bool:
-    """Tell whether an order names another kind of unit than the one that is there (4.C.2, 4.C.1 of the DATC 2.4)."""
+def has_wrong_kind(order: Order, meant: Order) -> bool:
+    """Return whether an order names another kind of unit than is there (4.C.2; DATC 2.4, 4.C.1)."""
     return any(
         named and is_ and named.kind and is_.kind and named.kind is not is_.kind
-        for named, is_ in zip(_named_in(order), _named_in(meant), strict=True)
+        for named, is_ in zip(_find_named_units(order), _find_named_units(meant), strict=True)
     )
 
 
-def _named_in(order: Order) -> tuple[Named | None, Named | None]:
-    """The unit that is ordered, and the one that it helps."""
-    return (None if isinstance(order, Decline) else order.unit), _helped(order)
+def _find_named_units(order: Order) -> tuple[Named | None, Named | None]:
+    """Find the unit that is ordered, and the one that it helps."""
+    return (None if isinstance(order, Decline) else order.unit), _find_helped_unit(order)
 
 
-def _matches(helping: Order, helped: Order) -> bool:
-    """Whether the first order is a support or a convoy of what the second one orders."""
+def _is_help_for(helping: Order, helped: Order) -> bool:
+    """Return whether the first order is a support or a convoy of what the second one orders."""
     if isinstance(helping, SupportMove | Convoy) and isinstance(helped, Move):
         unit = helping.supported if isinstance(helping, SupportMove) else helping.convoyed
         return unit.province == helped.unit.province and province_of(helping.destination) == province_of(helped.destination)
@@ -126,8 +126,8 @@ def _matches(helping: Order, helped: Order) -> bool:
 # ---- orders that are missing in a phase, and what becomes of them by the rulebook (DATC 4.D.7 to 4.D.9) ----
 
 
-def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
-    """List what each power has not ordered: units, dislodged units that could retreat, or a number such as `"2 builds"`.
+def find_missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dict[Power, list[str]]:
+    """Find what each power has not ordered: units, dislodged units that could retreat, or e.g. `"2 builds"`.
 
     The number is that of the builds or removals that are due and neither ordered nor declined. An illegal order is an
     order.
@@ -149,7 +149,7 @@ def missing_orders(board: Board, orders: Mapping[Power, Sequence[Order]]) -> dic
     return found
 
 
-def told_missing(
+def describe_missing_orders(
     board: Board,
     rulebook: Rulebook,
     orders: Mapping[Power, Sequence[object]],
@@ -157,65 +157,69 @@ def told_missing(
     *,
     each_by_itself: int = EACH_BY_ITSELF,
 ) -> list[str]:
-    """Write a sentence for each power on what becomes by the rulebook of what is missing beside these orders.
+    """Write a sentence for each power on what becomes of its missing orders under the rulebook.
 
     Where more powers than `each_by_itself`, as a rule the number of the standard map, order nothing, one sentence names them
     all.
     """
-    silent = [power for power, listed in missing.items() if not orders.get(power) and _is_alike(board, listed)]
+    silent = [power for power, listed in missing.items() if not orders.get(power) and _has_common_fate(board, listed)]
     together = silent if len(silent) > each_by_itself else []
     told = [
-        _told(board, rulebook, power, listed, bool(orders.get(power)))
+        _describe_power(board, rulebook, power, listed, bool(orders.get(power)))
         for power, listed in missing.items()
         if power not in together
     ]
     if together:
         builds = board.phase is Phase.ADJUSTMENT
         told.append(
-            (_all_unordered if builds else _all_in_disorder)(board, rulebook, {power: missing[power] for power in together})
+            (_describe_unordered_builds if builds else _describe_disorder)(
+                board, rulebook, {power: missing[power] for power in together}
+            )
         )
     return told
 
 
-def _is_alike(board: Board, missing: Sequence[str]) -> bool:
-    """Whether what is missing becomes of the same for all powers that order nothing: units hold, builds are waived."""
+def _has_common_fate(board: Board, missing: Sequence[str]) -> bool:
+    """Return whether missing orders become the same for all silent powers: units hold, builds are waived."""
     return board.phase is Phase.MOVEMENT or (board.phase is Phase.ADJUSTMENT and missing[0].endswith(("build", "builds")))
 
 
-def _all_unordered(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write that several powers order no builds, with how many, and what becomes of these."""
+def _describe_unordered_builds(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
+    """Write which powers order no builds, how many, and what becomes of these."""
     names = ", ".join(f"{board.map.name_of(power)} ({what.partition(' ')[0]})" for power, (what,) in missing.items())
-    return f"Builds are left unordered by {names}: {_of_builds(rulebook)} (4.D.7)."
+    return f"Builds are left unordered by {names}: {_describe_build_fate(rulebook)} (4.D.7)."
 
 
-def _of_builds(rulebook: Rulebook) -> str:
+def _describe_build_fate(rulebook: Rulebook) -> str:
     return "waived" if rulebook.declining is Declining.ALLOWED else "the rulebook has no answer to that"
 
 
-def _all_in_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
-    """Write that several powers give no orders, and what becomes of all their units."""
+def _describe_disorder(board: Board, rulebook: Rulebook, missing: Mapping[Power, Sequence[str]]) -> str:
+    """Write which powers give no orders, and what becomes of all their units."""
     names = [*map(board.map.name_of, missing)]
-    fate = ", ".join(("all their units hold", *_in_disorder(rulebook)))
+    fate = ", ".join(("all their units hold", *_list_disorder_fates(rulebook)))
     return f"{', '.join(names[:-1])} and {names[-1]} give no orders (civil disorder, 4.D.9): {fate}."
 
 
-def _in_disorder(rulebook: Rulebook) -> list[str]:
+def _list_disorder_fates(rulebook: Rulebook) -> list[str]:
     """List what else becomes of the units of a power in civil disorder."""
     more = [] if rulebook.disorder_support is not DisorderSupport.REFUSED else ["cannot be supported"]
     return more + ([] if rulebook.disorder_retreats is DisorderRetreats.ALLOWED else ["are disbanded if dislodged"])
 
 
-def _told(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str], gave_orders: bool) -> str:
+def _describe_power(board: Board, rulebook: Rulebook, power: Power, missing: Sequence[str], gave_orders: bool) -> str:
     name = board.map.name_of(power)
     if board.phase is Phase.ADJUSTMENT:
         (what,) = missing
         if what.endswith(("removal", "removals")):
             return f"{name} owes {what}: civil disorder takes the units (4.D.8)."
-        return f"{name} leaves {what} unordered: {_of_builds(rulebook)} (4.D.7)."
+        return f"{name} leaves {what} unordered: {_describe_build_fate(rulebook)} (4.D.7)."
     units = ", ".join(missing)
     if board.phase is Phase.RETREAT:
         return f"{name} gives no order to {units}: disbanded (6.H)."
     holds = "holds" if len(missing) == 1 else "hold"
     if gave_orders:
         return f"{name} gives no order to {units}: {holds}."
-    return f"{name} gives no orders (civil disorder, 4.D.9): {', '.join((f'{units} {holds}', *_in_disorder(rulebook)))}."
+    return (
+        f"{name} gives no orders (civil disorder, 4.D.9): {', '.join((f'{units} {holds}', *_list_disorder_fates(rulebook)))}."
+    )

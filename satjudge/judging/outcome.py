@@ -38,9 +38,11 @@ RESULTS: Mapping[type[Decision], tuple[OrderResult, OrderResult, OrderResult]] =
     ConvoyDecision: (OrderResult.INVALID, OrderResult.DISRUPTED, OrderResult.AVAILABLE),
 }
 """The results of a legal order of each kind: not matched by the order that it needs, matched but failing, succeeding."""
-_ALONE = {result: Verdict.from_result(result) for result in OrderResult}
+_RESULT_VERDICTS = {result: Verdict.from_result(result) for result in OrderResult}
 """The verdicts on orders whose units were not driven out."""
-_TRUE: dict[type[Decision], Verdict] = {kind: _ALONE[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)}
+_SUCCESS_VERDICTS: dict[type[Decision], Verdict] = {
+    kind: _RESULT_VERDICTS[RESULTS[kind][2]] for kind in (MoveDecision, SupportDecision)
+}
 """The verdict on an order whose equation holds, whatever else is so."""
 
 
@@ -59,8 +61,8 @@ class Dislodgement(Struct, frozen=True):
         return Fate.DISLODGED if self.retreats else Fate.DESTROYED
 
 
-class Told(Struct, frozen=True):
-    """What a judge that is quicker tells of a movement phase, in the words of `Outcome`."""
+class KernelOutcome(Struct, frozen=True):
+    """The outcome of a movement phase as the compiled kernel computes it, in the terms of `Outcome`."""
 
     results: Mapping[Power, list[str]]
     dislodgements: dict[ProvinceCode, Dislodgement]
@@ -83,31 +85,33 @@ class Outcome(PhaseOutcome):
         self.__dict__.update(board=board, docket=docket, adjudication=adjudication, engine=str(engine))
 
     @classmethod
-    def told(cls, board: Board, told: Told, plainly: Callable[[], Outcome]) -> Outcome:
-        """Make the outcome that a quicker judge has told, with a function that judges the same at length."""
+    def from_kernel(cls, board: Board, kernel_outcome: KernelOutcome, judge_plainly: Callable[[], Outcome]) -> Outcome:
+        """Make the outcome from what the kernel found, with a function that judges the same plainly."""
         made = cls.__new__(cls)
-        made.__dict__.update(board=board, _judge=plainly, _results=told.results, dislodgements=told.dislodgements)
-        made.__dict__.update(units=told.units, contested=told.contested, engine="kernel")
+        made.__dict__.update(
+            board=board, _judge=judge_plainly, _results=kernel_outcome.results, dislodgements=kernel_outcome.dislodgements
+        )
+        made.__dict__.update(units=kernel_outcome.units, contested=kernel_outcome.contested, engine="kernel")
         return made
 
     if TYPE_CHECKING:
         board: Board
 
-        def _judge(self) -> Outcome: ...
+        def _judge_plainly(self) -> Outcome: ...
 
     @cached_property
     def docket(self) -> Docket:
         """All orders, and those that count."""
-        return self._at_length.docket
+        return self._plain_outcome.docket
 
     @cached_property
     def adjudication(self) -> Adjudication:
         """The resolution of the orders that count, with the rulings that led to it."""
-        return self._at_length.adjudication
+        return self._plain_outcome.adjudication
 
     @cached_property
-    def _at_length(self) -> Outcome:
-        return self._judge()
+    def _plain_outcome(self) -> Outcome:
+        return self._judge_plainly()
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"an outcome does not change: {name!r} is not set")
@@ -145,7 +149,7 @@ class Outcome(PhaseOutcome):
         return self.adjudication.situation.moves
 
     @cached_property
-    def moved(self) -> dict[ProvinceCode, MoveDecision]:
+    def successful_moves(self) -> dict[ProvinceCode, MoveDecision]:
         """The successful moves by where they come from."""
         values = self.adjudication.values
         return {move.origin.province: move for move in self._moves if values[move.index]}
@@ -155,15 +159,17 @@ class Outcome(PhaseOutcome):
         """The last vacant provinces that armies reached by railroad, by where the armies set out (DATC 2.4, 7.B)."""
         values, found = self.adjudication.values, {}
         for train in self.adjudication.situation.trains:
-            vacant = (stage for stage in train.stages if stage.place.unit is None or stage.place.province in self.moved)
+            vacant = (
+                stage for stage in train.stages if stage.place.unit is None or stage.place.province in self.successful_moves
+            )
             for stage in vacant:
                 if values[stage.passing.index]:
                     found[train.origin.province] = stage.place.province
         return found
 
     @cached_property
-    def _arrived(self) -> dict[ProvinceCode, MoveDecision]:
-        return {move.destination.province: move for move in self.moved.values()}
+    def _moves_by_destination(self) -> dict[ProvinceCode, MoveDecision]:
+        return {move.destination.province: move for move in self.successful_moves.values()}
 
     @cached_property
     def contested(self) -> frozenset[ProvinceCode]:
@@ -186,22 +192,22 @@ class Outcome(PhaseOutcome):
     def dislodgements(self) -> dict[ProvinceCode, Dislodgement]:
         """The dislodged units by the province that they were driven out of."""
         found: dict[ProvinceCode, Dislodgement] = {}
-        moved, rides = self.moved, self.rides
-        for province, move in self._arrived.items():
+        moved, rides = self.successful_moves, self.rides
+        for province, move in self._moves_by_destination.items():
             unit = move.destination.unit
             if unit is not None and province not in moved and province not in rides:
-                disbanded_by = self._disbanded_by(unit.power)
-                retreats = () if disbanded_by else self._retreats(unit, move)
+                disbanded_by = self._find_disbanding_reason(unit.power)
+                retreats = () if disbanded_by else self._find_retreats(unit, move)
                 found[province] = Dislodgement(unit, self.board.unit_at[move.origin.province], retreats, disbanded_by)
         return found
 
-    def _disbanded_by(self, power: Power) -> str:
-        """Why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 books, XIV.3), or the map says so."""
+    def _find_disbanding_reason(self, power: Power) -> str:
+        """Find why dislodged units of a power are disbanded, if they are."""
         rules = self.adjudication.situation.rulebook
-        return disbanded_by(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
+        return find_disbanding_reason(self.board.map, power, rules, ordered=bool(self.docket.entries.get(power)))
 
-    def _retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
-        """Where a dislodged unit may go: not back where its attacker came from, unless that came by convoy (4.A.5)."""
+    def _find_retreats(self, unit: Unit, attacker: MoveDecision) -> tuple[Location, ...]:
+        """Find where a dislodged unit may go: not back to its attacker's origin unless that came by convoy (4.A.5)."""
         values = self.adjudication.values
         by_convoy = self._equations["is_convoyed"](values, values, attacker)
         free = by_convoy and attacker.rules.retreat_to_origin is RetreatToOrigin.ALLOWED
@@ -218,15 +224,15 @@ class Outcome(PhaseOutcome):
 
     @cached_property
     def _occupied_afterwards(self) -> frozenset[ProvinceCode]:
-        stayed = self.board.unit_at.keys() - self.moved.keys()
+        stayed = self.board.unit_at.keys() - self.successful_moves.keys()
         if self.rides:
-            return frozenset({*(stayed - self.rides.keys()), *self._arrived, *self.rides.values()})
-        return frozenset(stayed | self._arrived.keys())
+            return frozenset({*(stayed - self.rides.keys()), *self._moves_by_destination, *self.rides.values()})
+        return frozenset(stayed | self._moves_by_destination.keys())
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
         """The units after the moves, without dislodged ones, in the order of the board before."""
-        moved, rides, dislodged, after = self.moved, self.rides, self.dislodgements, []
+        moved, rides, dislodged, after = self.successful_moves, self.rides, self.dislodgements, []
         for province, unit in self.board.unit_at.items():
             move = moved.get(province)
             if move is not None:
@@ -234,23 +240,23 @@ class Outcome(PhaseOutcome):
             elif province in rides:
                 after.append(unit_of(unit.power, unit.kind, rides[province]))
             elif province not in dislodged:
-                after.append(self._transformed.get(province, unit))
+                after.append(self._transformed_units.get(province, unit))
         return tuple(after)
 
     @cached_property
-    def _transformed(self) -> dict[ProvinceCode, Unit]:
+    def _transformed_units(self) -> dict[ProvinceCode, Unit]:
         """The units that become another kind, as nobody hinders them."""
-        asked, unit_at = self._asked_to_transform, self.board.unit_at
+        asked, unit_at = self._ordered_transformations, self.board.unit_at
         return {
             place: unit_of(unit_at[place].power, becomes.kind or UnitKind.ARMY, becomes.location)
             for place, becomes in asked.items()
-            if not self.hindered[place]
+            if not self.transformation_attackers[place]
         }
 
     @cached_property
-    def hindered(self) -> dict[ProvinceCode, list[Unit]]:
+    def transformation_attackers(self) -> dict[ProvinceCode, list[Unit]]:
         """The units that attack each one that is to become another kind, of other powers and with a path (vDiplomacy)."""
-        found: dict[ProvinceCode, list[Unit]] = {place: [] for place in self._asked_to_transform}
+        found: dict[ProvinceCode, list[Unit]] = {place: [] for place in self._ordered_transformations}
         values, unit_at, prevent = self.adjudication.values, self.board.unit_at, self._equations["prevent"]
         for move in self._moves if found else ():
             place, attacker = move.destination.province, unit_at[move.origin.province]
@@ -260,8 +266,8 @@ class Outcome(PhaseOutcome):
         return found
 
     @cached_property
-    def _asked_to_transform(self) -> dict[ProvinceCode, Named]:
-        """The units that are ordered to become another kind, by where they stand."""
+    def _ordered_transformations(self) -> dict[ProvinceCode, Named]:
+        """The orders to become another kind, by where the units stand."""
         orders = self.docket.orders.items() if self.board.map.transforms else ()
         return {place: order.becomes for place, order in orders if isinstance(order, Hold) and order.becomes}
 
@@ -289,7 +295,8 @@ class Outcome(PhaseOutcome):
         return ByPower(
             {
                 power: [
-                    JudgedOrder(power, entry.order, self._verdict(entry), entry.reason, entry.province) for entry in entries
+                    JudgedOrder(power, entry.order, self._find_verdict(entry), entry.reason, entry.province)
+                    for entry in entries
                 ]
                 for power, entries in self.docket.entries.items()
             }
@@ -303,11 +310,11 @@ class Outcome(PhaseOutcome):
         """
         found = self._verdicts
         return {
-            power: [(found[entry.province] if entry.reason is None else self._verdict(entry)).text for entry in entries]
+            power: [(found[entry.province] if entry.reason is None else self._find_verdict(entry)).text for entry in entries]
             for power, entries in self.docket.entries.items()
         }
 
-    def _verdict(self, entry: Entry) -> Verdict:
+    def _find_verdict(self, entry: Entry) -> Verdict:
         if entry.reason is None:
             return self._verdicts[entry.province]
         # The fate of a unit is told once: with the order that counts, if there is one.
@@ -317,31 +324,33 @@ class Outcome(PhaseOutcome):
     @cached_property
     def _verdicts(self) -> dict[ProvinceCode | None, Verdict]:
         """The verdicts on the orders that count by province; None stands for permissions, which have no unit."""
-        found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _ALONE[OrderResult.STANDS])
-        found[None] = _ALONE[OrderResult.GRANTED]
+        found: dict[ProvinceCode | None, Verdict] = dict.fromkeys(self.board.unit_at, _RESULT_VERDICTS[OrderResult.STANDS])
+        found[None] = _RESULT_VERDICTS[OrderResult.GRANTED]
         for decision, value in zip(self.adjudication.situation.decisions, self.adjudication.values, strict=True):
-            if value and (verdict := _TRUE.get(type(decision))):
+            if value and (verdict := _SUCCESS_VERDICTS.get(type(decision))):
                 found[decision.province] = verdict
             elif not isinstance(decision, CanalDecision):  # which is about another unit's order
-                found[decision.province] = _ALONE[self.result(decision)]
-        for province in self._asked_to_transform:
-            found[province] = _ALONE[OrderResult.SUCCEEDS if province in self._transformed else OrderResult.FAILS]
+                found[decision.province] = _RESULT_VERDICTS[self.find_result(decision)]
+        for province in self._ordered_transformations:
+            found[province] = _RESULT_VERDICTS[
+                OrderResult.SUCCEEDS if province in self._transformed_units else OrderResult.FAILS
+            ]
         for province, lost in self.dislodgements.items():
             found[province] = Verdict.from_result(found[province].order, lost.fate)
         return found
 
-    def result(self, decision: Decision) -> OrderResult:
+    def find_result(self, decision: Decision) -> OrderResult:
         """Find the result of a legal order, without the fate of its unit."""
         value = self.adjudication.values[decision.index]
         if (results := RESULTS.get(type(decision))) is not None:
-            return results[0 if not self._matched(decision) else 2 if value else 1]
+            return results[0 if not self._is_matched(decision) else 2 if value else 1]
         if isinstance(decision, ReachDecision | PassDecision):
             if decision.stage.last and value and isinstance(decision, PassDecision):
                 return OrderResult.SUCCEEDS
             return OrderResult.STOPS if decision.province in self.rides else OrderResult.FAILS
         return OrderResult.AVAILABLE if value else OrderResult.DISRUPTED
 
-    def _matched(self, decision: Decision) -> bool:
+    def _is_matched(self, decision: Decision) -> bool:
         """Return whether a legal order is matched by the order that it needs; only then it succeeds, but for convoys."""
         if isinstance(decision, ConvoyDecision):
             return bool(decision.matches)
@@ -353,8 +362,8 @@ class Outcome(PhaseOutcome):
         return bool(self._equations["is_matched"](values, values, decision))
 
 
-def disbanded_by(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
-    """Say why dislodged units of a power are disbanded: it gave no orders (1971 and 1982 books, XIV.3), or the map says so."""
+def find_disbanding_reason(game_map: Map, power: Power, rules: Rulebook, *, ordered: bool) -> str:
+    """Find why a power's dislodged units are disbanded: it gave no orders (XIV.3), or the map says so."""
     if game_map.no_retreats:
         return "there are no retreats on this map"
     if power == game_map.nobody:

@@ -12,7 +12,7 @@ from satjudge.base.errors import InputError, NotationError, NotFoundError, Reque
 from satjudge.base.imports import load_hook
 from satjudge.base.values import Displayable, one_line, replace
 from satjudge.base.words import number_of
-from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_read, read_orders, resolutions, rulebook_of
+from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, judge_parsed_orders, read_orders, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits, Resolutions
 from satjudge.notation.parse import parse_order, parse_power, parse_unit
@@ -75,7 +75,7 @@ class Position(Displayable):
         things, or too little (`LON H`: an army or a fleet?).
         """
         game_map = map if isinstance(map, Map) else load_map(map)
-        owned = [_unit(text, power, game_map) for power, listed in _listed(units or {}) for text in listed]
+        owned = [_parse_unit(text, power, game_map) for power, listed in _check_units(units or {}) for text in listed]
         given = read_orders(Board(tuple(owned), map=game_map), orders)
         lines = [SheetOrder(power, order, None, None, 0) for power, listed in given.items() for order in listed]
         sheet = Sheet("", owned=owned, centers=dict(centers or {}), orders=lines, map=game_map)
@@ -83,7 +83,7 @@ class Position(Displayable):
             return cls(replace(sheet.board, turn=turn), given)
         except InputError as error:  # a sheet would name its line
             error.line, error.source = None, None
-            error.suggestion = error.suggestion and f"say what stands there: units={_example_of(given, game_map)}"
+            error.suggestion = error.suggestion and f"say what stands there: units={_format_example(given, game_map)}"
             raise
 
     @classmethod
@@ -131,7 +131,7 @@ class Position(Displayable):
 
         Raises `RulebookError` for an unknown rulebook, and `UnresolvedError` for a core that the rulebook has no answer to.
         """
-        return judge_read(self.board, self.orders, rulebook_of(rulebook or self.rules), engine)
+        return judge_parsed_orders(self.board, self.orders, find_rulebook(rulebook or self.rules), engine)
 
     def resolutions(
         self,
@@ -155,7 +155,7 @@ class Position(Displayable):
         A unit alone (`"F LON"`) stands for its order. Raises `NotFoundError` for an order that was not given, and what `judge`
         raises.
         """
-        return load_hook("explained")(self.judge(rulebook), order, rulebook_of(rulebook or self.rules))
+        return load_hook("explained")(self.judge(rulebook), order, find_rulebook(rulebook or self.rules))
 
     def what_would_change(self, order: Order | str, rulebook: Rulebook | str | None = None) -> Any:  # noqa: ANN401
         """Find the other orders of other units by which an order would come out otherwise, e.g. succeed.
@@ -187,7 +187,7 @@ class Position(Displayable):
         or an order that cannot be read.
         """
         ((whose, given),) = read_orders(self.board, {power: orders}).items()
-        return self._with({**self.orders, whose: replace_orders(self.orders.get(whose, ()), given)})
+        return self._replace_orders({**self.orders, whose: replace_orders(self.orders.get(whose, ()), given)})
 
     def without(self, *orders: Order | str) -> Position:
         """Return the position without these orders; their units stay on the board, and hold.
@@ -196,18 +196,18 @@ class Position(Displayable):
         """
         left = {power: list(given) for power, given in self.orders.items()}
         for order in orders:
-            meant = set(self._meant(order))
+            meant = set(self._find_orders(order))
             left = {power: [one for one in given if one not in meant] for power, given in left.items()}
-        return self._with(left)
+        return self._replace_orders(left)
 
-    def _with(self, orders: Orders) -> Position:
+    def _replace_orders(self, orders: Orders) -> Position:
         return Position(self.board, orders, name=self.name, rules=self.rules)
 
-    def _meant(self, text: Order | str) -> list[Order]:
-        """The orders that are equal to one, or that are for a unit. Raises `NotFoundError`, `NotationError`."""
-        sought, alone = order_meant(self.board, text)
+    def _find_orders(self, text: Order | str) -> list[Order]:
+        """Find the orders that are equal to one, or that are for a unit; raises `NotFoundError`, `NotationError`."""
+        sought, alone = parse_order_or_unit(self.board, text)
         given = [order for listed in self.orders.values() for order in listed]
-        same_unit = [order for order in given if _province(order) == _province(sought) is not None]
+        same_unit = [order for order in given if _find_province(order) == _find_province(sought) is not None]
         if found := [order for order in given if order == sought] or (same_unit if alone else []):
             return found
         near = "; ".join(map(str, same_unit or given))
@@ -233,18 +233,18 @@ class Position(Displayable):
         return one_line("Position", self.name, self.board.phase, counted, standing)
 
 
-def position_in(sheet: Sheet) -> Position:
-    """Take the first phase of a case; raises `InputError` for an impossible one."""
+def read_sheet_position(sheet: Sheet) -> Position:
+    """Return the first phase of a case; raises `InputError` for an impossible one."""
     return Position(sheet.board, sheet.orders_by_power(), name=sheet.identity, rules=sheet.rules)
 
 
-def as_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
+def make_position(board: Position | Board, orders: GivenOrders | None = None) -> Position:
     """Make the position of a board and its orders, or take it as it is; raises what `Position` raises."""
     return board if isinstance(board, Position) else Position(board, orders or {})
 
 
-def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
-    """Read the order that is meant, and tell whether just its unit was named; raises `NotationError`."""
+def parse_order_or_unit(board: Board, text: Order | str) -> tuple[Order, bool]:
+    """Parse an order, and tell whether just its unit was named; raises `NotationError`."""
     if not isinstance(text, str):
         return text, False
     try:
@@ -255,7 +255,7 @@ def order_meant(board: Board, text: Order | str) -> tuple[Order, bool]:
         raise
 
 
-def _example_of(given: Orders, game_map: Map) -> str:
+def _format_example(given: Orders, game_map: Map) -> str:
     """Write an example of `units` for the first unit whose order does not say which kind it is."""
     for power, orders in given.items():
         for order in orders:
@@ -266,8 +266,8 @@ def _example_of(given: Orders, game_map: Map) -> str:
     return '{"ENGLAND": ["F LON"]}'
 
 
-def _listed(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
-    """The units of each power. Raises `NotationError` for a list without powers, and for a text where a list is due."""
+def _check_units(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Sequence[str | Unit]]]:
+    """Return the units of each power; raises `NotationError` for a list without powers, or a text for a list."""
     if not isinstance(units, Mapping):
         raise NotationError(f"units are given by power, not as {units!r:.60}", suggestion='write {"FRANCE": ["A PAR"]}')
     for power, listed in units.items():
@@ -276,9 +276,9 @@ def _listed(units: Mapping[str, Sequence[str | Unit]]) -> Iterable[tuple[str, Se
     return units.items()
 
 
-def _unit(text: str | Unit, power: str, game_map: Map) -> Unit:
+def _parse_unit(text: str | Unit, power: str, game_map: Map) -> Unit:
     return parse_unit(text, parse_power(power, game_map), game_map) if isinstance(text, str) else text
 
 
-def _province(order: Order) -> ProvinceCode | None:
+def _find_province(order: Order) -> ProvinceCode | None:
     return None if isinstance(order, Decline) else order.unit.province

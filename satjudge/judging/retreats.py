@@ -52,36 +52,36 @@ def judge_retreats(
     """
     rules = rulebook or load_rulebook()
     entries = {
-        power: _one_for_each_unit([_enter(board, power, order, rules) for order in given], rules.several_orders)
+        power: _keep_one_order_each([_judge_order(board, power, order, rules) for order in given], rules.several_orders)
         for power, given in orders.items()
     }
     counted = {entry.province: entry for given in entries.values() for entry in given if entry.reason is None}
 
     numbers = {province: number for number, province in enumerate(counted)}
-    going, yielding = _going(counted.values()), [entry.yields for entry in counted.values()]
+    going, yielding = _number_destinations(counted.values()), [entry.yields for entry in counted.values()]
 
-    def met(entry: _Entry) -> bool:
+    def is_bounced(entry: _Entry) -> bool:
         return bounces(going, yielding, numbers[entry.province], len(going))
 
-    def result(entry: _Entry) -> OrderResult:
+    def find_result(entry: _Entry) -> OrderResult:
         if entry.reason is not None:
             return OrderResult.ILLEGAL
-        return OrderResult.FAILS if entry.destination and met(entry) else OrderResult.SUCCEEDS
+        return OrderResult.FAILS if entry.destination and is_bounced(entry) else OrderResult.SUCCEEDS
 
-    def judged(power: Power, entry: _Entry) -> JudgedOrder:
-        return JudgedOrder(power, entry.order, Verdict.from_result(result(entry)), entry.reason, entry.province)
+    def make_judged_order(power: Power, entry: _Entry) -> JudgedOrder:
+        return JudgedOrder(power, entry.order, Verdict.from_result(find_result(entry)), entry.reason, entry.province)
 
     arrived = [
         replace(lost.unit, location=entry.destination)
         for lost in board.dislodged
-        if (entry := counted.get(lost.unit.province)) and entry.destination and result(entry) is OrderResult.SUCCEEDS
+        if (entry := counted.get(lost.unit.province)) and entry.destination and find_result(entry) is OrderResult.SUCCEEDS
     ]
-    judged_orders = ByPower({power: [judged(power, entry) for entry in given] for power, given in entries.items()})
+    judged_orders = ByPower({power: [make_judged_order(power, entry) for entry in given] for power, given in entries.items()})
     return RetreatOutcome(board, judged_orders, (*board.units, *arrived))
 
 
-def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
-    """What one order is worth by itself."""
+def _judge_order(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
+    """Judge one order by itself."""
     if isinstance(order, Unreadable):
         own = any(lost.unit.province == order.unit.province and lost.unit.power == power for lost in board.dislodged)
         return _Entry(order, order.unit.province if own else None, reason=order.problem)
@@ -96,15 +96,15 @@ def _enter(board: Board, power: Power, order: Order, rules: Rulebook) -> _Entry:
             raise IllegalOrder("no unit retreats by convoy (4.E.1.via)")
         if isinstance(order, Retreat) and order.railroad:
             raise IllegalOrder("no unit retreats by railroad (DATC 2.4, 7.B.32)")
-        destination = _destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
+        destination = _find_destination(board, lost, order.destination, rules) if isinstance(order, Retreat) else None
     except IllegalOrder as illegal:
         return _Entry(order, lost.unit.province, reason=str(illegal))
     yields = destination is not None and board.map.hinders(lost.unit.kind, lost.unit.province, destination)
     return _Entry(order, lost.unit.province, destination, yields=yields)
 
 
-def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
-    """The location that the unit retreats to; coasts are read as in a move (4.B.1 to 4.B.6). Raises `IllegalOrder`."""
+def _find_destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rulebook) -> Location:
+    """Find the location to which the unit retreats; coasts are read as in a move (4.B.1 to 4.B.6)."""
     check_coast(board.map, rules, lost.unit.kind, named)
     if lost.unit.kind is UnitKind.ARMY:
         destination = province_of(named)
@@ -120,10 +120,10 @@ def _destination(board: Board, lost: DislodgedUnit, named: Location, rules: Rule
     return destination
 
 
-def _one_for_each_unit(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
+def _keep_one_order_each(entries: list[_Entry], several: SeveralOrders) -> list[_Entry]:
     """Keep one of several legal orders for a unit, however often it is given (4.D.3)."""
     numbers: dict[object, int] = {}
-    forms = [_form(entry, numbers) for entry in entries]
+    forms = [_number_form(entry, numbers) for entry in entries]
     counts = find_counting_orders([entry.province for entry in entries], forms, several)
 
     def too_many(number: int) -> bool:
@@ -150,12 +150,12 @@ def bounces(going: Sequence[int], yielding: Sequence[int], unit: int, count: int
     return False
 
 
-def _form(entry: _Entry, numbers: dict[object, int]) -> int:
+def _number_form(entry: _Entry, numbers: dict[object, int]) -> int:
     """Number what a legal order comes to; the same number for the same destination."""
     return numbers.setdefault((entry.destination,), len(numbers)) if entry.reason is None else NONE
 
 
-def _going(entries: Iterable[_Entry]) -> list[int]:
+def _number_destinations(entries: Iterable[_Entry]) -> list[int]:
     """Number the provinces to which units retreat; -1 for one that is disbanded."""
     numbers: dict[ProvinceCode, int] = {}
     return [

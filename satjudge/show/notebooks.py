@@ -18,7 +18,7 @@ from satjudge.game.documents.games import make_game_document
 from satjudge.game.game import Game
 from satjudge.game.kept_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import outcomes_of
+from satjudge.judging.judge import iter_outcomes
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
@@ -100,7 +100,7 @@ def _iter_scenes(found: Resolutions) -> Iterator[Scene]:
     """List the first resolutions, each as if it alone were the outcome of the orders."""
     situation = found.situation
     orders = group_pairs((decision.power, decision.order) for decision in situation.order_decisions)
-    for number, outcome in enumerate(outcomes_of(found, orders, found.first(_FIRST)), 1):
+    for number, outcome in enumerate(iter_outcomes(found, orders, found.list_first(_FIRST)), 1):
         yield make_movement_scene(outcome, f"Resolution {number} of {found.count:,}")
 
 

@@ -91,7 +91,7 @@ def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Pa
     outcome = judged.outcome
     yield make_heading(judged.sheet, judged.rulebook)
     if outcome is None:
-        yield from (StyledText(f"{'Unresolved' if judged.unresolved else 'Unanswered'}: {judged.error}"), "")
+        yield from (StyledText(f"{'Unresolved' if judged.unresolved_error else 'Unanswered'}: {judged.error}"), "")
         return
     yield table(outcome)
     if placed := [format_owned_unit(unit, outcome.board.map) for unit in judged.sheet.units_from_orders]:
@@ -228,8 +228,8 @@ def iter_resolved_text(case: Judgement, shown: int) -> Iterator[Part]:
 
     yield from (make_heading(case.sheet, case.rulebook), make_resolutions_table(case.resolutions, case.adjudication, shown))
     yield from (StyledText(line) for line in iter_core_text(classify_case(case)))
-    if case.unresolved:
-        yield f"Unresolved: {case.unresolved}"
+    if case.unresolved_error:
+        yield f"Unresolved: {case.unresolved_error}"
     yield ""
 
 
@@ -237,7 +237,7 @@ def make_resolutions_table(found: Resolutions, adjudication: Adjudication | None
     """Draw a table of the consistent resolutions side by side, with the cores marked and the ruling of the backup rules."""
     from satjudge.explain.explanation import choose_value_word  # only here and for what is invalid are explanations needed
 
-    columns = found.first(shown)
+    columns = found.list_first(shown)
     rulings = adjudication.rulings if adjudication else ()
     core_of = {decision.index: number for number, ruling in enumerate(rulings, 1) for decision in ruling.core}
     headings = ["Core"] if core_of else []

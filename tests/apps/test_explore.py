@@ -137,7 +137,7 @@ def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: 
     about: dict[str, object] = {"position": position, "sheet": "\n".join(["FRANCE:", *orders])}
     found = resolutions(position.board(), {"FRANCE": orders})
     everyone = list(found)
-    assert [found.at(number) for number in range(found.count)] == everyone
+    assert [found.pick(number) for number in range(found.count)] == everyone
     monkeypatch.delattr(Resolutions, "__iter__")
     for number in (1, 77, 256):
         seen = [one["verdict"] == "succeeds" for one in ask("see", resolution=number, **about)["orders"]]

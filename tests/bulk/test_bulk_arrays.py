@@ -121,7 +121,7 @@ def same_units(vocabulary: Vocabulary, columns: dict[str, int], outcome: Outcome
             assert found.attackers[board, column] == columns[lost.attacker.province]
             assert after == NONE
         else:
-            move, named = outcome.moved.get(province), vocabulary.units[after]
+            move, named = outcome.successful_moves.get(province), vocabulary.units[after]
             assert named.location == (move.order.destination if move else outcome.board.unit_at[province].location)
             assert found.attackers[board, column] == NONE
 

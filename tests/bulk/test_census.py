@@ -33,11 +33,11 @@ from satjudge.bulk.census import (
     write_case,
 )
 from satjudge.bulk.tallies import ONE_RESOLUTION, Example, Graph, ShapeTally, Tally, is_circular_movement
-from satjudge.judging.check import check, rulebook_of
+from satjudge.judging.check import check, load_sheet_rulebook
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve import adjudicate as really_adjudicate
-from satjudge.judging.solve.bounds import Bounded, Values
+from satjudge.judging.solve.bounds import BoundsResult, Values
 from satjudge.judging.solve.result import Adjudication, Core
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.notation.sheet_reader import read_sheets
@@ -388,8 +388,8 @@ def test_a_violation_is_reported_and_its_board_kept(
 
 
 def test_a_dependency_that_bounds_cannot_open_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    def know_nothing(situation: Situation, values: Values) -> Bounded:
-        return Bounded([], [decision for decision in situation.decisions if values[decision.index] is None])
+    def know_nothing(situation: Situation, values: Values) -> BoundsResult:
+        return BoundsResult([], [decision for decision in situation.decisions if values[decision.index] is None])
 
     plan = replace(PLAN, compare_every=1)  # where rulebooks are compared, dependencies are looked at
     honest = tally_boards(plan, range(30))
@@ -505,7 +505,7 @@ def test_a_case_under_other_settings_states_its_orders_once() -> None:
     (again,) = read_sheets(written("4.A.2=all-hold"))
     assert again.rules == "datc-3 with 4.A.2=all-hold"
     assert not again.under
-    assert check(again, rulebook_of(again)).passed
+    assert check(again, load_sheet_rulebook(again)).passed
     assert "under datc-3 with 4.A.2=none:" in written("4.A.2=none")
 
 

@@ -76,7 +76,7 @@ def positions_judged(board: Board, *, plain: bool, told_apart: bool) -> set[obje
             given.setdefault(power, []).append(order)
         outcome = judge(board, given)  # type: ignore[arg-type]
         if told_apart:
-            ends = {province: move.order.destination for province, move in outcome.moved.items()}
+            ends = {province: move.order.destination for province, move in outcome.successful_moves.items()}
             found.add(frozenset(ends.items()) if not outcome.dislodgements else "dislodged")
         else:
             found.add(frozenset(outcome.units) if not outcome.dislodgements else "dislodged")

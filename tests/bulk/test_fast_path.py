@@ -23,8 +23,8 @@ from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging import judge as judging
 from satjudge.judging import legal_orders as legal_orders_module
-from satjudge.judging.fast_path import Choice
-from satjudge.judging.judge import judge, judge_at_length, judge_phase, judge_read, read_orders
+from satjudge.judging.fast_path import KernelChoice
+from satjudge.judging.judge import judge, judge_parsed_orders, judge_phase, judge_without_kernel, read_orders
 from satjudge.judging.legal_orders import PhaseOrders, legal_orders, unit_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection
@@ -49,11 +49,11 @@ def teller() -> BoardJudge:
 @pytest.fixture
 def at_once_from_the_first(teller: BoardJudge, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The kernel is loaded for all tests together."""
-    load_map().cache.pop(Choice, None)
-    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
+    load_map().cache.pop(KernelChoice, None)
+    monkeypatch.setattr(fast_path, "USE_SHIPPED_TABLES", True)
     monkeypatch.setattr("satjudge.bulk.wasm.boards.BoardJudge", lambda _: teller)
     yield
-    load_map().cache.pop(Choice, None)
+    load_map().cache.pop(KernelChoice, None)
 
 
 def drawn(number: int, illegal: float = 0.2) -> Iterator[tuple[Board, dict[str, list[Any]]]]:
@@ -74,14 +74,14 @@ def assert_told_as_at_length(teller: BoardJudge, rules: Rulebook, board: Board, 
     """The answer is that at length, if there is one after what the board speaks of was learnt."""
     given = read_orders(board, orders, lenient=True)
     try:
-        expected = judge_at_length(board, given, rules)
+        expected = judge_without_kernel(board, given, rules)
     except UnresolvedError:
-        assert teller.told(board, orders) is None
+        assert teller.judge_board(board, orders) is None
         return False
-    told = teller.told(board, orders)
+    told = teller.judge_board(board, orders)
     if told is not None:
         assert isinstance(expected, Outcome)
-        assert views(Outcome.told(board, told, lambda: expected)) == views(expected), (board, orders)
+        assert views(Outcome.from_kernel(board, told, lambda: expected)) == views(expected), (board, orders)
     return told is not None
 
 
@@ -114,7 +114,7 @@ def test_boards_under_every_rulebook_are_told_as_they_are_judged_at_length(rules
 @pytest.mark.usefixtures("at_once_from_the_first")
 def test_reasons_are_made_when_they_are_asked_for_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
     board, at_length = starting_board(), list[object]()
-    expected = judge_at_length(board, read_orders(board, OPENING), load_rulebook())
+    expected = judge_without_kernel(board, read_orders(board, OPENING), load_rulebook())
     assert isinstance(expected, Outcome)
     usual = judging._judge_movement
 
@@ -156,8 +156,8 @@ def test_games_ask_the_kernel_and_play_the_same(monkeypatch: pytest.MonkeyPatch)
         return [game.document(), game.board]
 
     at_once_played = played()
-    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 10**9)
-    load_map().cache.pop(Choice)
+    monkeypatch.setattr(fast_path, "PHASES_BEFORE_TABLES", 10**9)
+    load_map().cache.pop(KernelChoice)
     assert played() == at_once_played
 
 
@@ -187,7 +187,7 @@ def test_bad_input_is_told_as_ever() -> None:
     assert judge(board, {"FRANCE": texts}).results == {"FRANCE": ["succeeds"]}
     assert any(judge(board, {"FRANCE": ["A PAR H", "A PAR - BUR"]}).reasons["FRANCE"])
     assert judge(board, {"France": ["A PAR - BUR"]}).results == {"FRANCE": ["succeeds"]}
-    assert judge_read(board, {"FRANCE": []}, load_rulebook()).results == {"FRANCE": []}
+    assert judge_parsed_orders(board, {"FRANCE": []}, load_rulebook()).results == {"FRANCE": []}
 
 
 @pytest.mark.parametrize("tables", [True, False])
@@ -195,10 +195,10 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
     tables: bool, teller: BoardJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loaded: list[object] = []
-    load_map().cache.pop(Choice, None)
-    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 2)
-    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
-    monkeypatch.setattr(Choice, "made", 0)
+    load_map().cache.pop(KernelChoice, None)
+    monkeypatch.setattr(fast_path, "PHASES_BEFORE_TABLES", 2)
+    monkeypatch.setattr(fast_path, "USE_SHIPPED_TABLES", True)
+    monkeypatch.setattr(KernelChoice, "tables_made", 0)
 
     def load(*asked: object, make_tables: bool) -> object:
         if not (tables or make_tables):
@@ -215,7 +215,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
     for _ in range(5):
         judge(starting_board(), OPENING, rulebook=load_preset("1971"))
     assert len(loaded) == 2
-    load_map().cache.pop(Choice, None)
+    load_map().cache.pop(KernelChoice, None)
 
 
 @pytest.mark.usefixtures("at_once_from_the_first")
@@ -249,10 +249,10 @@ def test_a_kernel_that_fails_is_told_of_once_and_not_asked_again(
 
 def test_while_one_thread_judges_another_one_does_so_at_length(teller: BoardJudge) -> None:
     board, orders = starting_board(), {"FRANCE": ["A PAR - BUR"]}
-    assert teller.told(board, orders) is not None
+    assert teller.judge_board(board, orders) is not None
     with teller._lock:
-        assert teller.told(board, orders) is None
-    assert teller.told(board, orders) is not None
+        assert teller.judge_board(board, orders) is None
+    assert teller.judge_board(board, orders) is not None
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,7 +295,7 @@ def test_games_list_what_is_legal_by_the_kernel(monkeypatch: pytest.MonkeyPatch)
         with monkeypatch.context() as context:
             context.setattr(legal_orders_module, "legal_texts", lambda *_: None)
             context.setattr(legal_orders_module, "legal_values", lambda *_: None)
-            expected, values = plainly.by_what, legal_orders(game.board, game.rulebook)
+            expected, values = plainly.by_unit, legal_orders(game.board, game.rulebook)
         found = game.legal_orders()
         assert list(game.board.legal_orders(game.rulebook).items()) == list(expected.items())
         assert list(found.items()) == list(expected.items())

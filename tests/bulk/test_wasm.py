@@ -473,8 +473,8 @@ def test_a_rulebook_that_the_sandbox_does_not_know(rules: str) -> None:
 
 
 def test_lines_are_answered_by_the_kernel_at_once_where_tables_come_with_satjudge(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_path, "FROM_THE_FIRST", True)
-    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 2)
+    monkeypatch.setattr(fast_path, "USE_SHIPPED_TABLES", True)
+    monkeypatch.setattr(fast_path, "PHASES_BEFORE_TABLES", 2)
     row = {"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}
     for changed, first in ((), 0), (("4.D.3=first",), 2):
         answering = Answering(Settings(settings=changed))

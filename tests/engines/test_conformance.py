@@ -43,7 +43,7 @@ from satjudge.engines.positions import Fuzz, ListedPositions, parse_position
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
-from satjudge.judging.judge import judge, judge_read
+from satjudge.judging.judge import judge, judge_parsed_orders
 from satjudge.judging.solve import Engine
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
@@ -197,12 +197,12 @@ def test_no_core_is_known_that_tells_the_guides_rule_broken(map_name: str, setti
         met.add((len(resolutions), sum(not any(values[number] for number in convoys) for values in resolutions)))
         return without_convoys(core, resolutions)
 
-    without_convoys = backup._without_convoys
+    without_convoys = backup._find_disrupted_resolution
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(backup, "_without_convoys", watched)
+        patched.setattr(backup, "_find_disrupted_resolution", watched)
         for number in range(source.positions):
             position = source.get_position(number)
-            judge_read(position.board, position.orders, rulebook)
+            judge_parsed_orders(position.board, position.orders, rulebook)
     assert (2, 1) in met
     assert met <= {(0, 0), (2, 0), (2, 1)}
 
@@ -476,7 +476,8 @@ def test_the_boards_are_always_the_same() -> None:
     assert told(questions[:500]) == "384ff6b810a87675"
     assert told(questions[500:]) == "fd97f99b22556c2a"  # those with slips
     answers = [
-        (one.name, answer_from_outcome(judge_read(one.board, one.orders, load_rulebook()))) for one in questions[:500:50]
+        (one.name, answer_from_outcome(judge_parsed_orders(one.board, one.orders, load_rulebook())))
+        for one in questions[:500:50]
     ]
     assert digest_answers(answers) == digest_answers(answers[::-1]) == "72a25597d9fa55f4"
     changed = replace(answers[0][1], units={})

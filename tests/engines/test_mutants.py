@@ -204,7 +204,7 @@ def test_an_edit_that_finds_no_place_of_its_own_is_refused(edit: Edit, told: str
 
 def test_the_source_of_a_changed_module_is_the_changed_one() -> None:
     changed = edit_module(
-        parse_module("satjudge.judging.outcome"), drop("outcome.Outcome._retreats", "province not in self.contested")
+        parse_module("satjudge.judging.outcome"), drop("outcome.Outcome._find_retreats", "province not in self.contested")
     )
     copy = ModuleCopies({"satjudge.judging.outcome": changed}).get_module("satjudge.judging.outcome")
     loader = copy.__loader__

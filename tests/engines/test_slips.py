@@ -19,7 +19,7 @@ from satjudge.engines.conformance.kit import PARTS, get_board_source
 from satjudge.engines.conformance.querying import ask_kit
 from satjudge.engines.documents.conformance import Conformance
 from satjudge.engines.positions import AskedPosition, ListedPositions, add_slips, parse_position
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.solve import Engine
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Board, Phase
@@ -55,7 +55,7 @@ def test_slips_are_of_many_kinds() -> None:
         old, new = ([str(order) for given in one.orders.values() for order in given] for one in (plain, slipped))
         found["another order"] += old != new
         found["a second order"] += len(new) > len(old)
-        usual, said = (judge_read(one.board, one.orders, load_rulebook()) for one in (plain, slipped))
+        usual, said = (judge_parsed_orders(one.board, one.orders, load_rulebook()) for one in (plain, slipped))
         words = Counter(str(one.verdict) for given in said.judged.values() for one in given)
         words.subtract(Counter(str(one.verdict) for given in usual.judged.values() for one in given))
         found |= {word: max(found[word], number) for word, number in words.items()}
@@ -76,7 +76,7 @@ def asked_of(wrong: frozenset[str]) -> Conformance:
 
     def judge(board: Board, orders: Mapping[Power, Sequence[Order]]) -> Answer:
         position = AskedPosition(board, orders)  # type: ignore[arg-type]
-        right = answer_from_outcome(judge_read(board, orders, load_rulebook()))
+        right = answer_from_outcome(judge_parsed_orders(board, orders, load_rulebook()))
         if position.key not in wrong:
             return right
         return Answer(verdicts=right.verdicts, dislodged=right.dislodged, units={})

@@ -22,10 +22,10 @@ from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.explain.cores import ClassifiedCore, classify_cores
 from satjudge.judging.check import check_under
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Situation, SupportDecision
-from satjudge.judging.judge import judge, resolutions, situation_of
+from satjudge.judging.judge import judge, read_situation, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.bounds import Values, settle
-from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mention_graph, mentions
+from satjudge.judging.solve.cores import build_mention_graph, find_cores, find_mentions, make_dependence_test
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
@@ -91,7 +91,7 @@ def station(decision: Decision) -> str:
 def astray(situation: Situation) -> Iterator[tuple[Decision, Decision]]:
     """What a decision about a unit that stays, or a move against such a unit, mentions though it is about another province."""
     movers = {move.origin.province for move in situation.moves}
-    graph = mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
+    graph = build_mention_graph(situation, [None] * len(situation.decisions), situation.decisions)
     for one, other in graph.edges:
         reader, read = situation.decisions[one], situation.decisions[other]
         if station(reader) not in movers and target(read) != station(reader):
@@ -106,13 +106,13 @@ def boards(first: int, last: int, units: tuple[int, int] = (5, 16)) -> Iterator[
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_what_matters_to_a_unit_that_stays_is_about_its_province(setting: str) -> None:
     for board, orders in boards(0, 25):
-        assert not list(astray(situation_of(board, orders, rulebook=rulebook(setting))))
+        assert not list(astray(read_situation(board, orders, rulebook=rulebook(setting))))
 
 
 @pytest.mark.parametrize(("setting", "seed"), [("4.A.2=1982 4.A.3.fallback=disrupted", 30), ("4.A.4.1=last-fleet", 142)])
 def test_but_not_where_the_theorem_does_not_hold(setting: str, seed: int) -> None:
     ((board, orders),) = boards(seed, seed + 1)
-    assert list(astray(situation_of(board, orders, rulebook=rulebook(setting))))
+    assert list(astray(read_situation(board, orders, rulebook=rulebook(setting))))
 
 
 # What a station makes of what comes to it.
@@ -197,8 +197,8 @@ def test_every_core_is_in_the_list_and_by_itself() -> None:
         situation = adjudication.situation
         values: Values = [None] * len(situation.decisions)
         still_open = settle(situation, values).still_open
-        graph = mentions(situation, values, still_open)
-        at_once = cores(situation, graph, looks_at_by_bounds(situation, values, graph))
+        graph = find_mentions(situation, values, still_open)
+        at_once = find_cores(situation, graph, make_dependence_test(situation, values, graph))
         assert [core.core.decisions for core in found] == [tuple(core) for core in at_once]
         assert adjudication.resolutions.count == prod(len(core.core.resolutions) for core in found)
         assert bool(still_open) is bool(found)  # partial information settles the rest
@@ -238,11 +238,11 @@ def test_cores_that_are_not_one_ring(sheet: Sheet) -> None:
     (told,) = (note for note in sheet.notes["note"] if note.startswith("resolutions of the core: "))
     number, _, setting = told.removeprefix("resolutions of the core: ").partition(" with ")
     rules = rulebook(setting.replace(",", ""))
-    situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rules)
+    situation = read_situation(sheet.board, sheet.orders_by_power(), rulebook=rules)
     values: Values = [None] * len(situation.decisions)
     still_open = settle(situation, values).still_open
-    graph = mentions(situation, values, still_open)
-    (core,) = cores(situation, graph, looks_at_by_bounds(situation, values, graph))
+    graph = find_mentions(situation, values, still_open)
+    (core,) = find_cores(situation, graph, make_dependence_test(situation, values, graph))
     found = resolutions(sheet.board, sheet.orders_by_power(), rulebook=rules, engine=Engine.FULL)
     assert found.count == int(number)
     assert len({tuple(found[decision.index] for decision in core) for found in found}) == int(number)

@@ -28,7 +28,7 @@ from satjudge.explain.contradictions import why_no_resolution, why_not
 from satjudge.explain.explanation import HALF_STRENGTH, Culprit, Explanation, Reason, Strength
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations, why
 from satjudge.explain.verdict_text import format_remark as remark_on
-from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.judging.adjustments import AdjustmentOutcome, rank_removals
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, compute_hold_strengths, compute_strengths, convert_strength, find_violated
 from satjudge.judging.equations.printing import format_equations, name_decision
@@ -132,7 +132,7 @@ def check_culprits(explanation: Explanation, outcome: Outcome) -> None:
         assert explanation.culprits, explanation
     if words & {"dislodged", "destroyed"}:
         unit = explanation.order.removeprefix("A ").removeprefix("F ").split()[0].partition("/")[0]  # the kind may be left out
-        attacker = outcome.moved[outcome.dislodgements[unit].attacker.province]
+        attacker = outcome.successful_moves[outcome.dislodgements[unit].attacker.province]
         assert Culprit(attacker.power, str(attacker)) in explanation.culprits
     if words <= {"stands", "succeeds", "given", "available", "illegal"}:
         assert not explanation.culprits, explanation
@@ -346,7 +346,7 @@ def settled_by_what_comes_before(outcome: Outcome) -> int:
     """Check that each decision follows from those that were settled before it, and return how many there are."""
     adjudication = outcome.adjudication
     values, settled_at = adjudication.values, number_settled(adjudication)
-    with_a_core = {index for core in adjudication.cores for index in core.settled}
+    with_a_core = {index for core in adjudication.cores for index in core.settled_values}
     for decision in adjudication.situation.decisions:
         if decision.index in with_a_core:
             continue
@@ -611,7 +611,7 @@ def test_what_is_said_of_removals_is_so(choice: CivilDisorder) -> None:
         outcome = judge_phase(board, {}, rulebook=rulebook)
         assert isinstance(outcome, AdjustmentOutcome)
         for found in adjustment_explanations(outcome, rulebook=rulebook):
-            ranked = order_of_removal(board, found.power, rulebook)
+            ranked = rank_removals(board, found.power, rulebook)
             taken = len(outcome.automatic[found.power])
             distance = {str(unit): far for unit, far in ranked}
             (unit, *stays) = re.findall(r"\b[AF] [A-Z]{3}(?:/[A-Z]{2})?", found.sentences[1])

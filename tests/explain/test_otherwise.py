@@ -143,9 +143,9 @@ def test_pairs_are_bounded() -> None:
 
 def test_no_tables_are_made_for_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """They take longer than the phases that are judged here; on the standard map they come with satjudge."""
-    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 3)
-    monkeypatch.setattr(fast_path, "_loaded", lambda *given: pytest.fail("tables are made") if given[-1] else None)
-    monkeypatch.setitem(load_map("loeb9").cache, fast_path.Choice, {})  # other tests judge on it, before and after
+    monkeypatch.setattr(fast_path, "PHASES_BEFORE_TABLES", 3)
+    monkeypatch.setattr(fast_path, "_load_kernel", lambda *given: pytest.fail("tables are made") if given[-1] else None)
+    monkeypatch.setitem(load_map("loeb9").cache, fast_path.KernelChoice, {})  # other tests judge on it, before and after
     position = Position.of({"SPAIN": ["A MAD - NAV"], "FRANCE": ["A GAS - NAV"]}, map="loeb9")
     assert what_would_change(position, "A MAD - NAV").tried > 3
 

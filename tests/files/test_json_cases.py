@@ -15,7 +15,7 @@ from satjudge.files.detect import Kind, detect
 from satjudge.files.jdip import jdip_case
 from satjudge.files.jdip import read_cases as read_jdip
 from satjudge.files.json_cases import cases_text, json_case, read_case, read_cases
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.world.board import by_power
 from satjudge.world.rules import load_preset
@@ -116,7 +116,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
             (again,) = read_cases(cases_text([case]))
             board, orders = read_case(again).board, read_case(again).orders
             assert {str(unit) for unit in board.units} == {str(unit) for unit in question.board.units}
-            judged = judge_read(board, orders, rulebook)
+            judged = judge_parsed_orders(board, orders, rulebook)
             for power, expected in read_case(again).expected.items():
                 told = question.make_answer(rulebook)["results"][power]
                 assert [one in ("succeeds", "stands", "given", "available") for one in told] == [
@@ -133,7 +133,7 @@ def test_what_is_written_is_read_as_it_was() -> None:
             assert {power: [str(unit) for unit in units] for power, units in by_power(jdip.lost).items()} == {
                 power: list(units) for power, units in lost.items() if units
             }
-            assert isinstance(judge_read(jdip.board, jdip.orders, rulebook), Outcome) is (part == "clauses")
+            assert isinstance(judge_parsed_orders(jdip.board, jdip.orders, rulebook), Outcome) is (part == "clauses")
             written += 1
     assert written > 60
 

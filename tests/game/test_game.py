@@ -820,13 +820,13 @@ def test_other_phases_refuse_orders_of_another_as_well(phase: str, text: str) ->
 
 def test_legal_orders_are_worked_out_once_in_a_phase(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    listed = UnitOrders._legal
+    listed = UnitOrders._iter_legal
 
     def counted(orders: UnitOrders) -> Iterator[Order]:
         asked.append(str(orders.unit))
         return listed(orders)
 
-    monkeypatch.setattr(UnitOrders, "_legal", counted)
+    monkeypatch.setattr(UnitOrders, "_iter_legal", counted)
     game = Game.new()
     assert sum(map(len, game.orderable.values())) == 22
     assert asked == []  # what may be ordered is known without its orders
@@ -894,8 +894,8 @@ def test_who_begins_a_game_does_not_wait_in_its_first_phase() -> None:
     code = (
         "from satjudge import Game; from satjudge.judging.equations import compiler; "
         "from satjudge.judging import fast_path, judge; "
-        "fast_path.FROM_THE_FIRST = False; rules = {rules}; "
-        "game = Game.new('standard', rules); assert rules in game.map.cache[judge.get_ready]; "
+        "fast_path.USE_SHIPPED_TABLES = False; rules = {rules}; "
+        "game = Game.new('standard', rules); assert rules in game.map.cache[judge.warm_up_caches]; "
         "assert compiler.compile_equations.cache_info().currsize == 1; Game.new('chaos')"
     )
     rules = "__import__('satjudge').load_rulebook('datc-2')"
@@ -1060,7 +1060,7 @@ def test_orders_taken_from_a_list_are_kept_as_if_they_were_read(monkeypatch: pyt
         for power, names in game.orderable.items():
             chosen = [random.choice(legal[what]) for what in names]
             with monkeypatch.context() as context:
-                context.setattr(PhaseOrders, "listed", lambda *_: None)
+                context.setattr(PhaseOrders, "match_listed", lambda *_: None)
                 expected = game.set_orders(power, chosen)
             with monkeypatch.context() as context:
                 if not {"WAIVE"} & {*chosen}:

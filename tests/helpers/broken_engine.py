@@ -15,7 +15,7 @@ from unittest.mock import patch
 from satjudge.base.values import replace
 from satjudge.engines.comparison import PhaseOrders, answer_from_outcome
 from satjudge.engines.positions import parse_position
-from satjudge.judging.adjustments import AdjustmentOutcome, order_of_removal
+from satjudge.judging.adjustments import AdjustmentOutcome, rank_removals
 from satjudge.judging.judge import judge_phase
 from satjudge.oracles import kruijswijk_partial as healthy
 from satjudge.oracles.datc_turn import ConvoyOrder, MoveOrder, Order, SupportOrder, Turn, build_answer
@@ -141,7 +141,7 @@ def removes_the_nearest(board: Board, orders: PhaseOrders) -> Answer:
     said = answer_from_outcome(outcome)
     for power, gone in outcome.automatic.items() if isinstance(outcome, AdjustmentOutcome) else ():
         left = {*said.units.get(power, ()), *map(str, gone)}
-        ranked = [str(unit) for unit, _ in order_of_removal(board, power, load_rulebook()) if str(unit) in left]
+        ranked = [str(unit) for unit, _ in rank_removals(board, power, load_rulebook()) if str(unit) in left]
         said.units[power] = sorted(ranked[: len(ranked) - len(gone)])
     return said
 

@@ -142,7 +142,9 @@ def breaking_attack(
         board = Board((*line.units, *hostile), map=line.map)
         for play in all_plays(board, hostile, rulebook):
             outcome = played(board, {**orders, **play}, rulebook)
-            if any(move.power != POWERS[0] and move.destination.province in inside for move in outcome.moved.values()):
+            if any(
+                move.power != POWERS[0] and move.destination.province in inside for move in outcome.successful_moves.values()
+            ):
                 return outcome
     return None
 
@@ -316,7 +318,7 @@ def comes_to(
 
 def carried_on(place: Placed, outcome: Outcome) -> Placed:
     """The position after moves of which some succeeded: these units hold now, and are supported where they are."""
-    went = {origin: move.order.destination for origin, move in outcome.moved.items()}
+    went = {origin: move.order.destination for origin, move in outcome.successful_moves.items()}
     arrived = set(map(province_of, went.values()))
     now = {unit: replace(unit, location=went.get(unit.province, unit.location)) for unit in place.board.units}
     turn = place.board.turn.next_turn if place.board.turn else None

@@ -33,7 +33,7 @@ from satjudge.engines.conformance.mutations import MUTATIONS
 from satjudge.engines.conformance.querying import ask_kit
 from satjudge.engines.documents.conformance import Diagnosis
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, parse_position
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.solve import Engine
 from satjudge.oracles import datc_turn, kruijswijk_partial
 from satjudge.oracles.oracle import Answer, Oracle
@@ -136,7 +136,7 @@ CONDITIONAL: Mapping[str, tuple[tuple[str, ...], tuple[tuple[types.ModuleType, s
 
 
 def _right(board: Board, orders: Mapping[Power, Sequence[PhaseOrder]]) -> Answer:
-    return answer_from_outcome(judge_read(board, orders, load_rulebook()))
+    return answer_from_outcome(judge_parsed_orders(board, orders, load_rulebook()))
 
 
 def _on_map(change: Callable[[Map], Map]) -> Oracle:

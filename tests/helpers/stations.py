@@ -15,7 +15,7 @@ from itertools import combinations_with_replacement, count, product
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, Place, Situation, SupportDecision
-from satjudge.judging.solve.bounds import equation, narrow
+from satjudge.judging.solve.bounds import find_equation, narrow_bounds
 from satjudge.world.board import Board, Unit
 from satjudge.world.geography import UnitKind
 from satjudge.world.orders import Convoy, Move, Named, SupportHold, SupportMove
@@ -145,7 +145,7 @@ class Station:
         """What partial information leaves open here, the open order aside: moves to the station, and its own order."""
         highest = [True for _ in self.situation.decisions]
         lowest = [decision not in self._inside and decision is not self.open for decision in self.situation.decisions]
-        return narrow(equation(self.situation), highest, lowest, list(self._inside)).still_open
+        return narrow_bounds(find_equation(self.situation), highest, lowest, list(self._inside)).still_open
 
     @property
     def sign(self) -> str:

@@ -22,7 +22,7 @@ from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import Decision, Situation
-from satjudge.judging.judge import situation_of
+from satjudge.judging.judge import read_situation
 from satjudge.judging.legality import make_docket
 from satjudge.judging.solve.result import Adjudication
 from satjudge.notation.parse import parse_order, parse_unit
@@ -47,7 +47,7 @@ class Position:
 
     @cached_property
     def situation(self) -> Situation:
-        return situation_of(self.board, self.orders)
+        return read_situation(self.board, self.orders)
 
     def __repr__(self) -> str:
         orders = {power: [str(order) for order in given] for power, given in self.orders.items()}

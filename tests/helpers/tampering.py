@@ -702,7 +702,9 @@ def _resolutions_are(claim: ResolutionsClaim, position: ParsedPosition, orders: 
     except UnresolvedError as error:
         found = error.resolutions
     decisions = found.situation.order_decisions
-    judged = [{_unit(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count)]
+    judged = [
+        {_unit(decision.order): values[decision.index] for decision in decisions} for values in found.list_first(found.count)
+    ]
     # Named by unit, as a ruling may drop the coast of an order. Of trains satjudge decides stages: the verdict tells of them.
     moved = {_unit(decision.order) for decision in decisions}
     claimed = [{_unit(order): value for order, value in one.succeeds.items()} for one in claim.resolutions]

@@ -72,7 +72,7 @@ def test_contestants_take_turns_with_everything_set_up_anew() -> None:
 
 def test_the_boards_of_the_growth_section_are_what_they_are_called() -> None:
     ring = phases.ring_of_thirty()
-    assert judge(ring.board, ring.orders).moved.keys() == {unit.province for unit in ring.board.units}
+    assert judge(ring.board, ring.orders).successful_moves.keys() == {unit.province for unit in ring.board.units}
     assert ring.size == 30
     cores = phases.sixteen_rings()
     assert resolutions(cores.board, cores.orders).count == 65_536

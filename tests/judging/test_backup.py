@@ -8,7 +8,7 @@ import pytest
 
 from satjudge import UnresolvedError, judge, load_rulebook
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.judging.backup import CIRCULAR, overridable
+from satjudge.judging.backup import CIRCULAR, list_overridable_kinds
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision
 from satjudge.judging.solve import Engine
 from satjudge.world.board import Board, Unit
@@ -30,7 +30,7 @@ from satjudge.world.geography import UnitKind, load_map
 def test_what_a_ruling_on_a_paradox_may_override(settings: tuple[str, ...], kinds: tuple[type, ...]) -> None:
     """`overridable` allows what rulings do to random boards, and no more kinds than some ruling overrides."""
     rulebook = load_rulebook("datc-3").with_settings(settings)
-    assert overridable(rulebook) == kinds
+    assert list_overridable_kinds(rulebook) == kinds
     seen = set()
     for seed in range(40):
         board, orders = random_board(Random(f"overridden {seed}"), Flavour.CONVOYS, (5, 14))

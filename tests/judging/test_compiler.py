@@ -22,7 +22,7 @@ from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.judging.equations import compiler, default_equations, statement
 from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
-from satjudge.judging.judge import situation_of
+from satjudge.judging.judge import read_situation
 from satjudge.world.rules import Rulebook, load_rulebook, preset_names
 
 
@@ -52,7 +52,7 @@ def assert_as_stated(situation: Situation, highest: list[bool], lowest: list[boo
 
 @given(drawn=boards_with_orders(units=(1, 12), illegal=0.1), rulebook=rulebooks(), data=st.data())
 def test_generated_functions_say_what_the_statement_says(drawn: Position, rulebook: Rulebook, data: st.DataObject) -> None:
-    situation = situation_of(drawn.board, drawn.orders, rulebook=rulebook)
+    situation = read_situation(drawn.board, drawn.orders, rulebook=rulebook)
     known = data.draw(st.lists(st.sampled_from((True, False, None)), min_size=(n := len(situation.decisions)), max_size=n))
     assert_as_stated(situation, [value is not False for value in known], [value is True for value in known])
 
@@ -63,7 +63,7 @@ def test_generated_functions_on_random_boards(preset: str) -> None:
     for seed in range(40):
         random = Random(f"{preset}:{seed}")
         board, orders = random_board(random, random.choice(MIX), random.choice(SIZES))
-        situation = situation_of(board, orders, rulebook=preset)
+        situation = read_situation(board, orders, rulebook=preset)
         lowest = [random.random() < 0.4 for _ in situation.decisions]
         compared += assert_as_stated(situation, [value or random.random() < 0.5 for value in lowest], lowest)
     assert compared > 500
@@ -116,7 +116,7 @@ def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
     changed = make_mutant("MOVE without rivals")
-    made = changed.module("satjudge.judging.equations.compiler").equations(load_rulebook())
+    made = changed.module("satjudge.judging.equations.compiler").compile_equations(load_rulebook())
     assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
     change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])
     compiler.compile_equations.cache_clear()

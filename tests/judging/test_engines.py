@@ -31,10 +31,10 @@ from satjudge.judging.backup import rule_on
 from satjudge.judging.equations import compiler, logic, statement
 from satjudge.judging.equations.logic import Logic, Reading
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, SupportDecision
-from satjudge.judging.judge import judge, situation_of
+from satjudge.judging.judge import judge, read_situation
 from satjudge.judging.solve import Engine, adjudicate, bounds, brute_engine, case_splitting, full_engine, staged_engine
 from satjudge.judging.solve.bounds import Values
-from satjudge.judging.solve.cores import cores, looks_at_by_bounds, mentions
+from satjudge.judging.solve.cores import find_cores, find_mentions, make_dependence_test
 from satjudge.judging.solve.cpsat_model import Model, Strength, Truth, enumerate_all, new_solver
 from satjudge.judging.solve.result import Adjudication, Core, settle_core
 from satjudge.world.rules import Rulebook, load_rulebook
@@ -79,7 +79,7 @@ def assert_satisfied(adjudication: Adjudication) -> None:
         assert ruling.resolutions != 1
         assert all(adjudication.values[index] is value for index, value in ruling.settled.items())
     if not adjudication.rulings:
-        assert adjudication.resolutions.first(2) == [adjudication.values]
+        assert adjudication.resolutions.list_first(2) == [adjudication.values]
 
 
 @pytest.mark.parametrize("flavour", Flavour)
@@ -110,7 +110,7 @@ def assert_the_three_agree(flavour: Flavour, data: st.DataObject) -> None:
 @pytest.mark.parametrize("flavour", Flavour)
 @pytest.mark.parametrize("seed", range(15))
 def test_staged_and_full_agree_on_large_boards(flavour: Flavour, seed: int) -> None:
-    situation = situation_of(*random_board(Random(seed), flavour, (20, 34)))
+    situation = read_situation(*random_board(Random(seed), flavour, (20, 34)))
     by_stages = adjudicate(situation, Engine.STAGED)
     assert_satisfied(by_stages)
     assert_same(by_stages, adjudicate(situation, Engine.FULL))
@@ -120,7 +120,7 @@ def test_staged_and_full_agree_on_large_boards(flavour: Flavour, seed: int) -> N
 @pytest.mark.parametrize("flavour", [Flavour.CONVOYS, Flavour.CIRCLES])
 def test_cores_are_enumerated_by_hand_as_by_the_solver(monkeypatch: pytest.MonkeyPatch, flavour: Flavour, most: int) -> None:
     """With no suppositions allowed, or few, every core or many a one is left to the solver."""
-    situations = [situation_of(*random_board(Random(f"by hand {seed}"), flavour, (10, 34))) for seed in range(12)]
+    situations = [read_situation(*random_board(Random(f"by hand {seed}"), flavour, (10, 34))) for seed in range(12)]
     by_hand = [adjudicate(situation) for situation in situations]
     monkeypatch.setattr(case_splitting, "MOST_SUPPOSITIONS", most)
     by_solver = [adjudicate(situation) for situation in situations]
@@ -137,7 +137,7 @@ def test_engines_agree_with_illegal_orders_among_them(drawn: Position) -> None:
 
 @given(drawn=boards_with_orders(units=(1, 9), illegal=0.05), rulebook=rulebooks())
 def test_engines_agree_under_any_rulebook(drawn: Position, rulebook: Rulebook) -> None:
-    situation = situation_of(drawn.board, drawn.orders, rulebook=rulebook)
+    situation = read_situation(drawn.board, drawn.orders, rulebook=rulebook)
     engines = [engine for engine in Engine if engine is not Engine.BRUTE or len(situation.decisions) <= BRUTE_DECISIONS]
     results: list[Adjudication] = []
     for engine in engines:
@@ -172,7 +172,7 @@ def test_engines_agree_on_battles_at_sea(settings: str, boards: int, least: int)
     for seed in range(boards):
         random = Random(f"Brannan {seed}")
         board, orders = with_attacks_on_last_fleets(random, *random_board(random, Flavour.CONVOYS, (4, 9)))
-        situation = situation_of(board, orders, rulebook=rulebook)
+        situation = read_situation(board, orders, rulebook=rulebook)
         staged_, full_ = adjudicate(situation, Engine.STAGED), adjudicate(situation, Engine.FULL)
         assert_satisfied(staged_)
         assert_same(staged_, full_)
@@ -191,7 +191,7 @@ def test_engines_agree_on_battles_at_sea(settings: str, boards: int, least: int)
 @given(drawn=boards_with_orders(units=(1, 12)))
 def test_solver_returns_every_resolution_once(drawn: Position) -> None:
     for model in (_whole(drawn), _whole(drawn).with_names()):
-        found = enumerate_all(model.posted())
+        found = enumerate_all(model.with_equations())
         assert found.complete
         assert found.raw_count == len(found.assignments) == len(set(found.assignments))
 
@@ -209,8 +209,8 @@ def test_strengths_in_the_solver_are_the_plain_ones(drawn: Position, data: st.Da
     """In the resolutions, and in any other assignment if the equations are not posted."""
     values = data.draw(st.lists(st.booleans(), min_size=(size := len(drawn.situation.decisions)), max_size=size))
     assert _strengths_in_solver(_whole(drawn).with_names(), values) == _plain_strengths(drawn, values)
-    for resolution in adjudicate(drawn.situation).resolutions.first(4):
-        model = _whole(drawn).with_names().posted()
+    for resolution in adjudicate(drawn.situation).resolutions.list_first(4):
+        model = _whole(drawn).with_names().with_equations()
         assert _strengths_in_solver(model, resolution) == _plain_strengths(drawn, resolution)
 
 
@@ -274,13 +274,13 @@ def _core_by_core(drawn: Position, choose: Callable[[int], int]) -> Adjudication
     values: Values = [None] * len(situation.decisions)
     settled: list[Core] = []
     while still_open := bounds.settle(situation, values).still_open:
-        graph = mentions(situation, values, still_open)
-        found = cores(situation, graph, looks_at_by_bounds(situation, values, graph))
+        graph = find_mentions(situation, values, still_open)
+        found = find_cores(situation, graph, make_dependence_test(situation, values, graph))
         core = found[choose(len(found))]
         only = frozenset(decision.index for decision in core)
-        consistent = enumerate_all(Model(situation, values, only=only).posted())
+        consistent = enumerate_all(Model(situation, values, only=only).with_equations())
         settled.append(settle_core(core, consistent.assignments, situation.rulebook))
-        for index, value in settled[-1].settled.items():
+        for index, value in settled[-1].settled_values.items():
             values[index] = value
     usual = adjudicate(situation)
     return Adjudication(situation, tuple(value is True for value in values), tuple(settled), usual.resolutions)
@@ -470,7 +470,7 @@ def test_engines_let_unknown_cores_fail_where_the_rulebook_says_so(
 ) -> None:
     """`cores_ruled` is for each ruling how many resolutions the core had, and how many decisions."""
     make_up(monkeypatch, equation)
-    situation = situation_of(FIVE_SUPPORTS.board, FIVE_SUPPORTS.orders, rulebook=ALL_FAIL)
+    situation = read_situation(FIVE_SUPPORTS.board, FIVE_SUPPORTS.orders, rulebook=ALL_FAIL)
     result = adjudicate(situation, engine)
     assert result.values == values
     assert {ruling.rule for ruling in result.rulings} == {"all-fail"}
@@ -505,12 +505,12 @@ def test_full_neither_uses_bounds_nor_truth_tables(monkeypatch: pytest.MonkeyPat
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("the full engine is to find this out by itself")
 
-    for name in ("bounds.settle", "staged_engine.settle", "cores.looks_at_by_bounds", "cores.mentions"):
+    for name in ("bounds.settle", "staged_engine.settle", "cores.make_dependence_test", "cores.find_mentions"):
         monkeypatch.setattr(f"satjudge.judging.solve.{name}", forbidden)
     assert adjudicate(TWO_CORES.situation, Engine.FULL).resolutions.count == 4
 
 
 def test_brute_force_has_its_limit() -> None:
-    situation = situation_of(*random_board(Random(1), Flavour.DENSE, (30, 34)))
+    situation = read_situation(*random_board(Random(1), Flavour.DENSE, (30, 34)))
     with pytest.raises(SatjudgeError, match="at most 18 decisions"):
         adjudicate(situation, Engine.BRUTE)

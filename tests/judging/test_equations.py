@@ -20,7 +20,7 @@ from satjudge.judging.equations import compiler, default_equations, statement
 from satjudge.judging.equations.logic import Logic, Reading, compute_hold_strengths, compute_strengths
 from satjudge.judging.equations.printing import Printing, format_equations, name_decision
 from satjudge.judging.equations.situation import Situation
-from satjudge.judging.judge import judge, situation_of
+from satjudge.judging.judge import judge, read_situation
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
@@ -41,7 +41,7 @@ def dump(identity: str) -> str:
 
 
 def _situation(sheet: Sheet) -> Situation:
-    return situation_of(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
+    return read_situation(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
 
 
 def rewrite() -> None:
@@ -89,7 +89,7 @@ def equations(situation: Situation, values: Sequence[bool]) -> dict[str, bool | 
 def assignments(sheet: Sheet, situation: Situation, *, arbitrary: int = 4) -> Iterator[tuple[bool, ...]]:
     """The resolutions of a case, its ruled one, and some assignments that need not be consistent."""
     outcome = judge(sheet.board, sheet.orders_by_power(), rulebook=load_rulebook(sheet.rules))
-    yield from outcome.adjudication.resolutions.first(8)
+    yield from outcome.adjudication.resolutions.list_first(8)
     yield outcome.adjudication.values
     chance = random.Random(sheet.identity)
     for _ in range(arbitrary):

@@ -185,9 +185,9 @@ def test_units_are_neither_lost_nor_stacked(position: Position) -> None:
 @given(position=boards_with_orders(Flavour.CONVOYS, (4, 16)) | boards_with_orders(units=(4, 16)))
 def test_dislodged_units_know_their_attacker(position: Position) -> None:
     outcome = judged(position)
-    succeeded = {move.destination.province: move for move in outcome.moved.values()}
+    succeeded = {move.destination.province: move for move in outcome.successful_moves.values()}
     occupied = {unit.province for unit in outcome.units}
-    stayed = {unit.province for unit in position.board.units} - set(outcome.moved)
+    stayed = {unit.province for unit in position.board.units} - set(outcome.successful_moves)
     assert set(outcome.dislodgements) == stayed & set(succeeded)
     for entry in outcome.retreat_board.dislodged:
         attack = succeeded[entry.unit.province]
@@ -215,7 +215,7 @@ def test_verdicts_say_what_became_of_the_units(position: Position) -> None:
         province = order.unit.province
         unit = position.board.unit_at.get(province)
         words = verdict.split(", ")
-        assert ("succeeds" in words) <= (province in outcome.moved)
+        assert ("succeeds" in words) <= (province in outcome.successful_moves)
         if unit is not None and unit.power == power:
             assert ("dislodged" in words or "destroyed" in words) == (province in outcome.dislodgements)
             if "destroyed" in words:

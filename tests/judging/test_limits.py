@@ -64,7 +64,7 @@ def test_a_limit_is_told_and_the_ruling_made_on_the_whole_set() -> None:
 
 def test_a_core_that_was_not_exhausted_is_not_ruled_on() -> None:
     with pytest.raises(UnresolvedError, match="not exhausted"):
-        Component((0,), ((True,),), complete=False).exhausted()
+        Component((0,), ((True,),), complete=False).require_all()
 
 
 def test_a_timeout_is_told() -> None:

@@ -28,7 +28,7 @@ def _explained(outcome: Outcome) -> list[object]:
 
 def _without_solver(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on ortools is not installed, as far as satjudge can tell."""
-    monkeypatch.setattr(case_splitting, "solver_installed", lambda: False)
+    monkeypatch.setattr(case_splitting, "is_solver_installed", lambda: False)
     monkeypatch.setitem(sys.modules, "satjudge.judging.solve.cpsat_model", None)
 
 

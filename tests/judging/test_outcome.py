@@ -355,7 +355,7 @@ def test_a_quiet_spring() -> None:
     moved = {"A PAR": Unit("FRANCE", board.unit_at["PAR"].kind, "BUR"), "F STP/SC": "F BOT"}
     assert [str(unit) for unit in outcome.units] == [str(moved.get(str(unit), unit)) for unit in board.units]
     assert outcome.next_board.centers == board.centers
-    assert list(outcome.moved) == ["PAR", "STP"]
+    assert list(outcome.successful_moves) == ["PAR", "STP"]
 
 
 # ---- what rulebooks say of badly named units, and of powers that give no orders ----

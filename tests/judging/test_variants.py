@@ -19,7 +19,7 @@ from test_laws import told
 
 from satjudge.bulk.random_boards.boards import Flavour, random_board, random_phase
 from satjudge.judging.equations.situation import CanalDecision, MoveDecision, Situation
-from satjudge.judging.judge import judge, situation_of
+from satjudge.judging.judge import judge, read_situation
 from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine, adjudicate
@@ -90,7 +90,7 @@ def test_positions_are_full_of_what_the_map_has_of_its_own() -> None:
 @pytest.mark.parametrize("name", MAPS)
 def test_engines_agree_and_satisfy_the_equations(name: str) -> None:
     for board, orders in positions(name, illegal=0.05):
-        situation = situation_of(board, orders, rulebook=DATC_2)
+        situation = read_situation(board, orders, rulebook=DATC_2)
         by_stages = adjudicate(situation, Engine.STAGED)
         assert_satisfied(by_stages)
         assert_same(by_stages, adjudicate(situation, Engine.FULL))
@@ -183,7 +183,7 @@ def test_a_train_that_comes_through_or_in_is_settled_before_the_cores() -> None:
         map=game_map,
     )
     orders = {"RUSSIA": ["A PRM - TSR - VLA", "A OMS - KRA", "A KRA - IRK"], "CHINA": ["A MOS - PRM"]}
-    situation = situation_of(board, orders, rulebook=DATC_2)
+    situation = read_situation(board, orders, rulebook=DATC_2)
     engines = [adjudicate(situation, engine) for engine in Engine]
     assert engines[0].rulings
     for one in engines:

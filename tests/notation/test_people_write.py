@@ -17,7 +17,7 @@ from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.judging.order_review import settled_lines
+from satjudge.judging.order_review import settle_lines
 from satjudge.notation.messages.reader import read_partial_orders
 from satjudge.notation.parse import (
     LONGEST_LINE,
@@ -437,7 +437,7 @@ def meant(where: Board, power: str, *lines: str) -> list[list[str]]:
     read = [list_readings(line, MAP, where.phase) for line in lines]
     certain = [order for line, found in zip(lines, read, strict=True) if is_certain(line, where.phase) for order in found[0]]
     doubtful = [found for line, found in zip(lines, read, strict=True) if not is_certain(line, where.phase)]
-    left = settled_lines(where, power, certain, doubtful, load_rulebook())
+    left = settle_lines(where, power, certain, doubtful, load_rulebook())
     return [["; ".join(map(str, line)) for line in lines] for lines in left]
 
 

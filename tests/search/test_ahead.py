@@ -17,7 +17,7 @@ from helpers.playing_out import legal_orders, phase_plays, random_ending, sure_t
 
 from satjudge import Board, judge_phase, load_map, load_rulebook, parse_unit, starting_board
 from satjudge.apps.cli import run
-from satjudge.judging.judge import AnyOutcome, judge_read
+from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.search.goals.wishes import AssumptionReader, WishReader
 from satjudge.search.guarantees.lookahead import Lookahead, PositionAhead, SolvedPosition, Wish, look_ahead
@@ -277,9 +277,9 @@ def test_no_orders_are_judged_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counting(board: Board, orders: Orders, rulebook: Rulebook) -> AnyOutcome:
         judged.append((frozenset(board.units), *sorted(str(order) for given in orders.values() for order in given)))
-        return judge_read(board, orders, rulebook)
+        return judge_parsed_orders(board, orders, rulebook)
 
-    monkeypatch.setattr("satjudge.search.guarantees.playout.judge_read", counting)
+    monkeypatch.setattr("satjudge.search.guarantees.playout.judge_parsed_orders", counting)
     board = board_of({"AUSTRIA": "A SER, A BUD", "TURKEY": "A BUL, A RUM"}, "SER BUD BUL RUM")
     assert not Lookahead(wish_of(board, "take RUM or take BUL")).solve(PositionAhead(board, 3)).is_won
     assert len(judged) > 100

@@ -86,7 +86,7 @@ def test_the_page_says_what_happens_on_a_board_and_which_command_shows_it(
     values = outcome.adjudication.values
     convoys = [decision for decision in ruling.core if isinstance(decision, ConvoyDecision)]
     if "-2r-" in shape:
-        resolutions = resolutions_of(sheet.board, orders).first(3)
+        resolutions = resolutions_of(sheet.board, orders).list_first(3)
         holding = sorted(sum(found[decision.index] for decision in convoys) for found in resolutions)
         assert len(holding) == 2
         every = len(convoys)

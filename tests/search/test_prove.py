@@ -675,7 +675,7 @@ def _moved(game_map: Map, one: tuple[UnitKind, str], found: set[tuple[UnitKind, 
         if game_map.problem_with(kind, way) is None and way not in seas:
             convoys = [f"F {sea} C A {place} - {way}" for sea in seas if kind is UnitKind.ARMY]
             orders = [parse_order(text, game_map) for text in (f"{kind} {place} - {way}", *convoys)]
-            if place in judge(board, {POWERS[0]: orders}).moved:
+            if place in judge(board, {POWERS[0]: orders}).successful_moves:
                 yield kind, way
 
 

@@ -12,7 +12,7 @@ from helpers import brute_search as brute
 from satjudge.base.errors import BoardError, InputError
 from satjudge.bulk.random_boards.boards import Flavour, random_board
 from satjudge.judging.equations.situation import ConvoyDecision, Situation
-from satjudge.judging.judge import resolutions, situation_of
+from satjudge.judging.judge import read_situation, resolutions
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.search.formulas.clauses import FALSE, TRUE, Formula, Literal
@@ -41,7 +41,7 @@ def answers(formula: Formula, told_apart: Sequence[Literal]) -> Iterator[Answer]
 
 def given_orders(board: Board, orders: Mapping[str, Sequence[MovementOrder]]) -> dict[ProvinceCode, MovementOrder]:
     """The legal order of every unit; those without one hold."""
-    situation = situation_of(board, orders)
+    situation = read_situation(board, orders)
     found: dict[ProvinceCode, MovementOrder] = {u.province: Hold(Named(u.kind, u.location)) for u in board.units}
     return found | {d.order.unit.province: d.order for d in situation.decisions}
 
@@ -222,7 +222,7 @@ def test_a_copy_has_the_resolutions_of_the_orders(rules: str) -> None:
     counts = set()
     for seed in range(12):
         board, orders = random_board(Random(seed), Flavour.CONVOYS, (4, 10))
-        situation = situation_of(board, orders, rulebook=rulebook)
+        situation = read_situation(board, orders, rulebook=rulebook)
         legal = {d.order.unit.province: d.order for d in situation.decisions}
         holding: dict[ProvinceCode, MovementOrder] = {u.province: Hold(Named(u.kind, u.location)) for u in board.units}
         model = UniverseOrders(Universe(rulebook, board.units, orders=holding | legal, longest_route=8))

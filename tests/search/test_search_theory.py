@@ -14,7 +14,7 @@ from satjudge.explain.cores import classify_cores
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading, find_violated
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
-from satjudge.judging.judge import judge, situation_of
+from satjudge.judging.judge import judge, read_situation
 from satjudge.judging.solve import Engine
 from satjudge.search import search as searching
 from satjudge.search.formulas.cpsat import Solver
@@ -65,7 +65,7 @@ def test_convoys_settle_everything_but_who_moves_on(rules: str, setting: str) ->
     ways, several = 0, 0
     for seed in range(14):
         board, orders = random_board(Random(seed), (Flavour.CONVOYS, Flavour.CIRCLES)[seed % 2], (5, 9))
-        situation = situation_of(board, orders, rulebook=rulebook)
+        situation = read_situation(board, orders, rulebook=rulebook)
         convoys = [d.index for d in situation.decisions if isinstance(d, ConvoyDecision)]
         if len(situation.decisions) > 9:
             continue

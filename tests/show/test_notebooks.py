@@ -33,7 +33,7 @@ from satjudge.files.maps import map_stated, read_tables
 from satjudge.files.saved_games import read_games
 from satjudge.game.documents.games import make_game_document, make_phase_document
 from satjudge.judging.check import check
-from satjudge.judging.position import position_in
+from satjudge.judging.position import read_sheet_position
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.goals.wishes import parse_wish
@@ -71,7 +71,7 @@ def values() -> Iterator[object]:
         what_if(sheet.board, paradox.orders, without=["F WAL - ENG"]),
         *why_no_resolution(paradox),
     )
-    yield compare(position_in(sheet), [load_rulebook(), rules])
+    yield compare(read_sheet_position(sheet), [load_rulebook(), rules])
     region = frozenset(("LON", "WAL", "ENG"))
     universe = Universe(rules, spots=spots_of(sheet.map, region), region=region)
     yield Search(universe, parse_goal("dislodged:LON", sheet.map), Objective.UNITS).run()

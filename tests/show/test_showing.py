@@ -11,7 +11,7 @@ from helpers.boards import board_of
 from satjudge import Board, Position, judge, judge_phase, load_map, resolutions, starting_board
 from satjudge.apps.cli import run
 from satjudge.explain.compare import compare
-from satjudge.judging.judge import situation_of
+from satjudge.judging.judge import read_situation
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.world.board import DislodgedUnit, Phase, Unit
@@ -42,7 +42,7 @@ def full_board() -> tuple[Board, dict[str, list[str]]]:
 def test_each_is_a_line_even_of_a_full_board() -> None:
     board, orders = full_board()
     assert len(board.units) == 34
-    outcome, found, situation = judge(board, orders), resolutions(board, orders), situation_of(board, orders)
+    outcome, found, situation = judge(board, orders), resolutions(board, orders), read_situation(board, orders)
     lost = tuple(DislodgedUnit(unit, ()) for unit in board.units)
     disbanded = [f"{unit} D" for unit in board.units if unit.power == "RUSSIA"]
     retreats = judge_phase(Board((), lost, phase=Phase.RETREAT), {"RUSSIA": disbanded})

@@ -28,7 +28,7 @@ from satjudge.judging import fast_path
 from satjudge.judging.check import check
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.legal_orders import legal_orders
-from satjudge.judging.order_review import missing_orders
+from satjudge.judging.order_review import find_missing_orders
 from satjudge.judging.solve import Engine
 from satjudge.notation.parse import parse_order, parse_unit
 from satjudge.notation.sheet_reader import load_sheets
@@ -136,7 +136,7 @@ def test_neutral_units_hold_whatever_is_ordered() -> None:
     assert outcome.results == {"ITALY": ["illegal", "stands"], "FRANCE": ["fails"]}
     assert outcome.judged["ITALY"][0].reason == "A ROM is neutral: nobody orders it"
     assert legal_orders(board).keys() == {"FRANCE"}
-    assert missing_orders(board, {}) == {"FRANCE": ["A TUS"]}
+    assert find_missing_orders(board, {}) == {"FRANCE": ["A TUS"]}
 
 
 def test_neutral_units_can_be_supported_where_nobody_else_in_disorder_can() -> None:
@@ -460,7 +460,7 @@ def test_batch_lines_are_answered_plainly(phase: str) -> None:
 
 @pytest.mark.parametrize("case", ["neutral", "transform", "half"])
 def test_what_is_asked_often_is_judged_by_the_same_rules(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_path, "PLAIN_FIRST", 0)
+    monkeypatch.setattr(fast_path, "PHASES_BEFORE_TABLES", 0)
     for sheet in load_sheets(Path(f"datc_cases/variants/{case}.txt")):
         game_map = replace(sheet.board.map, cache={})
         board = replace(sheet.board, map=game_map)

@@ -24,7 +24,7 @@ from satjudge.judging.equations.logic import find_violated
 from satjudge.judging.equations.situation import build_situation
 from satjudge.judging.judge import judge, judge_phase
 from satjudge.judging.legality import make_docket
-from satjudge.judging.position import position_in
+from satjudge.judging.position import read_sheet_position
 from satjudge.judging.solve import Engine, adjudicate
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.parse import parse_location, parse_unit
@@ -121,7 +121,7 @@ def test_engines_agree_under_every_rulebook(flavour: Flavour, more: int) -> None
 
 def _verdicts(case: str, names: list[str], order: str) -> dict[str, str]:
     sheet = find_bundled_case(case)
-    comparison = compare(position_in(sheet), [load_rulebook(name) for name in names])
+    comparison = compare(read_sheet_position(sheet), [load_rulebook(name) for name in names])
     (verdicts,) = [one.verdicts for one in comparison.orders if one.order == order]
     return {name: str(verdicts[name]) for name in names}
 
@@ -144,7 +144,7 @@ def test_trick_of_the_1982_rule() -> None:
 
 def test_comparison_names_the_issue() -> None:
     sheet = find_bundled_case("6.F.9")
-    comparison = compare(position_in(sheet), [load_rulebook("datc-3"), load_rulebook("1971")])
+    comparison = compare(read_sheet_position(sheet), [load_rulebook("datc-3"), load_rulebook("1971")])
     assert not comparison.agrees
     causes = [one.causes for one in comparison.orders if one.causes]
     assert causes
@@ -163,13 +163,13 @@ def test_comparison_names_the_issue() -> None:
 )
 def test_a_comparison_takes_a_list_of_rulebooks(rulebooks: Any, hint: str) -> None:  # noqa: ANN401  # no list
     with pytest.raises(RulebookError, match=r"^rulebooks to compare are a list, not ") as caught:
-        compare(position_in(find_bundled_case("6.F.9")), rulebooks)
+        compare(read_sheet_position(find_bundled_case("6.F.9")), rulebooks)
     assert str(caught.value).endswith(f"(compare(position, {hint}))")
 
 
 def test_rulebooks_of_one_name_are_compared_both() -> None:
     books = [load_rulebook("1971"), replace(load_rulebook("datc-3"), name="1971"), load_rulebook("1971")]
-    found = compare(position_in(find_bundled_case("6.F.9")), books)
+    found = compare(read_sheet_position(find_bundled_case("6.F.9")), books)
     assert [*found.rulebooks] == ["1971", "1971 (2)"]
     assert found.names == ["1971", "1971 (2)"]
     assert {"1971 (2)": ["4.A.1"]} in [one.causes for one in found.orders]
@@ -231,12 +231,12 @@ def test_paradox_rule_none_is_an_explicit_error() -> None:
 
 def test_comparison_tells_removals_and_retreats() -> None:
     removal = find_bundled_case("6.J.12")
-    found = compare(position_in(removal), [load_rulebook("datc-3"), load_rulebook("1971")])
+    found = compare(read_sheet_position(removal), [load_rulebook("datc-3"), load_rulebook("1971")])
     (removals,) = found.orders
     assert (removals.power, removals.order, removals.causes) == ("ITALY", "automatic removals", {"1971": ["4.D.8"]})
     assert found.columns == {"datc-3": ("A TUS",), "1971": ("A WAR",)}
     convoy = find_bundled_case("6.H.11")
-    found = compare(position_in(convoy), [load_rulebook("datc-3"), load_rulebook("2000")])
+    found = compare(read_sheet_position(convoy), [load_rulebook("datc-3"), load_rulebook("2000")])
     (retreats,) = [one for one in found.orders if one.order == "retreats of A MAR"]
     assert retreats.verdicts == {"datc-3": "GAS PIE SPA", "2000": "PIE SPA"}
     assert retreats.causes == {"2000": ["4.A.5"]}
@@ -271,7 +271,7 @@ def test_of_several_issues_it_is_told_whether_one_alone_would_do(
 ) -> None:
     """What is told holds: the verdict is judged with each issue settled as in the other book, and left as it is there."""
     first, second = load_rulebook("datc-3"), load_rulebook(other)
-    position = position_in(find_bundled_case(case))
+    position = read_sheet_position(find_bundled_case(case))
     found = compare(position, [first, second])
     (row,) = (one for one in found.orders if one.order == order)
     assert (row.shares[other], row.causes[other]) == (share, issues)
@@ -292,13 +292,15 @@ def test_of_several_issues_it_is_told_whether_one_alone_would_do(
 
 def test_where_verdicts_agree_for_different_reasons_that_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     books = [load_rulebook(name) for name in ("datc-3", "1971", "2000", "2023")]
-    found = compare(position_in(find_bundled_case("6.F.14")), books)
+    found = compare(read_sheet_position(find_bundled_case("6.F.14")), books)
     assert found.agrees
     rule = {"datc-3": "szykman", "1971": "1971", "2000": "2000", "2023": "2000"}
     assert found.applied == {name: [f"4.A.2={choice}"] for name, choice in rule.items()}
-    assert compare(position_in(find_bundled_case("6.F.14")), books[2:]).applied == {}  # which choose alike
-    assert compare(position_in(find_bundled_case("6.F.2")), books).applied == {}  # a convoy that bounces, and nothing disputed
-    assert compare(position_in(find_bundled_case("6.F.17")), books).applied == {}  # verdicts differ
+    assert compare(read_sheet_position(find_bundled_case("6.F.14")), books[2:]).applied == {}  # which choose alike
+    assert (
+        compare(read_sheet_position(find_bundled_case("6.F.2")), books).applied == {}
+    )  # a convoy that bounces, and nothing disputed
+    assert compare(read_sheet_position(find_bundled_case("6.F.17")), books).applied == {}  # verdicts differ
     assert run(["compare", "datc:6.F.14", "--rules", "datc-3,1971,2000,2023"]) == 0
     assert capsys.readouterr().out.splitlines()[-3:-1] == [
         "datc-3, 1971, 2000, 2023: no difference in verdicts.",

@@ -9,7 +9,7 @@ import click
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, option, read_cases
 from satjudge.apps.cli.output import progress, show, tell, write_json
-from satjudge.judging.check import CheckedCase, check_under, rulebook_of
+from satjudge.judging.check import CheckedCase, check_under, load_sheet_rulebook
 from satjudge.judging.check import check as check_sheet
 from satjudge.judging.solve import Engine
 from satjudge.notation.bundled_cases import EDITIONS, find_collection, is_case_name, read_bundled_cases
@@ -82,7 +82,7 @@ def _read_shipped_sheets(ids: tuple[str, ...], game_map: Map | None, edition: st
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:
     """Check the cases by the rulebooks that their sheets name, and their `under` blocks."""
-    main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, rulebook_of(sheet), engine)])
+    main = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, load_sheet_rulebook(sheet), engine)])
     under = _check_sheets(sheets, lambda sheet: check_under(sheet, engine))
     return {"": main, " under other rulebooks": under} if under else {"": main}
 

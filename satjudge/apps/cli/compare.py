@@ -46,7 +46,7 @@ def compare(
     shows only the phases on which rulebooks differ.
     """
     from satjudge.explain.compare import compare as compare_rulebooks
-    from satjudge.judging.position import position_in
+    from satjudge.judging.position import read_sheet_position
     from satjudge.notation.documents import Cases
     from satjudge.show.text import format_differing_phases, make_comparison_table, make_heading
 
@@ -55,7 +55,7 @@ def compare(
     of_game = len(sheets) > 1 and all(_PHASE_OF_GAME.fullmatch(sheet.identity) for sheet in sheets)
     for sheet in sheets:
         rulebooks = named_rulebooks(names, settings)
-        case = compare_rulebooks(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+        case = compare_rulebooks(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
         case.title = sheet.title
         cases.append(case)
         if not as_json and not (of_game and case.agrees and not case.applied):

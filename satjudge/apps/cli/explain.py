@@ -22,7 +22,7 @@ from satjudge.explain.phases import explanations, find_explanation, retreat_expl
 from satjudge.files.documents import ExplainedCase
 from satjudge.judging.judge import judge, judge_case
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import Position, position_in
+from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.documents import Cases, case_origin
 from satjudge.notation.parse import parse_order, parse_power
@@ -122,7 +122,7 @@ class _Case:
 
     @cached_property
     def position(self) -> Position:
-        return position_in(self.sheet)
+        return read_sheet_position(self.sheet)
 
     def _check_movement(self) -> None:
         check_movement(
@@ -161,7 +161,7 @@ class _Case:
 
     def _why_movement(self) -> Answer:
         judged = judge_case(self.sheet, self.rulebook, self.engine)
-        movement = judged.moves()
+        movement = judged.require_movement()
         retreats = retreat_explanations(judged.retreats, rulebook=self.rulebook, movement=movement) if judged.retreats else []
         if self.order is None:
             return {"orders": explanations(movement), "retreats": retreats}

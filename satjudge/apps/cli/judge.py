@@ -22,7 +22,7 @@ from satjudge.apps.cli.options import (
 )
 from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
 from satjudge.base.errors import InputError, join_errors
-from satjudge.judging.judge import Judgement, judge_case, situation_of
+from satjudge.judging.judge import Judgement, judge_case, read_situation
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.world.geography import Map
@@ -115,7 +115,7 @@ def equations(
     for sheet in sheets:
         check_movement(sheet)
         rulebook = rules.rulebook(sheet.rules)
-        situation = situation_of(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
+        situation = read_situation(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         if proto:
             from satjudge.judging.solve.cpsat_model import Model
 

@@ -19,7 +19,7 @@ from satjudge.apps.cli.output import tell, where_pages_are
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.platforms import processors
 from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, entries_of, find_latest_entry, read_input
-from satjudge.judging.solve import Engine, usable
+from satjudge.judging.solve import Engine, choose_usable_engine
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Phase
 from satjudge.world.geography import Map, load_map
@@ -293,7 +293,12 @@ def engine(default: Engine, **attributes: Any) -> Any:  # noqa: ANN401
     """Declare `--engine`; a default that needs the solver becomes `staged` where the solver is not installed."""
     about = f"Solve in stages, by CP-SAT or by brute force. [default: {default}]"
     names = [*map(str, Engine)]
-    return option(about, type=click.Choice(names), callback=lambda _, __, value: Engine(value or usable(default)), **attributes)
+    return option(
+        about,
+        type=click.Choice(names),
+        callback=lambda _, __, value: Engine(value or choose_usable_engine(default)),
+        **attributes,
+    )
 
 
 _MAP = f"{__name__}.map"

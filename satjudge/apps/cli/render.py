@@ -151,7 +151,7 @@ def report(
     made = f"Made by satjudge {__version__} with engine {engine}."
     page = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
     write_file(output, page.format_page(made).encode())
-    if error := page.judgement.unresolved:
+    if error := page.judgement.unresolved_error:
         tell(f"Unresolved: {error}", err=True)
         return 1
     return 0

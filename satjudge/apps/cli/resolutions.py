@@ -87,7 +87,7 @@ def resolutions(
     else:
         for case in found:
             show(*iter_resolved_text(case, shown))
-    return 1 if any(case.unresolved for case in found) else 0
+    return 1 if any(case.unresolved_error for case in found) else 0
 
 
 def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
@@ -152,10 +152,10 @@ def _write_graph(case: Judgement, path: Path) -> None:
     writers = {".graphml": to_graphml, ".dot": to_dot, ".json": to_json}
     if path.suffix not in {*writers, ".svg"}:
         raise click.UsageError(f"--graph writes {', '.join(writers)} or .svg, not {path.suffix or path.name}")
-    if case.unresolved:
+    if case.unresolved_error:
         raise click.UsageError("--graph needs a rulebook that has an answer; try --set 4.A.2=szykman")
     if path.suffix != ".svg":
-        text = writers[path.suffix](make_dependency_graph(case.moves().adjudication))
+        text = writers[path.suffix](make_dependency_graph(case.require_movement().adjudication))
     elif cores := classify_case(case):
         text = draw_cycle(cores[0])
     else:

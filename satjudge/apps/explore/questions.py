@@ -36,13 +36,13 @@ from satjudge.game.game import Game
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import ConvoyDecision, MoveDecision, Situation, SupportDecision
-from satjudge.judging.judge import AnyOutcome, judge_phase, outcomes_of
-from satjudge.judging.legal_orders import has_too_many, orderable
-from satjudge.judging.order_review import missing_orders
+from satjudge.judging.judge import AnyOutcome, iter_outcomes, judge_phase
+from satjudge.judging.legal_orders import has_too_many_orders, orderable
+from satjudge.judging.order_review import find_missing_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.position import Position
 from satjudge.judging.retreats import RetreatOutcome
-from satjudge.judging.solve.cores import mentions
+from satjudge.judging.solve.cores import find_mentions
 from satjudge.judging.solve.result import Core
 from satjudge.notation.documents import describe_rules, encode_document
 from satjudge.notation.messages.reader import PartialOrders, read_partial_orders
@@ -233,7 +233,7 @@ class Judge(OfOrders, tag="judge"):
             errors=[fault_of(error) for error in told.errors],
             orders=[],
             headings=told.headings,
-            missing=missing_orders(board, orders),
+            missing=find_missing_orders(board, orders),
             dislodged={},
             units=by_power(board.units),
             resolutions=None,
@@ -284,7 +284,7 @@ def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> Co
     """Make the graph of a core, with the values of all other decisions fixed."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
-    looked_at = mentions(situation, outside, core.decisions)
+    looked_at = find_mentions(situation, outside, core.decisions)
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
     ways = [_find_influence(core, values, at, other) for at, other in edges]
@@ -365,8 +365,8 @@ class Differences(OfOrders, tag="differences"):
         if given.board.phase is not Phase.MOVEMENT:
             raise InputError(_NO_MOVEMENT)
         found = given.resolutions(self.rules.rulebook())
-        values = [found.at(number) for number in range(min(found.count, self.most))]
-        outcomes = [[*chain.from_iterable(one.judged.values())] for one in outcomes_of(found, given.orders, values)]
+        values = [found.pick(number) for number in range(min(found.count, self.most))]
+        outcomes = [[*chain.from_iterable(one.judged.values())] for one in iter_outcomes(found, given.orders, values)]
         told = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
         differing = [orders for orders in told if len({str(order.verdict) for order in orders}) > 1]
         return [_describe_difference(number, differing, given.board) for number in range(len(outcomes))]
@@ -413,7 +413,7 @@ def resolution(question: OfOrders, number: int) -> Outcome:
     if number > found.count:
         known = f"there are {'' if found.complete else 'at least '}{found.count}"
         raise NotFoundError(f"there is no resolution {number}", suggestion=known)
-    return next(outcomes_of(found, given.orders, [found.at(number - 1)]))
+    return next(iter_outcomes(found, given.orders, [found.pick(number - 1)]))
 
 
 class Draw(OfOrders, tag="draw"):
@@ -588,7 +588,7 @@ class Choices(OfOrders, tag="choices"):
         """Answer with each unit, dislodged unit or centre, and its legal orders."""
         board = self.position.board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
-        first_only = not self.of and has_too_many(board)
+        first_only = not self.of and has_too_many_orders(board)
         return [
             Orderable(
                 power,

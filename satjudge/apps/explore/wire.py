@@ -13,7 +13,7 @@ from satjudge.explain.documents import OfPower, list_retreats
 from satjudge.files.batch_lines import Request, RequestReader
 from satjudge.files.saved_games import centers_by_power, phase_of
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import position_in
+from satjudge.judging.position import read_sheet_position
 from satjudge.notation.messages.reader import PartialOrders
 from satjudge.notation.sheets import Sheet
 from satjudge.world.board import Board, Phase, Season, Turn, by_power, starting_board
@@ -202,7 +202,7 @@ def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
     """
     found: list[Opened] = []
     for sheet, rulebook in cases:
-        position = position_in(sheet)
+        position = read_sheet_position(sheet)
         rules = Rules(*nearest_preset(rulebook))
         found.append(
             Opened(

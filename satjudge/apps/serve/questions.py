@@ -35,7 +35,7 @@ from satjudge.game.game import Game
 from satjudge.game.readings import Reading
 from satjudge.judging.judge import judge_case
 from satjudge.judging.legal_orders import legal_orders, orderable
-from satjudge.judging.position import Position, position_in
+from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.documents import Document, Problem, case_origin, encode_document
@@ -393,7 +393,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
                 f"the text has {len(entries):,} phases, but at most {MOST_PHASES:,} are read", suggestion="send it in parts"
             )
         sheets = [entry.read() for entry in entries]
-        found = [(position_in(sheet), load_preset(sheet.rules)) for sheet in sheets]
+        found = [(read_sheet_position(sheet), load_preset(sheet.rules)) for sheet in sheets]
         return TextRead(phases=[describe_phase(position.board, rulebook, position.texts) for position, rulebook in found])
 
     def _orders(self, phase: PhaseAsked) -> TextRead:

@@ -1050,7 +1050,7 @@ def is_counting(number):
 
 @compiled
 def verdict_of(number):
-    """Return the number of the verdict on an order: of one that does not count just that it is illegal (`outcome._verdict`)."""
+    """Return the number of the verdict on an order; one that does not count is just illegal (`outcome._find_verdict`)."""
     column = request[ORDER_COLUMN, number]
     if column == NONE:
         return SAY_ILLEGAL

@@ -18,7 +18,7 @@ from satjudge.bulk.tables.reading import Tables
 from satjudge.bulk.tables.writing import read_columns
 from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm.loading import load_tables
-from satjudge.judging.backup import rule_names
+from satjudge.judging.backup import list_rule_names
 from satjudge.judging.equations.situation import (
     ConvoyDecision,
     MoveDecision,
@@ -122,7 +122,7 @@ class OrderFacts:
         self.place_of = {code: number for number, code in enumerate(vocabulary.provinces)}
         self.spots = self._list_spots()
         self.of_units = self.spots[PLACE_OF_UNIT, : len(vocabulary.units)]
-        self.rules = rule_names(self.rulebook)
+        self.rules = list_rule_names(self.rulebook)
         self.version = 0
         """A number that grows whenever something is learnt."""
         self.clear()

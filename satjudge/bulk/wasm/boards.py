@@ -18,7 +18,7 @@ from satjudge.base.errors import NotationError
 from satjudge.bulk.kernel.memory import *
 from satjudge.bulk.tables.reading import Host
 from satjudge.bulk.wasm.loading import Supply
-from satjudge.judging.outcome import Dislodgement, Told, disbanded_by
+from satjudge.judging.outcome import Dislodgement, KernelOutcome, find_disbanding_reason
 from satjudge.notation.parse import parse_order
 from satjudge.world.board import Board, Phase, Unit, unit_of
 from satjudge.world.geography import Location, Power, ProvinceCode, UnitKind
@@ -111,7 +111,7 @@ class BoardJudge:
         first, behind = self._host.view_array("said_from")[number : number + 2]
         return bytes(self._host.view_array("said")[first + 1 : behind - 1]).decode()
 
-    def told(self, board: Board, orders: OrdersByPower) -> Told | None:
+    def judge_board(self, board: Board, orders: OrdersByPower) -> KernelOutcome | None:
         """Judge a board; return None for one that is left to the plain path, and while another thread judges.
 
         Raises `SandboxError` where the compiled code stops.
@@ -180,7 +180,7 @@ class BoardJudge:
             (unit_of(power, UnitKind.ARMY, move.destination),),
         )
         for _ in range(3):
-            if found := self.told(board, {power: [move]}):
+            if found := self.judge_board(board, {power: [move]}):
                 return (found.results, found.units) == expected
             self._learn()
         return False
@@ -304,7 +304,7 @@ class BoardJudge:
 
     # Outcomes out.
 
-    def _read_out(self, board: Board, orders: OrdersByPower, seats: _Seats) -> Told:
+    def _read_out(self, board: Board, orders: OrdersByPower, seats: _Seats) -> KernelOutcome:
         count, told, lost = len(board.units), self._told, self._counters[LOST]
         results, after = told[_RESULTS : _RESULTS + count].tolist(), told[_AFTER : _AFTER + count].tolist()
         texts = [_VERDICTS[len(FATES) * result] for result in results]
@@ -327,7 +327,7 @@ class BoardJudge:
                 units.append(moved.get((unit.power, now)) or self._find_moved_unit(unit, now))
         flags = self._contested.tobytes()
         contested = frozenset(compress(self._locations[: self._provinces], flags)) if 1 in flags else _NONE
-        return Told(by_power, dislodged, tuple(units), contested)
+        return KernelOutcome(by_power, dislodged, tuple(units), contested)
 
     def _find_moved_unit(self, unit: Unit, number: int) -> Unit:
         if len(self._moved) > _MOST_KEPT:
@@ -344,7 +344,7 @@ class BoardJudge:
         for column in seats.orders:
             if column in victims:
                 unit, attacker = board.units[victims[column]], board.units[column]
-                reason = disbanded_by(board.map, unit.power, self.supply.rulebook, ordered=bool(orders.get(unit.power)))
+                reason = find_disbanding_reason(board.map, unit.power, self.supply.rulebook, ordered=bool(orders.get(unit.power)))
                 found[unit.province] = Dislodgement(unit, attacker, self._list_retreats(rows[victims[column]]), reason)
         return found
 

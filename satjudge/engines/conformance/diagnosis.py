@@ -47,7 +47,7 @@ from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slip
 from satjudge.engines.registry import get_phases
 from satjudge.engines.shrinking import shrink_position
 from satjudge.explain.documents import list_retreats
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import Phase, Unit, by_power, group_pairs
 from satjudge.world.geography import ProvinceCode, province_of
@@ -374,7 +374,7 @@ def _find_wrong_borders(campaign: Campaign, audit: Sequence[EngineAnswer]) -> Bo
         (unit,) = one.position.board.units
         (order,) = one.position.movement_orders.values()
         assert isinstance(order, Move)
-        ours = answer_from_outcome(judge_read(one.position.board, one.position.orders, campaign.rulebook))
+        ours = answer_from_outcome(judge_parsed_orders(one.position.board, one.position.orders, campaign.rulebook))
         moves = str(unit) not in ours.units[unit.power]
         possible += moves
         if one.theirs is not None and (theirs := one.theirs.units) != ours.units:

@@ -15,7 +15,7 @@ from satjudge.base.resources import data_file, read_toml
 from satjudge.engines.positions import AskedPosition, Fuzz, add_slips
 from satjudge.explain.documents import make_phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
-from satjudge.judging.judge import AnyOutcome, judge_read
+from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheets import Sheet
@@ -83,7 +83,7 @@ class KitQuestion:
         """Return the question with one more clause or option that it tells apart."""
         return replace(self, tells=(*self.tells, name))
 
-    def make_answer(self, rulebook: Rulebook, judge: Judge = judge_read) -> dict[str, Any]:
+    def make_answer(self, rulebook: Rulebook, judge: Judge = judge_parsed_orders) -> dict[str, Any]:
         """Judge the question by a rulebook, and return what all players see of the outcome, or that there is none.
 
         All players see verdicts and units, and dislodgements or removals.
@@ -101,7 +101,7 @@ def iter_questions(sheet: Sheet, rules: str | None = None, settings: Sequence[st
     question = KitQuestion(sheet.identity, sheet.board, orders, rules, tuple(settings))
     yield question
     if sheet.retreats:
-        outcome = judge_read(sheet.board, orders, question.rulebook)
+        outcome = judge_parsed_orders(sheet.board, orders, question.rulebook)
         assert isinstance(outcome, Outcome)
         yield KitQuestion(
             f"{sheet.identity}/retreats", outcome.retreat_board, sheet.retreats_by_power(), rules, tuple(settings)

@@ -30,7 +30,7 @@ from satjudge.engines.conformance.edits import (
     list_parameters,
     put,
 )
-from satjudge.judging.judge import AnyOutcome, GivenOrders, read_orders, rulebook_of
+from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, read_orders
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -275,12 +275,12 @@ class Mutant:
 
     def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
         """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
-        return self.judge_read(board, read_orders(board.ensure_possible(), orders), rulebook_of(rulebook))
+        return self.judge_read(board, read_orders(board.ensure_possible(), orders), find_rulebook(rulebook))
 
     def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_at_length` does, with the mutations."""
+        """Judge the phase of a board as `satjudge.judging.judge.judge_without_kernel` does, with the mutations."""
         self._begin(board, orders)
-        found: AnyOutcome = self.module("satjudge.judging.judge").judge_at_length(board, orders, rulebook)
+        found: AnyOutcome = self.module("satjudge.judging.judge").judge_without_kernel(board, orders, rulebook)
         return found
 
     def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:

@@ -16,7 +16,11 @@ _FLEET_REACH = "game_map.fleet_reach[_1].get(_2, ())"
 
 def _allow_build_if(allowed: str) -> Edit:
     """Make the edit that lets a unit be built in a province that is no centre to build in, if a condition holds."""
-    return put("adjustments._obstacle", "_no_center(_1, _2)", f"(None if {allowed} else _no_center(_1, _2))")
+    return put(
+        "adjustments._find_build_problem",
+        "_find_center_problem(_1, _2)",
+        f"(None if {allowed} else _find_center_problem(_1, _2))",
+    )
 
 
 LEGALITY: Mapping[str, Change] = {
@@ -104,115 +108,115 @@ LEGALITY: Mapping[str, Change] = {
 """Mutations of the rules for legal orders (`satjudge/judging/legality`, `satjudge/judging/equations/situation.py`)."""
 
 DISLODGEMENTS: Mapping[str, Change] = {
-    "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._retreats", "None if free else _.origin.province", "None"),
-    "a unit may retreat to where units bounced, 6.H.6": drop("outcome.Outcome._retreats", "province not in self.contested"),
-    "a unit may retreat to where another one is": drop("outcome.Outcome._retreats", "province not in self._occupied_afterwards"),
-    "a unit may not retreat to a province that was left": put("outcome.Outcome._retreats", "province not in self._occupied_afterwards", "province not in self._occupied_afterwards and province not in self.board.unit_at"),
-    "a unit may retreat to a province that was entered": put("outcome.Outcome._occupied_afterwards", "_1 | self._arrived.keys()", "_1"),
+    "a unit may retreat to where its attacker came from, 6.H.5": put("outcome.Outcome._find_retreats", "None if free else _.origin.province", "None"),
+    "a unit may retreat to where units bounced, 6.H.6": drop("outcome.Outcome._find_retreats", "province not in self.contested"),
+    "a unit may retreat to where another one is": drop("outcome.Outcome._find_retreats", "province not in self._occupied_afterwards"),
+    "a unit may not retreat to a province that was left": put("outcome.Outcome._find_retreats", "province not in self._occupied_afterwards", "province not in self._occupied_afterwards and province not in self.board.unit_at"),
+    "a unit may retreat to a province that was entered": put("outcome.Outcome._occupied_afterwards", "_1 | self._moves_by_destination.keys()", "_1"),
     "a unit may not retreat to where a move without effect was directed, 6.H.9": drop("outcome.Outcome.contested", "prevent(...) > 0"),
-    "a move contests no province if its unit is dislodged": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and _2.origin.province not in self._arrived"),
-    "a fleet may retreat from every coast of its province": put("outcome.Outcome._retreats", "self.board.open_map.exits(_1, _2)", "{there for here in ((_2,) if _1 == 'A' else self.board.map.provinces[unit.province].locations) for there in self.board.open_map.exits(_1, here)}"),
-    "a unit may retreat to a province that is shut, DATC 2.4, 8": put("outcome.Outcome._retreats", "self.board.open_map", "self.board.map"),
+    "a move contests no province if its unit is dislodged": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and _2.origin.province not in self._moves_by_destination"),
+    "a fleet may retreat from every coast of its province": put("outcome.Outcome._find_retreats", "self.board.open_map.exits(_1, _2)", "{there for here in ((_2,) if _1 == 'A' else self.board.map.provinces[unit.province].locations) for there in self.board.open_map.exits(_1, here)}"),
+    "a unit may retreat to a province that is shut, DATC 2.4, 8": put("outcome.Outcome._find_retreats", "self.board.open_map", "self.board.map"),
     "a train that is turned back contests no province, DATC 2.4, 7.B": put("outcome.Outcome.contested", "(_ for _ in _.stages if _)", "()"),
 }  # fmt: skip
 """Mutations of where dislodged units may go (`satjudge/judging/outcome.py`)."""
 
 BACKUP: Mapping[str, Change] = {
-    "circular movement fails, 6.C.1": put("backup._circular_movement", "_all(core, True)", "_all(core, False)"),
-    "two units never exchange places, 6.G.1": put("backup._circular_movement", "_all(core, True)", "_all(core, len(core) > 2)"),
-    "Szykman's rule: the convoy succeeds, 6.F.17": put("backup._rule_on_paradox", "_all(_1, False)", "_all(_1, True)"),
-    "Szykman's rule: one convoy alone fails, 6.F.22": put("backup._rule_on_paradox", "_all(_1, False)", "_all(_1[:1], False)"),
-    "All Hold: the convoys are not disrupted": put("backup._all_hold", "MoveDecision | ConvoyDecision", "MoveDecision"),
-    "All Hold: moves are not stopped": put("backup._all_hold", "MoveDecision | ConvoyDecision", "ConvoyDecision"),
-    "the guide's rule: All Hold at once": put("backup._rule_on_paradox", "_ or _all_hold(_1)", "_all_hold(_1)"),
-    "the guide's rule: whichever resolution disrupts the convoys, of however many": put("backup._without_convoys", "_ and len(...) == 2", "found"),
-    "the guide's rule: a resolution that is the only one": put("backup._without_convoys", "_1 and len(...) == 2", "_1"),
-    "a rule that has no answer is used all the same": put("backup.rule_on_paradoxes", "_ or _1.paradox_fallback is ParadoxFallback.UNRESOLVED", "_1.paradox_fallback is ParadoxFallback.UNRESOLVED"),
+    "circular movement fails, 6.C.1": put("backup._settle_circle", "_assign_all(core, True)", "_assign_all(core, False)"),
+    "two units never exchange places, 6.G.1": put("backup._settle_circle", "_assign_all(core, True)", "_assign_all(core, len(core) > 2)"),
+    "Szykman's rule: the convoy succeeds, 6.F.17": put("backup._rule_on_paradox", "_assign_all(_1, False)", "_assign_all(_1, True)"),
+    "Szykman's rule: one convoy alone fails, 6.F.22": put("backup._rule_on_paradox", "_assign_all(_1, False)", "_assign_all(_1[:1], False)"),
+    "All Hold: the convoys are not disrupted": put("backup._hold_all", "MoveDecision | ConvoyDecision", "MoveDecision"),
+    "All Hold: moves are not stopped": put("backup._hold_all", "MoveDecision | ConvoyDecision", "ConvoyDecision"),
+    "the guide's rule: All Hold at once": put("backup._rule_on_paradox", "_ or _hold_all(_1)", "_hold_all(_1)"),
+    "the guide's rule: whichever resolution disrupts the convoys, of however many": put("backup._find_disrupted_resolution", "_ and len(...) == 2", "found"),
+    "the guide's rule: a resolution that is the only one": put("backup._find_disrupted_resolution", "_1 and len(...) == 2", "_1"),
+    "a rule that has no answer is used all the same": put("backup.find_paradox_rule", "_ or _1.paradox_fallback is ParadoxFallback.UNRESOLVED", "_1.paradox_fallback is ParadoxFallback.UNRESOLVED"),
     "of a core without convoys only moves fail": put("backup.rule_on", "MoveDecision | SupportDecision", "MoveDecision"),
 }  # fmt: skip
 """Mutations of the rules for cores without a resolution, or with several (`satjudge/judging/backup.py`)."""
 
 BACKUP_OF_VARIANTS: Mapping[str, Change] = {
-    "circular movement without trains, 7.B.17": put("backup._circular_movement", "_ | PassDecision", "MoveDecision"),
-    "circular movement though that is no resolution, 7.B.24": put("backup._circular_movement", "any(_ for _ in resolutions)", "True"),
+    "circular movement without trains, 7.B.17": put("backup._settle_circle", "_ | PassDecision", "MoveDecision"),
+    "circular movement though that is no resolution, 7.B.24": put("backup._settle_circle", "any(_ for _ in resolutions)", "True"),
     "circular movement though it is no circle, 7.B.25": put("backup._is_circle", "(_ for _ in ends)", "ends"),
     "circular movement though a move fails": put("backup._is_circle", "if not all(...):", "False"),
     "no rule for trains by themselves, 7.B.24": put("backup.rule_on", "_ or canals", "canals"),
     "no rule for canals by themselves, 7.C.8": put("backup.rule_on", "_1 or canals", "_1"),
     "a convoy beside a canal is left alone, 7.C.13": put("backup._rule_on_variant", "_ and _.paradox in _BACKUP_RULES", "False"),
     "a canal beside a convoy is left alone": put("backup._rule_on_variant", "if canals:", "canals and not convoys"),
-    "the canal is open, 7.C.12": put("backup._rule_on_variant", "_all(_1, False)", "_all(_1, True)"),
-    "all moves through the canal's core fail, 7.C.12": put("backup._rule_on_variant", "_all(_, False)", "_all([d for d in core if isinstance(d, MoveDecision)], False)"),
-    "the last stage of a train fails without bouncing, 7.B.24": put("backup._last_stage_fails", "{_1.index: True}", "{_1.index: False}"),
-    "the last stage of a train succeeds, 7.B.31": put("backup._last_stage_fails", "{_1.index: False}", "{_1.index: True}"),
-    "a supported last stage succeeds where its PASS is in no core": put("backup._last_stage_fails", "{_1.index: False}", "{_1.index: False} if _1 in trains else {}"),
-    "the first stage of a train fails, not the last, 7.B.24": put("backup._last_stage_fails", "_1[-1:] or _2", "_1[:1] or _2"),
-    "a stage fails whether it meets another unit or not": put("backup._last_stage_fails", "_[-1:] or _1", "_1"),
-    "a unit is met only where it goes, 7.B.31": drop("backup._last_stage_fails", "_.origin"),
-    "a unit is met only where it stands, 7.B.24": drop("backup._last_stage_fails", "_.destination"),
-    "the first of all stages fails where none meets another unit": put("backup._last_stage_fails", "_1 or stages[-1:]", "_1 or stages[:1]"),
+    "the canal is open, 7.C.12": put("backup._rule_on_variant", "_assign_all(_1, False)", "_assign_all(_1, True)"),
+    "all moves through the canal's core fail, 7.C.12": put("backup._rule_on_variant", "_assign_all(_, False)", "_assign_all([d for d in core if isinstance(d, MoveDecision)], False)"),
+    "the last stage of a train fails without bouncing, 7.B.24": put("backup._fail_last_stage", "{_1.index: True}", "{_1.index: False}"),
+    "the last stage of a train succeeds, 7.B.31": put("backup._fail_last_stage", "{_1.index: False}", "{_1.index: True}"),
+    "a supported last stage succeeds where its PASS is in no core": put("backup._fail_last_stage", "{_1.index: False}", "{_1.index: False} if _1 in trains else {}"),
+    "the first stage of a train fails, not the last, 7.B.24": put("backup._fail_last_stage", "_1[-1:] or _2", "_1[:1] or _2"),
+    "a stage fails whether it meets another unit or not": put("backup._fail_last_stage", "_[-1:] or _1", "_1"),
+    "a unit is met only where it goes, 7.B.31": drop("backup._fail_last_stage", "_.origin"),
+    "a unit is met only where it stands, 7.B.24": drop("backup._fail_last_stage", "_.destination"),
+    "the first of all stages fails where none meets another unit": put("backup._fail_last_stage", "_1 or stages[-1:]", "_1 or stages[:1]"),
 }  # fmt: skip
 """Mutations of the rules for cores with trains and canals (DATC 2.4, 7)."""
 
 RETREATS: Mapping[str, Change] = {
-    "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.met", "bounces(...)", "False"),
+    "two units retreat to one province, 6.H.7": put("retreats.judge_retreats.is_bounced", "bounces(...)", "False"),
     "the first of two units that retreat to one province arrives, 6.H.7": put("retreats.bounces", "other != unit", "other < unit"),
-    "retreats to one province meet only if they name the same coast": put("retreats._going", "province_of(_1)", "_1"),
-    "a unit retreats to where it may not go, 6.H.5": put("retreats._destination", "destination not in _.retreats", "False"),
-    "orders to foreign dislodged units count": put("retreats._enter", "_1 or _.unit.power != power", "_1"),
+    "retreats to one province meet only if they name the same coast": put("retreats._number_destinations", "province_of(_1)", "_1"),
+    "a unit retreats to where it may not go, 6.H.5": put("retreats._find_destination", "destination not in _.retreats", "False"),
+    "orders to foreign dislodged units count": put("retreats._judge_order", "_1 or _.unit.power != power", "_1"),
     "a unit without an order retreats": put("retreats.judge_retreats", "(_1, *arrived)", "(_1, *arrived, *(replace(lost.unit, location=lost.retreats[0]) for lost in board.dislodged if lost.retreats and lost.unit.province not in counted))"),
-    "no unit can be disbanded by an order": put("retreats._enter", "Retreat | Disband", "Retreat"),
-    "the first retreat order counts even if it is illegal, 4.D.3": put("retreats._form", "_1 if _.reason is None else NONE", "_1"),
+    "no unit can be disbanded by an order": put("retreats._judge_order", "Retreat | Disband", "Retreat"),
+    "the first retreat order counts even if it is illegal, 4.D.3": put("retreats._number_form", "_1 if _.reason is None else NONE", "_1"),
     "whoever retreats over a difficult border bounces another, DATC 2.4, 10.K": drop("retreats.bounces", "yielding[unit] or not yielding[other]"),
 }  # fmt: skip
 """Mutations of the rules for retreats (`satjudge/judging/retreats.py`)."""
 
 ADJUSTMENTS: Mapping[str, Change] = {
-    "more is built than there are centres for, 4.D.4": put("adjustments._no_build_left", "_ if account.builds_left <= 0 else None", "None"),
+    "more is built than there are centres for, 4.D.4": put("adjustments._find_surplus_problem", "_ if account.builds_left <= 0 else None", "None"),
     "a power builds that has no centre more than units": (
-        put("adjustments._no_build_left", "if account.surplus <= 0:", "False"),
-        put("adjustments._no_build_left", "account.builds_left <= 0", "account.surplus > 0 >= account.builds_left"),
+        put("adjustments._find_surplus_problem", "if account.surplus <= 0:", "False"),
+        put("adjustments._find_surplus_problem", "account.builds_left <= 0", "account.surplus > 0 >= account.builds_left"),
     ),
     "a build that is declined can be made after all": put("adjustments._Account.builds_left", "_1 - self.declined", "_1"),
     "units are built in every centre that is owned, 6.I.6": _allow_build_if("board.centers.get(province.code) == power"),
     "units are built in home centres of others' that are owned, 6.I.6": _allow_build_if("province.home and board.centers.get(province.code) == power"),
     "units are built in home centres that are lost, 6.I.5": _allow_build_if("province.code in board.homes(power)"),
     "units are built in home centres that nobody owns": _allow_build_if("province.code in board.homes(power) and province.code not in board.centers"),
-    "units are built where one stands, 6.I.3": put("adjustments._obstacle", "province.code in board.unit_at", "False"),
-    "units are built where a foreign one stands, 6.I.4": put("adjustments._obstacle", "province.code in board.unit_at", "province.code in board.unit_at and board.unit_at[province.code].power == power"),
+    "units are built where one stands, 6.I.3": put("adjustments._find_build_problem", "province.code in board.unit_at", "False"),
+    "units are built where a foreign one stands, 6.I.4": put("adjustments._find_build_problem", "province.code in board.unit_at", "province.code in board.unit_at and board.unit_at[province.code].power == power"),
     "two units are built in one centre, 6.I.7": (
         put("adjustments._build", "any(...)", "False"),
-        put("adjustments._refused_altogether", "len(...) > 1", "False"),
+        put("adjustments._refuse_excess_orders", "len(...) > 1", "False"),
     ),
-    "a fleet is built inland, 6.I.2": put("adjustments._obstacle", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.terrain is Terrain.INLAND else board.map.problem_with(_1, _2)"),
-    "a fleet is built on no coast where there are two, 6.I.1": put("adjustments._obstacle", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.coasts else board.map.problem_with(_1, _2)"),
-    "a fleet is built on the first coast, whichever is named": put("adjustments._new_unit", "location = order.unit.location", "location = province.locations[0]"),
-    "a power removes a foreign unit": put("adjustments._not_removable", "_1 or _.power != account.power", "_1"),
+    "a fleet is built inland, 6.I.2": put("adjustments._find_build_problem", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.terrain is Terrain.INLAND else board.map.problem_with(_1, _2)"),
+    "a fleet is built on no coast where there are two, 6.I.1": put("adjustments._find_build_problem", "board.map.problem_with(_1, _2)", "None if _1 is UnitKind.FLEET and province.coasts else board.map.problem_with(_1, _2)"),
+    "a fleet is built on the first coast, whichever is named": put("adjustments._make_unit", "location = order.unit.location", "location = province.locations[0]"),
+    "a power removes a foreign unit": put("adjustments._find_removal_problem", "_1 or _.power != account.power", "_1"),
     "a power removes more units than it must, 4.D.6": put("adjustments._remove", "len(...) >= -account.surplus", "False"),
     "a power removes a unit that has none too many": (
-        put("adjustments._not_removable", "_ if account.surplus >= 0 else None", "None"),
+        put("adjustments._find_removal_problem", "_ if account.surplus >= 0 else None", "None"),
         put("adjustments._remove", "len(_1) >= -account.surplus", "len(_1) >= -account.surplus > 0"),
     ),
     "a unit that is removed twice counts twice, 6.J.2": put("adjustments._remove", "unit in account.removed", "False"),
-    "units that are too many stay if nobody removes them, 4.D.8": put("adjustments._civil_disorder", "max(0, _)", "0"),
-    "civil disorder takes units although enough are removed, 4.D.8": put("adjustments._civil_disorder", "_1 - len(...)", "_1"),
-    "where too few units are removed civil disorder takes none, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "0 if account.removed else max(0, _1)"),
-    "civil disorder takes a unit that was removed already, 4.D.8": put("adjustments._civil_disorder", "order_of_removal(_1, _2, _3, without=_)", "order_of_removal(_1, _2, _3)"),
-    "civil disorder takes the nearest units first, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "steps"),
-    "civil disorder heeds no distances, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "0"),
-    "civil disorder takes armies before fleets, 4.D.8": put("adjustments.order_of_removal.rank", "_1.kind is not UnitKind.FLEET", "_1.kind is UnitKind.FLEET"),
-    "civil disorder takes fleets and armies alike, 4.D.8": put("adjustments.order_of_removal.rank", "_.kind is not UnitKind.FLEET", "False"),
-    "civil disorder takes units in the order in which they are listed, 4.D.8": put("adjustments.order_of_removal.rank", "alphabet_of(...)", "''"),
-    "civil disorder takes units from the end of the alphabet, 4.D.8": put("adjustments.order_of_removal.rank", "alphabet_of(_1, _2, _3)", '"".join(chr(0x10FFFF - ord(letter)) for letter in alphabet_of(_1, _2, _3) + "\\0")'),
-    "civil disorder takes units by the codes of provinces, 4.D.8": put("adjustments.order_of_removal.rank", "alphabet_of(_, _1, _)", "_1"),
+    "units that are too many stay if nobody removes them, 4.D.8": put("adjustments._find_automatic_removals", "max(0, _)", "0"),
+    "civil disorder takes units although enough are removed, 4.D.8": put("adjustments._find_automatic_removals", "_1 - len(...)", "_1"),
+    "where too few units are removed civil disorder takes none, 4.D.8": put("adjustments._find_automatic_removals", "max(0, _1)", "0 if account.removed else max(0, _1)"),
+    "civil disorder takes a unit that was removed already, 4.D.8": put("adjustments._find_automatic_removals", "rank_removals(_1, _2, _3, left_out=_)", "rank_removals(_1, _2, _3)"),
+    "civil disorder takes the nearest units first, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "steps"),
+    "civil disorder heeds no distances, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "0"),
+    "civil disorder takes armies before fleets, 4.D.8": put("adjustments.rank_removals.rank", "_1.kind is not UnitKind.FLEET", "_1.kind is UnitKind.FLEET"),
+    "civil disorder takes fleets and armies alike, 4.D.8": put("adjustments.rank_removals.rank", "_.kind is not UnitKind.FLEET", "False"),
+    "civil disorder takes units in the order in which they are listed, 4.D.8": put("adjustments.rank_removals.rank", "make_sort_key(...)", "''"),
+    "civil disorder takes units from the end of the alphabet, 4.D.8": put("adjustments.rank_removals.rank", "make_sort_key(_1, _2, _3)", '"".join(chr(0x10FFFF - ord(letter)) for letter in make_sort_key(_1, _2, _3) + "\\0")'),
+    "civil disorder takes units by the codes of provinces, 4.D.8": put("adjustments.rank_removals.rank", "make_sort_key(_, _1, _)", "_1"),
     "civil disorder counts from every supply centre, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "list(board.map.centers)"),
     "civil disorder counts from home centres that are owned, 4.D.8": put("adjustments.steps_from_home", "owner == power", "owner == power and code in board.homes(power)"),
     "civil disorder counts from home centres, owned or not, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "sorted(board.homes(power))"),
-    "civil disorder counts for armies by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if unit.kind is UnitKind.ARMY else found).get(unit.province, inf)"),
-    "civil disorder counts for fleets by water alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_fleet = _distances(board.map.fleet, [location for code in owned for location in board.map.provinces[code].locations])\nreturn lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else found.get(unit.province, inf)"),
+    "civil disorder counts for armies by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _measure_distances(board.map.army, owned)\nreturn lambda unit: (by_army if unit.kind is UnitKind.ARMY else found).get(unit.province, inf)"),
+    "civil disorder counts for fleets by water alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_fleet = _measure_distances(board.map.fleet, [location for code in owned for location in board.map.provinces[code].locations])\nreturn lambda unit: by_fleet.get(unit.location, inf) if unit.kind is UnitKind.FLEET else found.get(unit.province, inf)"),
     "civil disorder counts for fleets as for armies, 1971 and later": put("adjustments.steps_from_home", "_ if _.kind is UnitKind.FLEET else _1", "_1"),
     "civil disorder counts from the home country as from its centres": put("adjustments.steps_from_home", "power in (_.country, _1)", "_1 == power"),
-    "civil disorder counts convoys of several moves": put("adjustments._army_steps", "_1 | {_ for _ in _ if _ and is_connected(...)}", "_1"),
+    "civil disorder counts convoys of several moves": put("adjustments._find_army_steps", "_1 | {_ for _ in _ if _ and is_connected(...)}", "_1"),
     "centres that do not count do, DATC 2.4, 7.A": put("seasons.counted_centers", "power not in _.not_counted", "True"),
 }  # fmt: skip
 """Mutations of builds, removals and civil disorder (`satjudge/judging/adjustments.py`, `satjudge/world/seasons.py`)."""
@@ -255,17 +259,17 @@ _NAMING = {
 _NAMED_UNITS = {
     "the unit that is ordered": "order_legality.judge_order",
     "the unit that is supported or convoyed": "order_legality._find_helped_unit",
-    "the unit that retreats": "retreats._enter",
-    "the unit that is removed": "adjustments._not_removable",
+    "the unit that retreats": "retreats._judge_order",
+    "the unit that is removed": "adjustments._find_removal_problem",
 }
 _UNKNOWN_COASTS = {
     "an army's move": put("order_legality._legal_move", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
     "a support": put("order_legality._legal_support_move", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
     "a convoy": put("order_legality._legal_convoy", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
-    "a retreat": put("retreats._destination", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
-    "a build": put("adjustments._obstacle", "account.rules.unknown_coast is Mistake.ILLEGAL", "True"),
+    "a retreat": put("retreats._find_destination", "check_coast(_1, _2, _3, _4)", 'check_coast(_1, _2.with_settings(["4.B.6=illegal"]), _3, _4)'),
+    "a build": put("adjustments._find_build_problem", "account.rules.unknown_coast is Mistake.ILLEGAL", "True"),
 }  # fmt: skip
-_DESTINATIONS = {"move": "order_legality._legal_move", "retreat": "retreats._destination"}
+_DESTINATIONS = {"move": "order_legality._legal_move", "retreat": "retreats._find_destination"}
 _COASTS = {
     "4.B.1=default-coast": "without a coast goes to the usual one of two, 4.B.1",
     "4.B.2=illegal": "without a coast is illegal though one coast alone can be reached, 4.B.2",
@@ -327,67 +331,67 @@ COUNTED: Mapping[str, Change] = {
     "of several retreats of a unit the last counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "SeveralOrders.LAST"),
     "of several retreats of a unit none counts, 4.D.3": put("retreats.judge_retreats", "rules.several_orders", "[*SeveralOrders][-1]"),
     "an illegal build uses up a build": put("adjustments._build", "return reason", "account.declined += account.builds_left > 0\nreturn reason"),
-    "more units are built than there are centres for": put("adjustments._build", "_no_build_left(_1)", "(_no_build_left(_1) if _1.surplus <= 0 else None)"),
-    "one unit more is built than there are centres for": put("adjustments._build", "_no_build_left(_1)", "(_no_build_left(_1) if _1.surplus < 0 or _1.builds_left + when(_1) <= 0 else None)"),
+    "more units are built than there are centres for": put("adjustments._build", "_find_surplus_problem(_1)", "(_find_surplus_problem(_1) if _1.surplus <= 0 else None)"),
+    "one unit more is built than there are centres for": put("adjustments._build", "_find_surplus_problem(_1)", "(_find_surplus_problem(_1) if _1.surplus < 0 or _1.builds_left + when(_1) <= 0 else None)"),
     "a unit that is built uses up no build": put("adjustments._Account.builds_left", "len(self.built)", "sum(not when(unit) for unit in self.built)"),
     "a build that is declined declines all that are left": put("adjustments._decline", "account.declined += 1", "account.declined += max(1, account.builds_left)"),
-    "a power removes no unit by an order that stands on its own centre": put("adjustments._not_removable", "_1 or _2.power != account.power", "_1 or _2.power != account.power or account.board.centers.get(_2.province) == account.power"),
+    "a power removes no unit by an order that stands on its own centre": put("adjustments._find_removal_problem", "_1 or _2.power != account.power", "_1 or _2.power != account.power or account.board.centers.get(_2.province) == account.power"),
     "an illegal removal counts as one": put("adjustments._remove", "return reason", "account.surplus += account.surplus < 0\nreturn reason"),
     "an illegal retreat hinders others, 6.H.10": (
-        put("retreats._enter", "_Entry(order, lost.unit.province, reason=str(illegal))", "_Entry(order, lost.unit.province, getattr(order, 'destination', None), reason=str(illegal))"),
+        put("retreats._judge_order", "_Entry(order, lost.unit.province, reason=str(illegal))", "_Entry(order, lost.unit.province, getattr(order, 'destination', None), reason=str(illegal))"),
         put("retreats.judge_retreats", "{_1: _2 for _3 in _ for _4 in _5 if _6}", "{entry.province: entry for given in entries.values() for entry in given if entry.reason is None or entry.destination}"),
         put("retreats.judge_retreats", "(entry := counted.get(lost.unit.province)) and entry.destination and _1", "(entry := counted.get(lost.unit.province)) and entry.destination and entry.reason is None and _1"),
     ),
-    "a unit may retreat to where a unit of its own power bounced": put("outcome.Outcome._retreats", "province not in self.contested", "province not in {move.destination.province for move in self._moves if move.power != unit.power and move.destination.province in self.contested and move.destination.province not in self._arrived}"),
+    "a unit may retreat to where a unit of its own power bounced": put("outcome.Outcome._find_retreats", "province not in self.contested", "province not in {move.destination.province for move in self._propose_moves if move.power != unit.power and move.destination.province in self.contested and move.destination.province not in self._moves_by_destination}"),
     "a unit may not retreat to where a disrupted convoy was to go, 6.F.7": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 or not _2.by_land"),
-    "a unit may retreat to where units bounced if that was left, 6.H.6": put("outcome.Outcome._retreats", "province not in self.contested", "province not in self.contested or province in self.moved"),
-    "a fleet may retreat to another coast of where its attacker came from, 6.H.15": put("outcome.Outcome._retreats", "(province := province_of(location)) != barred", "(province := province_of(location)) != barred or (unit.kind is UnitKind.FLEET and location != province and location != self.board.unit_at[attacker.origin.province].location)"),
+    "a unit may retreat to where units bounced if that was left, 6.H.6": put("outcome.Outcome._find_retreats", "province not in self.contested", "province not in self.contested or province in self.moved"),
+    "a fleet may retreat to another coast of where its attacker came from, 6.H.15": put("outcome.Outcome._find_retreats", "(province := province_of(location)) != barred", "(province := province_of(location)) != barred or (unit.kind is UnitKind.FLEET and location != province and location != self.board.unit_at[attacker.origin.province].location)"),
     "a unit that is dislodged contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and not any(_1[other.index] for other in _2.origin.moves_in)"),
     "a standoff of more than two contests nothing, 6.H.6": put("outcome.Outcome.contested", "prevent(_1, _, _2) > 0", "prevent(_1, _1, _2) > 0 and len(_2.destination.moves_in) < 3"),
     "SUPPORT never cut by a unit that is dislodged": put("statement.cuts", "[_1, _2, _3, is_unprotected(L, _4, _5)]", "[_1, _2, _3, is_unprotected(L, _4, _5), L.none_of((~L).move(_) for _ in _4.origin.moves_in)]"),
     "civil disorder counts from home centres that are owned, or from all that are where there is none, 4.D.8": put("adjustments.steps_from_home", "[_ for _ in _ if owner == power]", "[code for code in sorted(board.homes(power)) if board.centers.get(code) == power] or [code for code, owner in board.centers.items() if owner == power]"),
-    "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
-    "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),
-    "an order to disband a dislodged unit is illegal": put("retreats._enter", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else None", "_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else (one for one in ()).throw(IllegalOrder('it may not be disbanded')) if when(lost, lost.unit) else None"),
+    "civil disorder counts for all by land alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "by_army = _measure_distances(board.map.army, owned)\nreturn lambda unit: (by_army if when(unit) else found).get(unit.province, inf)"),
+    "civil disorder counts over seas and coasts alone, 4.D.8": put("adjustments.steps_from_home", "return lambda unit: found.get(_, inf)", "wet = {code for code, one in board.map.provinces.items() if one.terrain is not Terrain.INLAND}\nover_water = _measure_distances({code: board.map.neighbours[code] & wet for code in sorted(wet)}, owned)\nreturn lambda unit: (over_water if when(unit) else found).get(unit.province, inf)"),
+    "an order to disband a dislodged unit is illegal": put("retreats._judge_order", "_find_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else None", "_find_destination(_1, _2, _3, _4) if isinstance(order, Retreat) else (one for one in ()).throw(IllegalOrder('it may not be disbanded')) if when(lost, lost.unit) else None"),
     "some centres of a power do not count": put("seasons.counted_centers", "[*board.centers.values()].count(power)", "sum(owner == power and not when(power, code) for code, owner in board.centers.items())"),
     "two units are built in a season at most": put("adjustments._Account.builds_left", "self.surplus", "min(self.surplus, 2)"),
     "a fleet's move by convoy goes by sea, 4.E.1.via": put("order_legality._legal_move", "order.via_convoy and position.rules.impossible_via is Mistake.ILLEGAL", "False"),
-    "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._enter", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
-    "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._destination", "find_fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
+    "a retreat by convoy is a retreat, 4.E.1.via": put("retreats._judge_order", "isinstance(order, Retreat) and order.via_convoy and rules.impossible_via is Mistake.ILLEGAL", "False"),
+    "a fleet's retreat to a coast that is not open goes to the other one, 4.B.3": put("retreats._find_destination", "find_fleet_destination(_1, _2, _3, _4)", "next((there for there in (named, *lost.retreats) if there in lost.retreats and province_of(there) == province_of(named)), named)"),
     "a build is declined though none is left, 4.D.7": put("adjustments._decline", "return reason", "return None if account.surplus > 0 else reason"),
-    "a legal retreat is illegal": put("retreats._destination", "return destination", "raise IllegalOrder('it is legal')"),
+    "a legal retreat is illegal": put("retreats._find_destination", "return destination", "raise IllegalOrder('it is legal')"),
     "a fleet is built on the first coast where none is named, 4.B.7": (
-        put("adjustments._new_unit", "_1 is CoastOmitted.DEFAULT", "True"),
-        put("adjustments._new_unit", "location = province.default_location", "location = province.locations[0]"),
+        put("adjustments._make_unit", "_1 is CoastOmitted.DEFAULT", "True"),
+        put("adjustments._make_unit", "location = province.default_location", "location = province.locations[0]"),
     ),
-    "a fleet is built on the usual coast where one is named that there is not, 4.B.6": put("adjustments._new_unit", "account.rules.build_coast is CoastOmitted.DEFAULT", "(account.rules.build_coast is CoastOmitted.DEFAULT or '/' in order.unit.location)"),
-    "civil disorder takes one unit too few, 4.D.8": put("adjustments._civil_disorder", "max(0, _1)", "max(0, _1 - 1)"),
-    "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
-    "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
-    "civil disorder takes some units first, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "(not when(unit), -steps)"),
-    "civil disorder takes some units last, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "(when(unit), -steps)"),
-    "a build that names no kind is of an army, 4.C.3": put("adjustments._kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET if _1 else UnitKind.ARMY"),
-    "a build that names no kind is of a fleet on a coast, 4.C.3": put("adjustments._kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET"),
-    "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.order_of_removal.rank", "-steps", "-steps - ('/' in unit.location)"),
+    "a fleet is built on the usual coast where one is named that there is not, 4.B.6": put("adjustments._make_unit", "account.rules.build_coast is CoastOmitted.DEFAULT", "(account.rules.build_coast is CoastOmitted.DEFAULT or '/' in order.unit.location)"),
+    "civil disorder takes one unit too few, 4.D.8": put("adjustments._find_automatic_removals", "max(0, _1)", "max(0, _1 - 1)"),
+    "civil disorder takes fleets before armies at any distance, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.FLEET)"),
+    "civil disorder takes armies before fleets at any distance, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "min(steps, 999) / -1e6 - (unit.kind is UnitKind.ARMY)"),
+    "civil disorder takes some units first, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "(not when(unit), -steps)"),
+    "civil disorder takes some units last, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "(when(unit), -steps)"),
+    "a build that names no kind is of an army, 4.C.3": put("adjustments._choose_kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET if _1 else UnitKind.ARMY"),
+    "a build that names no kind is of a fleet on a coast, 4.C.3": put("adjustments._choose_kind", "UnitKind.FLEET if _1 else None", "UnitKind.FLEET"),
+    "civil disorder takes fleets of two coasts as farther, 4.D.8": put("adjustments.rank_removals.rank", "-steps", "-steps - ('/' in unit.location)"),
 }  # fmt: skip
 """What orders count, and what stands in the way of a retreat."""
 
 _RESOLUTION = "{decision.index: value for decision, value in zip(core, values, strict=True)}"
-_SUPPORTS = "_all([one for one in core if isinstance(one, SupportDecision)], {})"
+_SUPPORTS = "_assign_all([one for one in core if isinstance(one, SupportDecision)], {})"
 
 
 def _replace_paradox_rule(instead: str) -> Edit:
-    return put("backup._rule_on_paradox", "_all(_1, False)", instead)
+    return put("backup._rule_on_paradox", "_assign_all(_1, False)", instead)
 
 
 PARADOXES: Mapping[str, Change] = {
-    "of several resolutions of a paradox that one counts in which a convoy works": _replace_paradox_rule(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _all(_1, False)"),
-    "of several resolutions of a paradox that one counts in which most orders succeed": _replace_paradox_rule(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _all(_1, False)"),
+    "of several resolutions of a paradox that one counts in which a convoy works": _replace_paradox_rule(f"next(({_RESOLUTION} for values in resolutions if any(value for one, value in zip(core, values, strict=True) if isinstance(one, ConvoyDecision))), None) or _assign_all(_1, False)"),
+    "of several resolutions of a paradox that one counts in which most orders succeed": _replace_paradox_rule(f"next(({_RESOLUTION} for values in sorted(resolutions, key=sum, reverse=True)), None) or _assign_all(_1, False)"),
     "Szykman's rule: convoys of the core are not broken": _replace_paradox_rule("{one.index: when(one) for one in convoys}"),
-    "Szykman's rule: the convoys of the core work, and its supports are cut": _replace_paradox_rule(f"_all(convoys, True) | {_SUPPORTS.format(False)}"),
-    "Szykman's rule: the convoys of the core work, and all else in it fails": _replace_paradox_rule("_all(core, False) | _all(convoys, True)"),
-    "Szykman's rule: the supports of the core fail as well": _replace_paradox_rule(f"_all(_1, False) | {_SUPPORTS.format(False)}"),
-    "Szykman's rule: the moves of the core fail as well": _replace_paradox_rule("_all(_1, False) | _all([one for one in core if isinstance(one, MoveDecision)], False)"),
+    "Szykman's rule: the convoys of the core work, and its supports are cut": _replace_paradox_rule(f"_assign_all(convoys, True) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the convoys of the core work, and all else in it fails": _replace_paradox_rule("_assign_all(core, False) | _assign_all(convoys, True)"),
+    "Szykman's rule: the supports of the core fail as well": _replace_paradox_rule(f"_assign_all(_1, False) | {_SUPPORTS.format(False)}"),
+    "Szykman's rule: the moves of the core fail as well": _replace_paradox_rule("_assign_all(_1, False) | _assign_all([one for one in core if isinstance(one, MoveDecision)], False)"),
 }  # fmt: skip
 """What may be done in place of Szykman's rule (DATC 4.A.2)."""
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from satjudge.base.errors import UnresolvedError
 from satjudge.engines.documents.conformance import Badge, Conformance, TopicScore, format_share
 from satjudge.judging.backup import CIRCULAR
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.judging.solve import Engine
@@ -75,7 +75,7 @@ class _TopicQuestion:
         if len(self.movement_orders) < 2:
             return frozenset()
         try:
-            outcome = judge_read(self.board, self.orders, self.rulebook, engine=Engine.STAGED)
+            outcome = judge_parsed_orders(self.board, self.orders, self.rulebook, engine=Engine.STAGED)
         except UnresolvedError:
             return frozenset({UNSETTLED})
         assert isinstance(outcome, Outcome)

@@ -107,7 +107,7 @@ class SwitchableJudge:
         found: AnyOutcome
         if board.phase is not Phase.MOVEMENT or early:
             self.circumstances.begin_board(board, position.orders)
-            found = self._modules["judge"].judge_at_length(board, position.orders, rulebook)
+            found = self._modules["judge"].judge_without_kernel(board, position.orders, rulebook)
         else:
             at = self._situate_position(position, rulebook)
             self.circumstances.resume_board(at.judging)

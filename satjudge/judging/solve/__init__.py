@@ -21,11 +21,11 @@ class Engine(StrEnum):
     BRUTE = "brute"
 
 
-def usable(engine: Engine) -> Engine:
+def choose_usable_engine(engine: Engine) -> Engine:
     """Choose an engine, or the staged one in place of the solver where the solver is not installed."""
-    from satjudge.judging.solve.case_splitting import solver_installed
+    from satjudge.judging.solve.case_splitting import is_solver_installed
 
-    return engine if engine is not Engine.FULL or solver_installed() else Engine.STAGED
+    return engine if engine is not Engine.FULL or is_solver_installed() else Engine.STAGED
 
 
 def adjudicate(
@@ -34,7 +34,7 @@ def adjudicate(
     limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> Adjudication:
     """Settle every decision of a situation with the chosen engine, which is imported only now: loading the solver is slow."""
-    module = _module(engine)
+    module = _load_engine(engine)
     found = module.resolutions(situation, limits)
     try:
         return cast(Adjudication, module.adjudicate(situation, found))
@@ -44,5 +44,5 @@ def adjudicate(
 
 
 @cache
-def _module(engine: Engine) -> ModuleType:
+def _load_engine(engine: Engine) -> ModuleType:
     return import_module(f"satjudge.judging.solve.{engine}_engine")

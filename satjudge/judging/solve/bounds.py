@@ -21,12 +21,12 @@ Holds: TypeAlias = Callable[[Sequence[bool], Sequence[bool], Decision], Any]
 """An equation as `if` takes it, from the values that speak for the decision and those that speak against it."""
 
 
-def equation(situation: Situation) -> Holds:
+def find_equation(situation: Situation) -> Holds:
     """Return the compiled equation of any decision of the situation."""
     return compiler.compile_equations(situation.rulebook)["decision"]
 
 
-class Bounded(NamedTuple):
+class BoundsResult(NamedTuple):
     """The decisions that partial information settles, and those that it leaves open."""
 
     settled: list[Decision]
@@ -34,7 +34,7 @@ class Bounded(NamedTuple):
     still_open: list[Decision]
 
 
-def settle(situation: Situation, values: Values) -> Bounded:
+def settle(situation: Situation, values: Values) -> BoundsResult:
     """Enter in `values` what partial information settles.
 
     Decisions that have a value keep it, whatever their equations say: a ruling may have settled them.
@@ -44,32 +44,32 @@ def settle(situation: Situation, values: Values) -> Bounded:
         highest = [value is not False for value in values]
         lowest = [value is True for value in values]
         undecided = [decision for decision in undecided if values[decision.index] is None]
-    holds = equation(situation)
-    found = narrow(holds, highest, lowest, undecided)
-    while situation.trains and (learnt := _constant_passes(situation, highest, lowest, found.still_open)):
+    holds = find_equation(situation)
+    found = narrow_bounds(holds, highest, lowest, undecided)
+    while situation.trains and (learnt := _find_constant_passes(situation, highest, lowest, found.still_open)):
         for decision, value in learnt.items():
             highest[decision.index] = lowest[decision.index] = value
-        rest = narrow(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
-        found = Bounded([*found.settled, *learnt, *rest.settled], rest.still_open)
+        rest = narrow_bounds(holds, highest, lowest, [decision for decision in found.still_open if decision not in learnt])
+        found = BoundsResult([*found.settled, *learnt, *rest.settled], rest.still_open)
     values[:] = lowest
     for decision in found.still_open:
         values[decision.index] = None
     return found
 
 
-def _constant_passes(
+def _find_constant_passes(
     situation: Situation, highest: Sequence[bool], lowest: Sequence[bool], still_open: Sequence[Decision]
 ) -> dict[Decision, bool]:
-    """The open PASS decisions that come out the same whatever the other open ones are."""
-    from satjudge.judging.solve.cores import constant  # which reads bounds
+    """Find the open PASS decisions that come out the same whatever the other open ones are."""
+    from satjudge.judging.solve.cores import find_constant  # which reads bounds
 
     values = [high if high is low else None for high, low in zip(highest, lowest, strict=True)]
     passes = [decision for decision in still_open if isinstance(decision, PassDecision)]
-    found = {decision: constant(situation, values, decision) for decision in passes}
+    found = {decision: find_constant(situation, values, decision) for decision in passes}
     return {decision: value for decision, value in found.items() if value is not None}
 
 
-def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> Bounded:
+def narrow_bounds(holds: Holds, highest: list[bool], lowest: list[bool], undecided: list[Decision]) -> BoundsResult:
     """Bring the two bounds of the undecided decisions as close together as partial information can."""
     settled: list[Decision] = []
     progress = True
@@ -86,4 +86,4 @@ def narrow(holds: Holds, highest: list[bool], lowest: list[bool], undecided: lis
                 rest.append(subject)
         progress = len(rest) < len(undecided)
         undecided = rest
-    return Bounded(settled, undecided)
+    return BoundsResult(settled, undecided)

@@ -28,7 +28,7 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     count = len(situation.decisions)
     if count > MOST_DECISIONS:
         raise EngineLimitError(f"brute force is for at most {MOST_DECISIONS} decisions, not {count}")
-    component = Component(tuple(range(count)), _consistent(situation, ()))
+    component = Component(tuple(range(count)), _list_consistent(situation, ()))
     return Resolutions(situation, (None,) * count, (component,))
 
 
@@ -38,26 +38,26 @@ def adjudicate(situation: Situation, resolutions: Resolutions) -> Adjudication:
     settled_cores: list[Core] = []
     settled: dict[int, bool] = {}
     while len(found) != 1:
-        for core in _cores(situation, settled):  # never empty: without a core everything is settled, and so unique
-            consistent = [tuple(row.values()) for row in _consistent_core(situation, settled, core)]
+        for core in _find_cores(situation, settled):  # never empty: without a core everything is settled, and so unique
+            consistent = [tuple(row.values()) for row in _list_core_assignments(situation, settled, core)]
             settled_cores.append(settle_core(core, consistent, situation.rulebook))
-            settled.update(settled_cores[-1].settled)
-        forced = {index: value for done in settled_cores if done.ruling for index, value in done.settled.items()}
-        found = [values for values in _consistent(situation, forced) if _agrees(values, forced)]
+            settled.update(settled_cores[-1].settled_values)
+        forced = {index: value for done in settled_cores if done.ruling for index, value in done.settled_values.items()}
+        found = [values for values in _list_consistent(situation, forced) if _is_compatible(values, forced)]
     resolutions = replace(resolutions, cores=tuple(settled_cores))
     return Adjudication(situation, found[0], tuple(settled_cores), resolutions)
 
 
-def _consistent(situation: Situation, overridden: Collection[int]) -> list[Assignment]:
+def _list_consistent(situation: Situation, overridden: Collection[int]) -> list[Assignment]:
     rows = product((True, False), repeat=len(situation.decisions))
     return [values for values in rows if not find_violated(situation, values, overridden)]
 
 
-def _agrees(values: Sequence[bool], forced: dict[int, bool]) -> bool:
+def _is_compatible(values: Sequence[bool], forced: dict[int, bool]) -> bool:
     return all(values[index] == value for index, value in forced.items())
 
 
-def _consistent_core(situation: Situation, settled: dict[int, bool], core: Sequence[Decision]) -> list[dict[int, bool]]:
+def _list_core_assignments(situation: Situation, settled: dict[int, bool], core: Sequence[Decision]) -> list[dict[int, bool]]:
     indices = [decision.index for decision in core]
     found = []
     for row in product((True, False), repeat=len(core)):
@@ -69,14 +69,14 @@ def _consistent_core(situation: Situation, settled: dict[int, bool], core: Seque
     return found
 
 
-def _cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision]]:
+def _find_cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision]]:
     """Settle what partial information settles, then find the cores, all by truth table."""
     progress = True
     tables: dict[int, dict[Assignment, bool]] = {}
     while progress:
         still_open = [decision for decision in situation.decisions if decision.index not in settled]
         indices = [decision.index for decision in still_open]
-        tables = {decision.index: _table(situation, settled, indices, decision) for decision in still_open}
+        tables = {decision.index: _build_table(situation, settled, indices, decision) for decision in still_open}
         constant = {index: next(iter(table.values())) for index, table in tables.items() if len(set(table.values())) == 1}
         settled.update(constant)
         progress = bool(constant)
@@ -84,19 +84,21 @@ def _cores(situation: Situation, settled: dict[int, bool]) -> list[list[Decision
     graph.add_nodes_from(tables)
     for index, table in tables.items():
         for position, other in enumerate(tables):
-            if any(table[row] != table[_flipped(row, position)] for row in table):
+            if any(table[row] != table[_flip_value(row, position)] for row in table):
                 graph.add_edge(index, other)
     components = networkx.strongly_connected_components(graph)
     closed = [part for part in components if all(set(graph.successors(index)) <= part for index in part)]
     return [[situation.decisions[index] for index in sorted(part)] for part in sorted(closed, key=min)]
 
 
-def _flipped(row: Assignment, position: int) -> Assignment:
+def _flip_value(row: Assignment, position: int) -> Assignment:
     return (*row[:position], not row[position], *row[position + 1 :])
 
 
-def _table(situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision) -> dict[Assignment, bool]:
-    """What the subject's equation says for every assignment of the open decisions."""
+def _build_table(
+    situation: Situation, settled: dict[int, bool], indices: Sequence[int], subject: Decision
+) -> dict[Assignment, bool]:
+    """Build the truth table of the subject's equation over the open decisions."""
     values = [settled.get(index, False) for index in range(len(situation.decisions))]
     reading = Reading(values)
     table = {}

@@ -14,7 +14,7 @@ from satjudge.judging.equations.convoy_graph import ConvoyGraph, find_residual, 
 from satjudge.judging.equations.logic import Adjudication
 from satjudge.judging.equations.situation import Decision, MoveDecision, Situation
 from satjudge.judging.legality.waters import bit_set
-from satjudge.judging.solve.bounds import Holds, Values, equation
+from satjudge.judging.solve.bounds import Holds, Values, find_equation
 
 if TYPE_CHECKING:
     import networkx
@@ -106,7 +106,7 @@ Graph: TypeAlias = dict[int, set[int]]
 """The decisions that the equation of each open decision mentions, or that it looks at, by index."""
 
 
-def mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
+def find_mentions(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> Graph:
     """Find the open decisions that the equations of the open decisions mention."""
     reader = Mentions(values)
     found: Graph = {}
@@ -116,23 +116,23 @@ def mentions(situation: Situation, values: Values, open_decisions: Iterable[Deci
     return found
 
 
-def mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
+def build_mention_graph(situation: Situation, values: Values, open_decisions: Iterable[Decision]) -> networkx.DiGraph:
     """Build the networkx graph of the open decisions by index, with an edge from each to those that its equation mentions."""
     import networkx
 
     graph = networkx.DiGraph()
-    for index, mentioned in mentions(situation, values, open_decisions).items():
+    for index, mentioned in find_mentions(situation, values, open_decisions).items():
         graph.add_node(index)
         graph.add_edges_from((index, other) for other in sorted(mentioned))
     return graph
 
 
-def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
+def find_cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[Decision]]:
     """Find the cores in a graph of mentions, in a stable order; `looks_at` says which mentions can matter.
 
     A mention that cannot matter could make one core of two, so the graph is refined before it is believed.
     """
-    reached = _reached(graph)
+    reached = _find_reached(graph)
     refined = {
         index: {
             other
@@ -144,12 +144,12 @@ def cores(situation: Situation, graph: Graph, looks_at: LooksAt) -> list[list[De
         for index, mentioned in graph.items()
     }
     if refined != graph:
-        reached = _reached(refined)
+        reached = _find_reached(refined)
     sinks = {frozenset(found) for found in reached.values() if all(reached[other] == found for other in found)}
     return [[situation.decisions[index] for index in sorted(sink)] for sink in sorted(sinks, key=min)]
 
 
-def parts(graph: Graph) -> list[list[int]]:
+def split_parts(graph: Graph) -> list[list[int]]:
     """Split the decisions into sorted parts that mention nothing of each other, the one with the earliest decision first."""
     found: list[set[int]] = []
     for index, mentioned in graph.items():
@@ -159,14 +159,14 @@ def parts(graph: Graph) -> list[list[int]]:
     return sorted(map(sorted, found), key=min)
 
 
-def cyclic_components(graph: Graph) -> list[set[int]]:
-    """List the strongly connected components of a graph that have a cycle, the one with the earliest decision first."""
+def find_cyclic_components(graph: Graph) -> list[set[int]]:
+    """Find the strongly connected components of a graph that have a cycle, that with the earliest decision first."""
     on_cycles = graph
     while len(left := {index: mentioned & on_cycles.keys() for index, mentioned in on_cycles.items()}) and (
         ends := {index for index, mentioned in left.items() if not mentioned}
     ):
         on_cycles = {index: mentioned for index, mentioned in left.items() if index not in ends}
-    reached = _reached(left)
+    reached = _find_reached(left)
     found: dict[int, set[int]] = {}
     for index in left:
         if index not in found and any(index in reached[other] for other in left[index]):
@@ -175,8 +175,8 @@ def cyclic_components(graph: Graph) -> list[set[int]]:
     return [component for index, component in sorted(found.items()) if index == min(component)]
 
 
-def _reached(graph: Graph) -> dict[int, set[int]]:
-    """What can be reached from each decision, itself included: few are open, so each is simply followed."""
+def _find_reached(graph: Graph) -> dict[int, set[int]]:
+    """Find what can be reached from each decision, itself included: few are open, so each is followed."""
     reached: dict[int, set[int]] = {}
     for start in graph:
         found, ahead = {start}, [start]
@@ -188,28 +188,28 @@ def _reached(graph: Graph) -> dict[int, set[int]]:
     return reached
 
 
-def looks_at_by_bounds(situation: Situation, values: Values, graph: Graph) -> LooksAt:
-    """Tell whether for some values of the rest the equation of one decision follows the other decision."""
-    holds = equation(situation)
+def make_dependence_test(situation: Situation, values: Values, graph: Graph) -> LooksAt:
+    """Make the test whether a decision looks at another one, by bounds."""
+    holds = find_equation(situation)
 
     def looks_at(subject: Decision, other: int) -> bool:
         inputs = [index for index in sorted(graph[subject.index]) if index != other]
-        views = [_bounds(values, inputs), _bounds(values, inputs)]
+        views = [_open_bounds(values, inputs), _open_bounds(values, inputs)]
         for value, (highest, lowest) in zip((True, False), views, strict=True):
             highest[other] = lowest[other] = value
-        return any(one is not two for one, two in _outcomes(holds, subject, views, inputs))
+        return any(one is not two for one, two in _iter_outcomes(holds, subject, views, inputs))
 
     return looks_at
 
 
-def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
+def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
     """Find the value of an open decision's equation whatever the other decisions are, or None if they matter."""
     mentioned = statement.decision(Mentions(values), subject)
     if isinstance(mentioned, bool):
         return mentioned
     found: set[bool] = set()
     inputs = sorted(mentioned)
-    for (value,) in _outcomes(equation(situation), subject, [_bounds(values, inputs)], inputs):
+    for (value,) in _iter_outcomes(find_equation(situation), subject, [_open_bounds(values, inputs)], inputs):
         found.add(value)
         if len(found) > 1:
             return None
@@ -220,8 +220,8 @@ Bounds: TypeAlias = tuple[list[bool], list[bool]]
 """The highest and the lowest value of each decision, by index."""
 
 
-def _bounds(values: Values, inputs: Iterable[int]) -> Bounds:
-    """Those where the inputs are open. What else is open does not matter, and is taken for false."""
+def _open_bounds(values: Values, inputs: Iterable[int]) -> Bounds:
+    """Return the bounds where the inputs are open; what else is open does not matter, and counts as false."""
     highest = [value is True for value in values]
     lowest = list(highest)
     for index in inputs:
@@ -229,12 +229,14 @@ def _bounds(values: Values, inputs: Iterable[int]) -> Bounds:
     return highest, lowest
 
 
-def _outcomes(holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]) -> Iterator[tuple[bool, ...]]:
-    """What the subject's equation comes to in each of the views, for all values of the inputs; the same may come again.
+def _iter_outcomes(
+    holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: Sequence[int]
+) -> Iterator[tuple[bool, ...]]:
+    """Yield the value of the subject's equation in each view, for all values of the inputs; some may repeat.
 
     A truth table of which only the rows are looked at that the bounds (DATC 5.E) do not settle beforehand.
     """
-    outcomes = [certain(holds, subject, *view) for view in views]
+    outcomes = [find_certain_value(holds, subject, *view) for view in views]
     known = tuple(value for value in outcomes if value is not None)
     if len(known) == len(views):
         yield known
@@ -243,12 +245,12 @@ def _outcomes(holds: Holds, subject: Decision, views: Sequence[Bounds], inputs: 
     for value in (True, False):
         for highest, lowest in views:
             highest[first] = lowest[first] = value
-        yield from _outcomes(holds, subject, views, rest)
+        yield from _iter_outcomes(holds, subject, views, rest)
     for highest, lowest in views:
         highest[first], lowest[first] = True, False
 
 
-def certain(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
+def find_certain_value(holds: Holds, subject: Decision, highest: Sequence[bool], lowest: Sequence[bool]) -> bool | None:
     """Find the value of an equation between these bounds, or None if they do not settle it."""
     if not holds(highest, lowest, subject):
         return False

@@ -82,7 +82,7 @@ class Model(Adjudication[Truth, Strength]):
                 self.variables[index] = self.model.new_bool_var("") if shared is None else shared
         self.literals = {index: Literal(variable, frozenset((index,))) for index, variable in self.variables.items()}
 
-    def equation(self, index: int) -> Truth:
+    def read_equation(self, index: int) -> Truth:
         """Read the equation of a decision, without demanding that the decision's variable agree."""
         return statement.decision(self, self.situation.decisions[index])
 
@@ -105,7 +105,7 @@ class Model(Adjudication[Truth, Strength]):
         """
         reads: dict[int, frozenset[int]] = {}
         for index, variable in self.variables.items():
-            equation = self.equation(index)
+            equation = self.read_equation(index)
             if isinstance(equation, Literal):
                 self.demand(index, equation)
                 reads[index] = equation.reads
@@ -114,7 +114,7 @@ class Model(Adjudication[Truth, Strength]):
                 reads[index] = frozenset()
         return reads
 
-    def posted(self) -> Model:
+    def with_equations(self) -> Model:
         """Return this model with all its equations posted."""
         self.post()
         return self
@@ -164,11 +164,11 @@ class Model(Adjudication[Truth, Strength]):
 
     def any_of(self, parts: Iterable[Truth]) -> Truth:
         """Make a literal that is equivalent to the disjunction."""
-        return _negation(self.all_of(_negation(part) for part in parts))
+        return _negate(self.all_of(_negate(part) for part in parts))
 
     def none_of(self, parts: Iterable[Truth]) -> Truth:
         """Make a literal that is equivalent to no part holding."""
-        return self.all_of(_negation(part) for part in parts)
+        return self.all_of(_negate(part) for part in parts)
 
     def total(self, base: int, parts: Iterable[Truth]) -> Strength:
         """Make a linear expression of the sum."""
@@ -181,11 +181,11 @@ class Model(Adjudication[Truth, Strength]):
         if not literals:
             return base
         expression = cp_model.LinearExpr.sum([literal.variable for literal in literals]) + base
-        return Linear(expression, base, base + len(literals), _reads(literals))
+        return Linear(expression, base, base + len(literals), _join_reads(literals))
 
     def exceeds(self, one: Strength, other: Strength) -> Truth:
         """Make a literal that is equivalent to the comparison."""
-        one, other = _linear(one), _linear(other)
+        one, other = _as_linear(one), _as_linear(other)
         if one.low > other.high:
             return True
         if one.high <= other.low:
@@ -199,7 +199,7 @@ class Model(Adjudication[Truth, Strength]):
         """Make an integer variable that equals the one strength or the other."""
         if isinstance(condition, bool):
             return larger if condition else smaller
-        one, other = _linear(larger), _linear(smaller)
+        one, other = _as_linear(larger), _as_linear(smaller)
         if one.low == one.high == other.low == other.high:
             return one.low
         low, high = min(one.low, other.low), max(one.high, other.high)
@@ -209,7 +209,7 @@ class Model(Adjudication[Truth, Strength]):
         return Linear(variable, low, high, one.reads | other.reads | condition.reads)
 
     def _literal(self, name: str, parts: Sequence[Literal | Linear]) -> Literal:
-        return Literal(self.model.new_bool_var(name), _reads(parts))
+        return Literal(self.model.new_bool_var(name), _join_reads(parts))
 
     # The decisions.
 
@@ -236,7 +236,7 @@ class Model(Adjudication[Truth, Strength]):
         if strength is None or not self._is_current(strength):
             strength = work_out()
             if self.named:
-                linear = _linear(strength)
+                linear = _as_linear(strength)
                 variable = self.model.new_int_var(linear.low, linear.high, f"{name}[{label}]")
                 self.model.add(variable == linear.expression)
                 strength = Linear(variable, linear.low, linear.high, linear.reads)
@@ -277,10 +277,10 @@ class Model(Adjudication[Truth, Strength]):
             return self.any_of(self.all_of(relevant[number] for number in route) for route in routes)
         reached: dict[int, Truth] = {n: truth for n, truth in relevant.items() if left.start >> n & 1}
         for _ in range(len(relevant) - 1):
-            reached = {n: self.all_of((truth, self._comes_to(left, reached, n))) for n, truth in relevant.items()}
+            reached = {n: self.all_of((truth, self._is_reached(left, reached, n))) for n, truth in relevant.items()}
         return self.any_of(truth for n, truth in reached.items() if left.goal >> n & 1)
 
-    def _comes_to(self, left: ResidualGraph, reached: dict[int, Truth], number: int) -> Truth:
+    def _is_reached(self, left: ResidualGraph, reached: dict[int, Truth], number: int) -> Truth:
         if left.start >> number & 1:
             return True
         return self.any_of(reached[other] for other in iter_members(left.near[number] | 1 << number) if other in reached)
@@ -293,15 +293,15 @@ class Model(Adjudication[Truth, Strength]):
             raise OSError(f"the solver could not write {path}")
 
 
-def _negation(truth: Truth) -> Truth:
+def _negate(truth: Truth) -> Truth:
     return not truth if isinstance(truth, bool) else ~truth
 
 
-def _linear(strength: Strength) -> Linear:
+def _as_linear(strength: Strength) -> Linear:
     return strength if isinstance(strength, Linear) else Linear(strength, strength, strength, frozenset())
 
 
-def _reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
+def _join_reads(parts: Iterable[Literal | Linear]) -> frozenset[int]:
     return frozenset[int]().union(*(part.reads for part in parts))
 
 
@@ -366,7 +366,7 @@ def enumerate_all(model: Model, *, limit: int = Limits().count, timeout: float |
     return Enumeration(indices, sorted(set(collector.found), reverse=True), complete, len(collector.found))
 
 
-def solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
+def find_solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dict[int, bool] | None:
     """Find the values of these literals (by default the model's decisions) in some solution, or None if there is none."""
     solver = new_solver()
     status = solver.solve(model.model)
@@ -378,16 +378,16 @@ def solution(model: Model, literals: Mapping[int, Literal] | None = None) -> dic
     return {index: solver.boolean_value(literal.variable) for index, literal in wanted.items()}
 
 
-def unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
+def find_unchanging(model: Model, literals: Mapping[int, Literal]) -> dict[int, bool]:
     """Find the literals that have the same value in every solution of the model."""
-    return backbone(model, literals, solution(model, literals) or {})
+    return find_backbone(model, literals, find_solution(model, literals) or {})
 
 
-def constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
+def find_constant(situation: Situation, values: Values, subject: Decision) -> bool | None:
     """Find the value of the subject's equation whatever the open decisions are, or None if they matter."""
     model = Model(situation, values)
-    equation = model.equation(subject.index)
-    return equation if isinstance(equation, bool) else unchanging(model, {subject.index: equation}).get(subject.index)
+    equation = model.read_equation(subject.index)
+    return equation if isinstance(equation, bool) else find_unchanging(model, {subject.index: equation}).get(subject.index)
 
 
 def looks_at(situation: Situation, values: Values, subject: Decision, other: int) -> bool:
@@ -405,24 +405,24 @@ def looks_at(situation: Situation, values: Values, subject: Decision, other: int
     if isinstance(one, bool) and isinstance(two, bool):
         return one is not two
     first.model.add_bool_xor([copy if isinstance(copy, bool) else copy.variable for copy in copies])
-    return solution(first) is not None
+    return find_solution(first) is not None
 
 
-def backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
+def find_backbone(model: Model, literals: Mapping[int, Literal], values: Mapping[int, bool]) -> dict[int, bool]:
     """Keep those of these values of literals that are the same in every solution; the model is left without a solution."""
     same = dict(values)
     while same:
         others = [~literals[index].variable if value else literals[index].variable for index, value in same.items()]
         model.model.add_bool_or(others)
-        _hint(model, others)  # one must differ; the more of them do, the sooner this ends
-        other = solution(model, literals)
+        _set_hints(model, others)  # one must differ; the more of them do, the sooner this ends
+        other = find_solution(model, literals)
         if other is None:
             break
         same = {index: value for index, value in same.items() if other[index] is value}
     return same
 
 
-def _hint(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
+def _set_hints(model: Model, wanted: Sequence[cp_model.BoolVarT]) -> None:
     """Have the solver begin where these literals hold, as far as they can."""
     positive = {literal.index: (literal, True) for literal in wanted if literal.index >= 0}
     negative = {(~literal).index: (~literal, False) for literal in wanted if literal.index < 0}
@@ -445,7 +445,7 @@ class GuardedEquations:
             expression = int(truth) if isinstance(truth, bool) else truth.variable
             self.model.model.add(variable == expression).only_enforce_if(self.guards[index])
 
-    def contradiction(self, indices: Collection[int]) -> list[int] | None:
+    def find_contradiction(self, indices: Collection[int]) -> list[int] | None:
         """Find some equations of these decisions that contradict each other, or None."""
         self.model.model.clear_assumptions()
         self.model.model.add_assumptions([self.guards[index] for index in indices])

@@ -13,9 +13,17 @@ from satjudge.base.errors import UnresolvedError
 from satjudge.base.values import replace
 from satjudge.judging.equations.situation import MoveDecision, Situation
 from satjudge.judging.solve.bounds import Values
-from satjudge.judging.solve.cores import Graph, parts
-from satjudge.judging.solve.cores import cores as find_cores
-from satjudge.judging.solve.cpsat_model import Enumeration, Literal, Model, backbone, enumerate_all, looks_at, unchanging
+from satjudge.judging.solve.cores import Graph, split_parts
+from satjudge.judging.solve.cores import find_cores as find_cores
+from satjudge.judging.solve.cpsat_model import (
+    Enumeration,
+    Literal,
+    Model,
+    enumerate_all,
+    find_backbone,
+    find_unchanging,
+    looks_at,
+)
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 _LISTED = 256
@@ -28,95 +36,95 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
     Raises `UnresolvedError` where the rulebook has no rule for a core.
     """
     settled: Values = list(found.settled)
-    solutions = found.first(2) if found.complete or found.count > 1 else _two_resolutions(situation, settled)
+    solutions = found.list_first(2) if found.complete or found.count > 1 else _find_two_resolutions(situation, settled)
     cores: list[Core] = []
     while len(solutions) != 1:
         cores += _settle_cores(situation, settled)
-        solutions = _two_resolutions(situation, settled)
+        solutions = _find_two_resolutions(situation, settled)
     return Adjudication(situation, solutions[0], tuple(cores), replace(found, cores=tuple(cores)))
 
 
 def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     """Find every consistent resolution of the whole board, before any backup rule."""
     settled: Values = [None] * len(situation.decisions)
-    model = whole_board(situation, settled)
+    model = build_board_model(situation, settled)
     found = enumerate_all(model, limit=min(limits.count, _LISTED), timeout=limits.seconds)
     if found.complete or len(found.assignments) < _LISTED:
-        return Resolutions(situation, tuple(settled), (_component(found),))
-    return Resolutions(situation, tuple(settled), tuple(_factored(model, found, limits)))
+        return Resolutions(situation, tuple(settled), (_make_component(found),))
+    return Resolutions(situation, tuple(settled), tuple(_split_components(model, found, limits)))
 
 
-def whole_board(situation: Situation, settled: Values) -> Model:
-    """Make the model of the whole board with settled values imposed; decisions that come out constant are settled as well."""
+def build_board_model(situation: Situation, settled: Values) -> Model:
+    """Build the model of the whole board, with settled values; decisions that come out constant are settled too."""
     model = Model(situation, settled)
-    for index, equation in _open_equations(model, model.variables).items():
+    for index, equation in _fold_equations(model, model.variables).items():
         model.demand(index, equation)
     return model
 
 
-def _component(found: Enumeration) -> Component:
+def _make_component(found: Enumeration) -> Component:
     return Component(found.indices, found.assignments, found.complete)
 
 
-def _factored(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
-    """Fix what is the same in every resolution; what is left of the model falls into independent parts."""
+def _split_components(model: Model, found: Enumeration, limits: Limits) -> Iterator[Component]:
+    """Yield independent parts of the model, after what is the same in every resolution is fixed."""
     firsts = found.assignments[0]
     same = {index: firsts[i] for i, index in enumerate(found.indices) if all(row[i] is firsts[i] for row in found.assignments)}
-    fixed = backbone(model, model.literals, same)
+    fixed = find_backbone(model, model.literals, same)
     yield Component(tuple(fixed), [tuple(fixed.values())])
     situation, values = model.situation, list(model.values)
     for index, value in fixed.items():
         values[index] = value
     reads: Graph = {index: set(read) for index, read in Model(situation, values).post().items()}
-    for part in parts(reads):
-        part_model = Model(situation, values, only=part).posted()
-        yield _component(enumerate_all(part_model, limit=limits.count, timeout=limits.seconds))
+    for part in split_parts(reads):
+        part_model = Model(situation, values, only=part).with_equations()
+        yield _make_component(enumerate_all(part_model, limit=limits.count, timeout=limits.seconds))
 
 
-def _two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
-    """Up to two resolutions of the whole-board model with what is settled imposed."""
-    component = _component(enumerate_all(whole_board(situation, settled), limit=2))
-    return Resolutions(situation, tuple(settled), (component,)).first(2)
+def _find_two_resolutions(situation: Situation, settled: Values) -> list[tuple[bool, ...]]:
+    """Find up to two resolutions of the whole-board model with settled values imposed."""
+    component = _make_component(enumerate_all(build_board_model(situation, settled), limit=2))
+    return Resolutions(situation, tuple(settled), (component,)).list_first(2)
 
 
 def _settle_cores(situation: Situation, settled: Values) -> list[Core]:
     """Settle the present cores, by their one resolution or by a ruling, and enter their values in `settled`."""
-    graph = _model_graph(situation, settled)
+    graph = _build_model_graph(situation, settled)
     if not graph:
         raise UnresolvedError("the whole-board model has no unique resolution, though every core is settled")
     found = []
     for decisions in find_cores(situation, graph, lambda subject, other: looks_at(situation, settled, subject, other)):
         only = frozenset(decision.index for decision in decisions)
-        component = _component(enumerate_all(Model(situation, settled, only=only).posted()))
-        found.append(settle_core(decisions, component.exhausted(), situation.rulebook, settled))
-        for index, value in found[-1].settled.items():
+        component = _make_component(enumerate_all(Model(situation, settled, only=only).with_equations()))
+        found.append(settle_core(decisions, component.require_all(), situation.rulebook, settled))
+        for index, value in found[-1].settled_values.items():
             settled[index] = value
     return found
 
 
-def _model_graph(situation: Situation, settled: Values) -> Graph:
-    """Settle what comes out the same whatever the open decisions are; which of these is each other equation made of?"""
+def _build_model_graph(situation: Situation, settled: Values) -> Graph:
+    """Settle what is constant, and return for each other equation the decisions that it is made of."""
     while True:
         model = Model(situation, settled)
-        equations = _folded_equations(model)
-        constants = unchanging(model, equations)
+        equations = _find_open_equations(model)
+        constants = find_unchanging(model, equations)
         for index, value in constants.items():
             settled[index] = value
         if not constants:
             return {index: set(equation.reads) for index, equation in equations.items()}
 
 
-def _folded_equations(model: Model) -> dict[int, Literal]:
-    """The equations that come out as no constant even where all others that do are settled."""
-    equations = _open_equations(model, model.variables)
+def _find_open_equations(model: Model) -> dict[int, Literal]:
+    """Find the equations that are no constants even where all others that are have been settled."""
+    equations = _fold_equations(model, model.variables)
     while outdated := [index for index, equation in equations.items() if not equation.reads <= model.variables.keys()]:
         for index in outdated:
             del equations[index]
-        equations |= _open_equations(model, outdated)
+        equations |= _fold_equations(model, outdated)
     return equations
 
 
-def _open_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
+def _fold_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
     """Find the equations that are no constants; one that is settles its decision, also for those after it.
 
     Moves come last: they read supports and convoys, of which many are constants.
@@ -124,7 +132,7 @@ def _open_equations(model: Model, indices: Iterable[int]) -> dict[int, Literal]:
     found = {}
     decisions = model.situation.decisions
     for index in sorted(indices, key=lambda index: isinstance(decisions[index], MoveDecision)):
-        equation = model.equation(index)
+        equation = model.read_equation(index)
         if isinstance(equation, Literal):
             found[index] = equation
         else:

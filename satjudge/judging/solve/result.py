@@ -65,7 +65,7 @@ class Core(Struct, frozen=True):
         return CoreKind.SEVERAL_RESOLUTIONS if self.resolutions else CoreKind.NO_RESOLUTION
 
     @property
-    def settled(self) -> dict[int, bool]:
+    def settled_values(self) -> dict[int, bool]:
         """The settled values by index of the decision: those of the one resolution, or of the ruling."""
         if self.ruling is not None:
             return self.ruling.settled
@@ -103,7 +103,7 @@ class Component(Struct, frozen=True):
         found = number_of(len(self.assignments), "assignment")
         return one_line("Component", number_of(len(self.indices), "decision"), found, "" if self.complete else "incomplete")
 
-    def exhausted(self) -> Sequence[Assignment]:
+    def require_all(self) -> Sequence[Assignment]:
         """Return the assignments if they are all, else raise `UnresolvedError`: a backup rule may run on nothing less."""
         if not self.complete:
             raise UnresolvedError(f"a core with more than {len(self.assignments):,} resolutions was not exhausted")
@@ -153,18 +153,18 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         return self.count > 0
 
     def __iter__(self) -> Iterator[Assignment]:
-        return map(self._joined, product(*(part.assignments for part in self.components)))
+        return map(self._join_components, product(*(part.assignments for part in self.components)))
 
-    def _joined(self, choice: Sequence[Assignment]) -> Assignment:
-        """The resolution in which the components have these assignments."""
+    def _join_components(self, choice: Sequence[Assignment]) -> Assignment:
+        """Join one assignment of each component into a resolution."""
         values = list(self.settled)
         for part, assignment in zip(self.components, choice, strict=True):
             for index, value in zip(part.indices, assignment, strict=True):
                 values[index] = value
         return tuple(bool(value) for value in values)
 
-    def at(self, position: int) -> Assignment:
-        """Find the resolution at a position of the iteration, from 0, or raise `IndexError`.
+    def pick(self, position: int) -> Assignment:
+        """Return the resolution at a position of the iteration, from 0, or raise `IndexError`.
 
         Those before it are not made.
         """
@@ -174,14 +174,14 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         for part in reversed(self.components):  # the last component changes fastest
             position, which = divmod(position, len(part.assignments))
             choice.insert(0, part.assignments[which])
-        return self._joined(choice)
+        return self._join_components(choice)
 
     def __contains__(self, values: object) -> bool:
         if not isinstance(values, Sequence) or len(values) != len(self.settled):
             return False
         return not find_violated(self.situation, values)
 
-    def one_with(self, index: int, *, value: bool) -> Assignment | None:
+    def find_with_value(self, index: int, *, value: bool) -> Assignment | None:
         """Find a resolution in which the decision of that index has that value, or None."""
         narrowed = []
         for part in self.components:
@@ -191,7 +191,7 @@ class Resolutions(Displayable, Struct, frozen=True, eq=False):
         settled = self.settled[index]
         return None if settled is not None and settled is not value else next(iter(replace(self, components=narrowed)), None)
 
-    def first(self, count: int) -> list[Assignment]:
+    def list_first(self, count: int) -> list[Assignment]:
         """List the first resolutions, at most `count`."""
         return list(islice(self, count))
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from satjudge.base.values import replace
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve.bounds import Values, settle
-from satjudge.judging.solve.case_splitting import assignments
-from satjudge.judging.solve.cores import Graph, cores, looks_at_by_bounds, mentions, parts
+from satjudge.judging.solve.case_splitting import enumerate_assignments
+from satjudge.judging.solve.cores import Graph, find_cores, find_mentions, make_dependence_test, split_parts
 from satjudge.judging.solve.result import Adjudication, Component, Core, Limits, Resolutions, settle_core
 
 
@@ -25,7 +25,7 @@ def adjudicate(situation: Situation, found: Resolutions) -> Adjudication:
     values: Values = list(found.settled)
     settled = _settle_cores(situation, values, dict(found.mentions), found.components)
     while still_open := settle(situation, values).still_open:
-        settled += _settle_cores(situation, values, mentions(situation, values, still_open))
+        settled += _settle_cores(situation, values, find_mentions(situation, values, still_open))
     return Adjudication(
         situation, tuple([value is True for value in values]), tuple(settled), replace(found, cores=tuple(settled))
     )
@@ -38,19 +38,19 @@ def resolutions(situation: Situation, limits: Limits) -> Resolutions:
     settled = tuple(values)
     if not still_open:
         return Resolutions(situation, settled)
-    graph = mentions(situation, values, still_open)
-    components = tuple([_component(situation, values, part, limits) for part in parts(graph)])
+    graph = find_mentions(situation, values, still_open)
+    components = tuple([_solve_component(situation, values, part, limits) for part in split_parts(graph)])
     return Resolutions(situation, settled, components, mentions=graph)
 
 
-def _component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
-    """Every assignment of these decisions that satisfies their equations; those outside must not matter to them."""
-    found = assignments(situation, values, indices, limits.count)
+def _solve_component(situation: Situation, values: Values, indices: list[int], limits: Limits = Limits()) -> Component:  # noqa: B008
+    """Find every assignment of these decisions that satisfies their equations; others must not matter to them."""
+    found = enumerate_assignments(situation, values, indices, limits.count)
     if found is not None:
         return Component(tuple(indices), *found)
     from satjudge.judging.solve.cpsat_model import Model, enumerate_all
 
-    model = Model(situation, values, only=frozenset(indices)).posted()
+    model = Model(situation, values, only=frozenset(indices)).with_equations()
     enumerated = enumerate_all(model, limit=limits.count, timeout=limits.seconds)
     return Component(enumerated.indices, enumerated.assignments, enumerated.complete)
 
@@ -59,10 +59,10 @@ def _settle_cores(situation: Situation, values: Values, graph: Graph, known: Seq
     """Settle the present cores, by their one resolution or by a ruling; parts in `known` are enumerated already."""
     enumerated = {component.indices: component for component in known if component.complete}
     settled = []
-    for decisions in cores(situation, graph, looks_at_by_bounds(situation, values, graph)):
+    for decisions in find_cores(situation, graph, make_dependence_test(situation, values, graph)):
         indices = [decision.index for decision in decisions]
-        found = enumerated.get(tuple(indices)) or _component(situation, values, indices)
-        settled.append(settle_core(decisions, found.exhausted(), situation.rulebook, values))
-        for index, value in settled[-1].settled.items():
+        found = enumerated.get(tuple(indices)) or _solve_component(situation, values, indices)
+        settled.append(settle_core(decisions, found.require_all(), situation.rulebook, values))
+        for index, value in settled[-1].settled_values.items():
             values[index] = value
     return settled

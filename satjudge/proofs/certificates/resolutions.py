@@ -31,7 +31,9 @@ def certify_resolutions(case: Judgement) -> Certified:
     docket = make_docket(found.situation.board, case.sheet.orders_by_power(), case.rulebook)
     position = ParsedPosition(make_claimed_position(case, docket))
     decisions = found.situation.order_decisions
-    listed = ({str(decision.order): values[decision.index] for decision in decisions} for values in found.first(found.count))
+    listed = (
+        {str(decision.order): values[decision.index] for decision in decisions} for values in found.list_first(found.count)
+    )
     resolutions = [Resolution(_add_trains(position, succeeds)) for succeeds in listed]
     verdicts = _derive_verdicts(case, docket, position, resolutions)
     claim = ResolutionsClaim(position=position.position, resolutions=resolutions, verdicts=verdicts)

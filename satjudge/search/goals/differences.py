@@ -24,7 +24,7 @@ from typing import TypeAlias
 from satjudge.base.errors import InputError
 from satjudge.base.values import replace
 from satjudge.judging import outcome
-from satjudge.judging.backup import rulings
+from satjudge.judging.backup import find_ruling_choices
 from satjudge.judging.equations import compiler, situation
 from satjudge.judging.equations.situation import OrderDecision
 from satjudge.judging.legality import dockets, order_legality, routes, waters
@@ -92,7 +92,7 @@ def _iter_equations(rulebook: Rulebook) -> Iterator[object]:
 
 
 def _iter_rulings(rulebook: Rulebook) -> Iterator[object]:
-    return iter(rulings(rulebook))
+    return iter(find_ruling_choices(rulebook))
 
 
 READINGS: dict[Step, Reading] = {

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from satjudge.base.errors import InputError
-from satjudge.judging.backup import overridable
+from satjudge.judging.backup import list_overridable_kinds
 from satjudge.judging.equations.logic import Logic
 from satjudge.judging.equations.situation import Situation
 from satjudge.search.formulas.clauses import Literal
@@ -357,7 +357,7 @@ def list_search_cases(goal: Goal, rulebook: Rulebook, game_map: Map | None = Non
         implied = {other for part in whole for other in part.implies}
         case = tuple(part for part in whole if part not in implied)
         if not any(other in case for part in case for other in (*part.excludes, Not(part))):  # which no board could be like
-            may_rule = any(overridable(book) for book in list_case_rulebooks(case, rulebook))
+            may_rule = any(list_overridable_kinds(book) for book in list_case_rulebooks(case, rulebook))
             found += [SearchCase(case, ruled) for ruled in ((False, True) if may_rule else (False,))]
     return list(dict.fromkeys(found))
 

@@ -23,7 +23,7 @@ from itertools import chain, combinations, islice, product
 
 from satjudge.base.errors import InputError
 from satjudge.base.values import brief
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import TRUE, Formula, Literal
@@ -111,7 +111,7 @@ class PositionAhead:
 
     def apply_orders(self, orders: Orders, wish: Wish) -> PositionAhead:
         """Judge the orders of any phase and return the next position."""
-        outcome = judge_read(self.board, orders, wish.rulebook)
+        outcome = judge_parsed_orders(self.board, orders, wish.rulebook)
         return self.apply_outcome(outcome, wish) if isinstance(outcome, Outcome) else replace(self, board=outcome.next_board)
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 from satjudge.base.errors import InputError
 from satjudge.base.values import brief
-from satjudge.judging.backup import overridable
+from satjudge.judging.backup import list_overridable_kinds
 from satjudge.judging.legality import make_docket
 from satjudge.judging.outcome import Outcome
 from satjudge.search.formulas.clauses import TRUE, Formula, Literal
@@ -73,7 +73,7 @@ class WishTable:
     """Whether findings are searched again for orders and replies that do not matter."""
 
     def __post_init__(self) -> None:
-        if not overridable(self.rulebook):
+        if not list_overridable_kinds(self.rulebook):
             none = self.rulebook.paradox is ParadoxRule.NONE
             hint = "add --set 4.A.2=szykman" if none else "add --set 4.A.2.fallback=szykman"
             raise InputError(f"{self.rulebook.name} has no answer to some convoy paradoxes", suggestion=hint)
@@ -166,7 +166,7 @@ class WishTable:
         powers = {unit.province: unit.power for unit in self.board.units}
         most = len(units)
         orders = make_known_powers(self.board, choices, self.rulebook, formula, units=units, powers=powers, most_units=most)
-        encoding = orders.encode_resolution(may_fail=overridable(self.rulebook))
+        encoding = orders.encode_resolution(may_fail=list_overridable_kinds(self.rulebook))
         require_cycles(encoding)
         require_circular_movement(encoding)
         return encoding

@@ -14,7 +14,7 @@ from itertools import product
 from math import prod
 
 from satjudge.base.errors import UnresolvedError
-from satjudge.judging.judge import judge_read
+from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.legal_orders import legal_orders
 from satjudge.judging.outcome import Outcome
 from satjudge.search.goals.goal import Goal
@@ -78,7 +78,7 @@ class OrderTable:
 
     def _judge_pair(self, own: OrderSet, reply: OrderSet) -> int:
         try:
-            outcome = judge_read(self.board, group_by_power(own, reply), self.rulebook)
+            outcome = judge_parsed_orders(self.board, group_by_power(own, reply), self.rulebook)
         except UnresolvedError:
             return 0
         assert isinstance(outcome, Outcome)

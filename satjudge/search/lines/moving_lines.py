@@ -110,7 +110,7 @@ def examine_moving_line(line: Line, *, cheapest: bool = False, on_step: Callable
             if len(found) == MOST_POSITIONS:
                 raise InputError(f"the line may come to more than {MOST_POSITIONS} positions")
             known[make_key(becomes)] = becomes
-            moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.moved)
+            moved = tuple(order for place, order in one.line.orders.items() if place in attack.outcome.successful_moves)
             found.append(ReachedPosition(becomes, str(len(found) + 1), moved))
         if best and not cheapest:
             break
@@ -438,7 +438,11 @@ def _can_reach(line: Line, wanted: Placement, standing: Placement, lost: Mapping
 
 def _derive_position(line: Line, attack: Attack) -> Line:
     """Return the next position of the line; units that arrived hold, and are supported in place."""
-    moved = {origin: move.order.destination for origin, move in attack.outcome.moved.items() if origin in line.board.unit_at}
+    moved = {
+        origin: move.order.destination
+        for origin, move in attack.outcome.successful_moves.items()
+        if origin in line.board.unit_at
+    }
     units = tuple(replace(unit, location=moved.get(unit.province, unit.location)) for unit in line.board.units)
     turn = line.board.turn and line.board.turn.next_turn
     board = replace(line.board, units=units, turn=turn)

@@ -62,7 +62,7 @@ class Attack:
     @cached_property
     def entered_provinces(self) -> tuple[ProvinceCode, ...]:
         """The protected provinces that an enemy moves into."""
-        arrived = (move for origin, move in self.outcome.moved.items() if origin not in self.line.board.unit_at)
+        arrived = (move for origin, move in self.outcome.successful_moves.items() if origin not in self.line.board.unit_at)
         return tuple(
             sorted(move.destination.province for move in arrived if move.destination.province in self.line.protected_provinces)
         )

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import combinations
 
-from satjudge.judging.backup import overridable
+from satjudge.judging.backup import list_overridable_kinds
 from satjudge.judging.equations import statement
 from satjudge.judging.equations.situation import ConvoyDecision, Decision, MoveDecision, OrderDecision, Place
 from satjudge.judging.solve.result import Resolutions
@@ -95,7 +95,7 @@ class Question:
         rulebook = orders.universe.rulebook
         if (rulebook, gone) in self._final:
             return self._final[rulebook, gone]
-        kinds = overridable(rulebook) if self.ruled else ()
+        kinds = list_overridable_kinds(rulebook) if self.ruled else ()
         name = " ".join((rulebook.name, *(f"without {province}" for province in sorted(gone))))
         encoding = self._final[rulebook, gone] = orders.encode_resolution(name, may_fail=kinds)
         if kinds:
@@ -149,7 +149,7 @@ class Question:
         """Contradict the convoys of an unwanted resolution that the judge found, and return whether they are new."""
         if not self._patterns or resolutions.count == 0:
             return False
-        values = resolutions.first(1)[0]
+        values = resolutions.list_first(1)[0]
         convoys = [d for d in resolutions.situation.decisions if isinstance(d, ConvoyDecision)]
         seas = sorted(d.place.province for d in convoys)
         available = frozenset(seas.index(d.place.province) for d in convoys if values[d.index])

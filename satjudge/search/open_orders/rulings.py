@@ -5,13 +5,12 @@ should be available (docs/background/search.md proves it). A board has no resolu
 comes of it. Sets of convoys are named by the rank of the convoying seas in the alphabet, so that a setting is one for all
 boards.
 
-A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.overridable`), but only where
-there is a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys otherwise in
-four encodings more: it says that there is a paradox somewhere, whichever orders there may be, and hardly ever of a board
-without one. *Cycles* take a variable for each decision and no encoding: where all orders of a map are open all of them might
-be in one, but on the few units of a position they tell decision by decision what no core can hold. So `search` asks for the
-one, and
-`guarantee`, which has an encoding for every reply, for the other.
+A ruling on a paradox lets decisions fail whatever their equations say (`satjudge.judging.backup.list_overridable_kinds`), but
+only where there is a paradox. There are two conditions for that, both necessary. The *sign of a paradox* sets the convoys
+otherwise in four encodings more: it says that there is a paradox somewhere, whichever orders there may be, and hardly ever of a
+board without one. *Cycles* take a variable for each decision and no encoding: where all orders of a map are open all of them
+might be in one, but on the few units of a position they tell decision by decision what no core can hold. So `search` asks for
+the one, and `guarantee`, which has an encoding for every reply, for the other.
 
 *Circular movement* (DATC 6.C) is asked for, so that it need not be found out board by board. Any consistent resolution could
 be the outcome as far as an encoding goes, and moves in a ring have two: all succeed, or none does. So an outcome must not hold

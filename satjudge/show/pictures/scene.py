@@ -15,10 +15,10 @@ from satjudge.explain.context import format_rule_names
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.equations.logic import Reading
 from satjudge.judging.equations.situation import CanalDecision, Situation, Train
-from satjudge.judging.judge import AnyOutcome, judge_case, outcomes_of
+from satjudge.judging.judge import AnyOutcome, iter_outcomes, judge_case
 from satjudge.judging.legality import Docket, Entry, make_docket
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import Position, position_in
+from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.retreats import RetreatOutcome
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Adjudication, Resolutions
@@ -237,7 +237,7 @@ def _list_movement_orders(
             show(power, drawn, entry.province, verdict, str(entry.order), counts=counts)
     for province, order in docket.orders.items():
         if province not in told and province in decisions:  # a neutral unit that holds has none
-            implied = Verdict.from_result(outcome.result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
+            implied = Verdict.from_result(outcome.find_result(decisions[province])) if outcome else NoVerdict.UNRESOLVED
             show(units[province].power, order, province, implied, "", counts=True)
     return _choose_drawable(shown, unseen, situation.board)
 
@@ -396,9 +396,9 @@ class Panels:
 def make_case_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = Engine.STAGED) -> Panels:
     """Judge a case and make the scene of its outcome; the retreats, if it has any, beside the moves."""
     judged = judge_case(sheet, rulebook, engine)
-    if error := judged.unresolved:
-        return Panels((make_unresolved_scene(position_in(sheet), rulebook, error),), (str(error),), str(error))
-    outcome = judged.settled()
+    if error := judged.unresolved_error:
+        return Panels((make_unresolved_scene(read_sheet_position(sheet), rulebook, error),), (str(error),), str(error))
+    outcome = judged.require_outcome()
     if not isinstance(outcome, Outcome):
         return Panels((scene_of(outcome),), tuple(_iter_removals(outcome)))
     if not judged.retreats:
@@ -442,18 +442,18 @@ def make_resolution_panels(sheet: Sheet, rulebook: Rulebook, engine: Engine = En
         raise SheetError("only movement phases have resolutions", source=sheet.source_file, line=sheet.line)
     case = judge_case(sheet, rulebook, engine)
     found = case.resolutions
-    if error := case.unresolved:
-        given = position_in(sheet)
-        supposed = outcomes_of(found, given.orders, found.first(shown))
+    if error := case.unresolved_error:
+        given = read_sheet_position(sheet)
+        supposed = iter_outcomes(found, given.orders, found.list_first(shown))
         return Panels(
             (*_iter_resolution_scenes(supposed, found), make_unresolved_scene(given, rulebook, error)),
             (str(error),),
             str(error),
         )
-    outcome = case.moves()
+    outcome = case.require_movement()
     if found.count == 1 and not outcome.adjudication.rulings:
         return Panels((make_movement_scene(outcome, "The one consistent resolution"),))
-    columns = found.first(shown)
+    columns = found.list_first(shown)
     others = (Outcome(outcome.board, outcome.docket, replace(outcome.adjudication, values=tuple(one))) for one in columns)
     scenes = (*_iter_resolution_scenes(others, found), make_movement_scene(outcome, f"Ruled by {rulebook.name}"))
     notes = [] if found.count else ["There is no consistent resolution."]
@@ -471,7 +471,7 @@ def _iter_resolution_scenes(outcomes: Iterable[Outcome], found: Resolutions) -> 
 def make_comparison_panels(sheet: Sheet, rulebooks: Sequence[Rulebook], engine: Engine = Engine.STAGED) -> Panels:
     """Make a scene for each group of rulebooks that agree on a case, with marked and explained differences from the first."""
     books = name_rulebooks(rulebooks)
-    found = compare(position_in(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
+    found = compare(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
     rows = [(order.power, order.order) for order in found.orders]
     scenes = []
     for name, (column, alike) in zip(found.names, found.groups.items(), strict=True):

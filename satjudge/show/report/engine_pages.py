@@ -13,7 +13,7 @@ from satjudge.base.words import in_short, number_of
 from satjudge.engines.documents.conformance import Conformance, Otherwise, Shown, format_share
 from satjudge.engines.documents.engines import AboutEngine, EngineRun
 from satjudge.files.batch_lines import Request, RequestReader, read_request
-from satjudge.judging.judge import AnyOutcome, judge_read
+from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
 from satjudge.notation.parse import parse_unit
 from satjudge.show.engines import VERDICTS, iter_verdict_rows
 from satjudge.show.pictures import position, scene_of
@@ -129,7 +129,7 @@ def _iter_pictures(maps: SharedMaps, rulebook: Rulebook, line: bytes) -> Iterato
     """Draw satjudge's outcome of the orders; nothing if it is not known."""
     try:
         reader = RequestReader(read_request(line, Request))
-        outcome = judge_read(reader.board(), reader.orders(), rulebook)
+        outcome = judge_parsed_orders(reader.board(), reader.orders(), rulebook)
     except (InputError, UnresolvedError):
         return
     yield from maps.iter_figures([scene_of(outcome)])
@@ -246,7 +246,7 @@ def _iter_question(maps: SharedMaps, rulebook: Rulebook, finding: Otherwise) -> 
     yield make_table(VERDICTS, rows, "Orders, and units that differ")
     try:
         reader = RequestReader(read_request(finding.line.encode(), Request))
-        outcome = judge_read(reader.board(), reader.orders(), rulebook)
+        outcome = judge_parsed_orders(reader.board(), reader.orders(), rulebook)
     except (InputError, UnresolvedError):
         return
     scenes = [scene_of(outcome, "The answer by the rulebook")]

@@ -16,9 +16,9 @@ from satjudge.explain.cores import classify_cores, describe_cycle
 from satjudge.explain.explanation import Explanation, Reason, format_rules
 from satjudge.explain.phases import adjustment_explanations, explanations, retreat_explanations
 from satjudge.judging.adjustments import AdjustmentOutcome
-from satjudge.judging.judge import Judgement, judge_case, outcomes_of
+from satjudge.judging.judge import Judgement, iter_outcomes, judge_case
 from satjudge.judging.outcome import Outcome
-from satjudge.judging.position import Position, position_in
+from satjudge.judging.position import Position, read_sheet_position
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheets import Sheet
 from satjudge.show.pictures import Look, Scene, position
@@ -153,11 +153,11 @@ class PositionReport:
             yield [Explanation.from_reasons(one.power, one.text, one.verdict, ()) for one in self.panels.scenes[0].orders]
         if self.resolutions:
             found = self.judgement.resolutions
-            yield from map(explanations, outcomes_of(found, self._position.orders, found.first(SHOWN)))
+            yield from map(explanations, iter_outcomes(found, self._position.orders, found.list_first(SHOWN)))
 
     @cached_property
     def _position(self) -> Position:
-        return position_in(self.sheet)
+        return read_sheet_position(self.sheet)
 
     @cached_property
     def judgement(self) -> Judgement:
@@ -170,15 +170,15 @@ class PositionReport:
             hint = "`satjudge judge`, `explain` and `render` take it"
             raise SheetError(message, source=self.sheet.source_file, line=self.sheet.line, suggestion=hint)
         judged = judge_case(self.sheet, self.rulebook, self.engine)
-        if not judged.unresolved:
-            judged.settled()
+        if not judged.unresolved_error:
+            judged.require_outcome()
         return judged
 
     @property
     def retreats(self) -> list[Explanation]:
         """The explanations of the retreats."""
         assert self.judgement.retreats
-        return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.moves())
+        return retreat_explanations(self.judgement.retreats, rulebook=self.rulebook, movement=self.judgement.require_movement())
 
     # How it is told.
 

@@ -23,7 +23,7 @@ from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import combats_of, on_route, unit_in, words_of
 from satjudge.game.kept_game import find_next_board, find_victors
-from satjudge.judging.judge import get_ready, judge_phase
+from satjudge.judging.judge import warm_up_caches, judge_phase
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import UnitKind, province_of
@@ -73,7 +73,7 @@ class Game(Drop):
             power.units, power.centers = list(self.map.units[name]), list(self.map.centers[name])
             power.homes, power.influence = list(self.map.homes[name]), [province_of(unit[2:]) for unit in power.units]
         self._forget()
-        get_ready(self.board, rules_of(self.rulebook))
+        warm_up_caches(self.board, rules_of(self.rulebook))
 
     def _forget(self) -> None:
         """Begin all histories anew."""
@@ -363,7 +363,7 @@ class Game(Drop):
 
     def _listed(self, now: PhaseOrders, what: str) -> Sequence[str]:
         """List the orders of a unit or centre as the package does: an army goes over sea by `VIA` only."""
-        orders = now.of(what)
+        orders = now.list_orders(what)
         if self.phase_type != "M" or what[0] != UnitKind.ARMY:
             return orders
         over_sea = {order.removesuffix(" VIA") for order in orders if order.endswith(" VIA")}
