@@ -164,7 +164,7 @@ def _encode_answer(answer: Mapping[str, Any]) -> bytes:
 class Answering:
     """Answers many lines or requests under the same settings, as `answer_line` and `answer` do.
 
-    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.fast_path.Choice` says so.
+    Ordinary ones are answered by the kernel that comes compiled, from when `satjudge.judging.fast_path.KernelChoice` says so.
     """
 
     def __init__(self, settings: Settings | None = None, plain_first: int | None = None) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from satjudge.bulk.kernel.memory import *
 from satjudge.bulk.tables.order_facts import HashTable, OrderFacts, helped_unit, list_starts, make_matrix
 from satjudge.bulk.vocabulary import Vocabulary
-from satjudge.judging.adjustments import alphabet_of, judge_adjustments, steps_from_home, why_not_adjusted
+from satjudge.judging.adjustments import find_adjustment_problem, judge_adjustments, make_sort_key, steps_from_home
 from satjudge.judging.retreats import judge_retreats
 from satjudge.world.board import Board, DislodgedUnit, Phase, Unit
 from satjudge.world.geography import Map, UnitKind, province_of
@@ -98,7 +98,7 @@ class LaterOrders:
     def _find_removal(self, order: Order, unit: Unit) -> tuple[int, int, int]:
         """Find whether an order removes a unit of its power, which has too many."""
         board = Board((unit,), phase=Phase.ADJUSTMENT, map=self.map)
-        return int(why_not_adjusted(board, OURS, order, self.rulebook) is None), NONE, NONE
+        return int(find_adjustment_problem(board, OURS, order, self.rulebook) is None), NONE, NONE
 
     # What is a function of map and rulebook.
 
@@ -152,7 +152,7 @@ class LaterOrders:
 
     def rank_places(self) -> Numbers:
         """Number the places in the order of their names."""
-        names = [alphabet_of(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
+        names = [make_sort_key(self.map, code, self.rulebook) for code in self.vocabulary.provinces]
         numbers = {name: number for number, name in enumerate(sorted(set(names)))}
         return numpy.array([numbers[name] for name in names], numpy.int32)
 

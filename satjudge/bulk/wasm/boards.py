@@ -344,7 +344,8 @@ class BoardJudge:
         for column in seats.orders:
             if column in victims:
                 unit, attacker = board.units[victims[column]], board.units[column]
-                reason = find_disbanding_reason(board.map, unit.power, self.supply.rulebook, ordered=bool(orders.get(unit.power)))
+                ordered = bool(orders.get(unit.power))
+                reason = find_disbanding_reason(board.map, unit.power, self.supply.rulebook, ordered=ordered)
                 found[unit.province] = Dislodgement(unit, attacker, self._list_retreats(rows[victims[column]]), reason)
         return found
 

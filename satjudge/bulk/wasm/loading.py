@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from satjudge.bulk.tables.learner import TableLearner
     from satjudge.bulk.wasm.boards import BoardJudge
     from satjudge.bulk.wasm.lines import LineAnswerer
-    from satjudge.judging.fast_path import QuickJudge
-    from satjudge.judging.outcome import Told
+    from satjudge.judging.fast_path import KernelJudge
+    from satjudge.judging.outcome import KernelOutcome
     from satjudge.world.board import Board
     from satjudge.world.orders import Order
 
@@ -256,7 +256,7 @@ def load_line_answerer(game_map: Map | None, rulebook: Rulebook, *, make_tables:
     return found
 
 
-def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> QuickJudge | None:
+def load_board_judge(game_map: Map, rulebook: Rulebook, *, make_tables: bool = True) -> KernelJudge | None:
     """Load what judges boards one by one on a map under a rulebook, by the compiled kernel.
 
     None where there is none (`_find_supply`). A failure is told once on standard error; from then on it tells nothing.
@@ -292,8 +292,8 @@ class _GuardedJudge:
     def __init__(self, judge: BoardJudge) -> None:
         self._judge: BoardJudge | None = judge
 
-    def told(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> Told | None:
-        return self._ask(lambda judge: judge.told(board, orders))
+    def judge_board(self, board: Board, orders: Mapping[str, Sequence[Any]]) -> KernelOutcome | None:
+        return self._ask(lambda judge: judge.judge_board(board, orders))
 
     def legal_texts(self, board: Board) -> list[list[str]] | None:
         return self._ask(lambda judge: judge.legal_texts(board))
