@@ -203,7 +203,7 @@ def make_resolved_case(case: Judgement) -> ResolvedCase:
         cores=[*map(_make_core, classify_case(case))],
         rulings=[make_settlement(ruling, situation) for ruling in (adjudication.rulings if adjudication else ())],
         ruled=Resolution(**_make_resolution(situation, adjudication.values)) if adjudication else None,
-        unresolved_error=str(case.unresolved_error) if case.unresolved_error else None,
+        unresolved=str(case.unresolved_error) if case.unresolved_error else None,
     )
 
 

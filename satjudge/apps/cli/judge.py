@@ -120,6 +120,6 @@ def equations(
             from satjudge.judging.solve.cpsat_model import Model
 
             with announce_file(proto):
-                Model(situation, [None] * len(situation.decisions)).with_names().posted().write(proto)
+                Model(situation, [None] * len(situation.decisions)).with_names().with_equations().write(proto)
         for line in iter_equation_lines(sheet, rulebook, situation):
             tell(line)

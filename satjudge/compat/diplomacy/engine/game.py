@@ -23,7 +23,7 @@ from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, board_of, rules_of
 from satjudge.compat.words import combats_of, on_route, unit_in, words_of
 from satjudge.game.kept_game import find_next_board, find_victors
-from satjudge.judging.judge import warm_up_caches, judge_phase
+from satjudge.judging.judge import judge_phase, warm_up_caches
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import UnitKind, province_of
