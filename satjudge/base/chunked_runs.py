@@ -148,7 +148,7 @@ class StateFile(Generic[T]):
 
 
 def _other_state(found: bytes, head: bytes, name: str) -> str:
-    """What is wrong with the first line of a state file."""
+    """Describe what is wrong with the first line of a state file."""
     try:
         theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]

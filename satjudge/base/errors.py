@@ -230,7 +230,7 @@ def error_line(error: BaseException) -> str:
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Tell whether an error came of Ctrl-C.
+    """Return whether an error came of Ctrl-C.
 
     Compiled modules turn Ctrl-C into an error of theirs when they are imported.
     """

@@ -99,7 +99,7 @@ def _sign(lock: BaseFileLock) -> None:
 
 
 def _holder(lock: BaseFileLock) -> str:
-    """Who holds a lock."""
+    """Read which process holds a lock."""
     with suppress(OSError), open(lock.lock_file, "rb", buffering=0) as file:
         file.seek(_LOCKED)
         told = file.read(_LONGEST).decode(errors="replace")

@@ -27,7 +27,7 @@ _MOST_TRIES = 100
 
 
 def is_windows() -> bool:
-    """Tell whether this is Windows."""
+    """Return whether this is Windows."""
     return SYSTEM == "win32"
 
 
@@ -54,7 +54,7 @@ def session_of(process: int) -> int | None:
 
 
 def pipes_can_be_waited_for() -> bool:
-    """Tell whether `select` waits for pipes: on Windows for sockets only, so that a thread reads until the pipe ends."""
+    """Return whether `select` waits for pipes: on Windows for sockets only, so that a thread reads until the pipe ends."""
     return not is_windows()
 
 
@@ -113,7 +113,7 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{number}" for port i
 
 
 def is_device(stem: str) -> bool:
-    """Tell whether a file of this name would be a device on Windows, with whatever suffix."""
+    """Return whether a file of this name would be a device on Windows, with whatever suffix."""
     return stem.partition(".")[0].rstrip(" ").lower() in _DEVICES
 
 
@@ -129,7 +129,7 @@ def user_cache() -> Path:
 
 
 def is_mine_alone(path: Path) -> bool:
-    """Tell whether a file or a folder, and no link to one, belongs to the user, and nobody else can write it.
+    """Return whether a file or a folder, and no link to one, belongs to the user, and nobody else can write it.
 
     On Windows what is in the folder of a user is. Raises `OSError` where there is nothing.
     """

@@ -116,7 +116,7 @@ def _end(mark: str, child: int, is_child: bool) -> None:
 
 
 def _kin(mark: str, child: int, is_child: bool) -> set[Process]:
-    """The child and what descends from it."""
+    """List a child process and its descendants."""
     from psutil import Error, process_iter
 
     found = _descending(child, is_child) if child else set()
@@ -128,7 +128,7 @@ def _kin(mark: str, child: int, is_child: bool) -> set[Process]:
 
 
 def _descending(child: int, is_child: bool) -> set[Process]:
-    """What is in the child's session or has it as an ancestor, and the child. No environment is read, which takes time."""
+    """List a child and the processes in its session or below it, without reading their environments, which is slow."""
     from psutil import Error, Process, pid_exists, process_iter
 
     found: set[Process] = set()
@@ -162,7 +162,7 @@ def _watch(mark: str, child: int = 0) -> None:
 
 @cache
 def _watcher(of: int) -> IO[bytes]:
-    """The pipe to the watcher of this process."""
+    """Return the pipe to the watcher of this process."""
     nowhere = subprocess.DEVNULL
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     program = f"import sys; sys.path.insert(0, {_BESIDE!r}); from {__name__} import watch_pipe; watch_pipe()"

@@ -104,7 +104,7 @@ def _family() -> Iterator[_Family]:
 
 
 def _interrupts() -> tuple[signal.Signals, ...]:
-    """The signals that interrupt this process: Ctrl-C, and those that a command has made its like (`satjudge.base.startup`).
+    """List the signals that interrupt this process: Ctrl-C, and those that a command treats like it.
 
     What is ignored stays so.
     """
@@ -184,7 +184,7 @@ class _UncancelledPool(Executor):
 
 
 def _pass_on(told: Future[B], done: Future[B]) -> None:
-    """Tell one future what became of another."""
+    """Copy the result or the error of one future to another."""
     error = CancelledError() if done.cancelled() else done.exception()
     if error is None:
         told.set_result(done.result())

@@ -104,7 +104,7 @@ def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
 
 
 def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
-    """The tables of one of `KEPT_TOML`, if they were read from this text."""
+    """Return the tables of one of `KEPT_TOML`, if they were read from this text."""
     name = next((name for name in KEPT_TOML if path == data_directory() / name), None)
     if name is None:
         return None
@@ -138,7 +138,7 @@ def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, An
 
 
 def _without_quotes(text: str, problem: str) -> str | None:
-    """What to do about a word where TOML wants a value, if that is the problem."""
+    """Suggest what to do about a word where TOML wants a value, if that is the problem."""
     place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
     word = place and re.compile(r"[A-Za-z][\w-]*").match(text.split("\n")[int(place[1]) - 1], int(place[2]) - 1)
     if not word:
@@ -187,7 +187,7 @@ def _distinct(pairs: list[tuple[str, None]]) -> None:
 
 
 def _no_number(digits: str) -> None:
-    """Only keys are looked at; Python converts no number of more than 4,300 digits."""
+    """Ignore a number, as only keys are looked at; Python converts no number of more than 4,300 digits."""
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -21,7 +21,7 @@ _OBJECTS = 50_000
 
 
 def _is_command() -> bool:
-    """Whether this process was started for the command line of satjudge."""
+    """Return whether this process was started for the command line of satjudge."""
     program = next(iter(getattr(sys, "argv", ())), "")
     if program == "-m":  # while Python looks for the module that is to be run
         return "satjudge" in sys.orig_argv

@@ -97,7 +97,7 @@ def _in_other_words(error: UnicodeError) -> tuple[str, int]:
 
 
 def _in_ascii(character: str) -> str:
-    """A character as ASCII can put it, or its number."""
+    """Write a character in ASCII, or its number where ASCII has no form of it."""
     plain = character.translate(_IN_ASCII)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()

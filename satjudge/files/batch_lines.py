@@ -177,7 +177,7 @@ class RequestReader:
             raise NotationError("; ".join(problems)) if len(problems) > 1 else error from None
 
     def _unread(self) -> Iterator[str]:
-        """Where and why units and places cannot be read."""
+        """List where and why units and places cannot be read."""
         request = self.request
         units = [(f"units of {name}", name, text) for name, texts in request.units.items() for text in texts]
         lost = [(f"dislodged units of {name}", name, entries) for name, entries in self._dislodged_entries.items()]
@@ -272,7 +272,7 @@ class RequestReader:
 
 
 def _problem(read: Callable[[], object]) -> Iterator[str]:
-    """What is wrong with a text, if it cannot be read."""
+    """Describe what is wrong with a text that cannot be read."""
     try:
         read()
     except NotationError as error:

@@ -80,7 +80,7 @@ def read_game(data: bytes, source: str = "") -> SavedGame:
 
 
 def _groups(text: str, start: int) -> _Group:
-    """The groups in brackets that a message has, from where they start. Raises `SheetError` for brackets that do not match."""
+    """Split a message into its groups in brackets, or raise `SheetError` for brackets that do not match."""
     found: _Group = []
     open_groups = [found]
     for match in _TOKEN.finditer(text, start, start + _LONGEST):
@@ -166,7 +166,7 @@ class _Log:
         phase.results[unit] = list(result.split())
 
     def _unit(self, group: str | _Group) -> tuple[Power, str, list[Location] | None]:
-        """The power, the unit and, of one that must retreat, where it may go: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
+        """Read a power, its unit and, if it must retreat, where it may go: `(ENG FLT NTH MRT (LON YOR EDI NWG))`."""
         match group:
             case [power, str(kind), place, *more] if kind in _KINDS and more in ([], ["MRT", *more[1:]]):
                 goals = more[1] if len(more) > 1 else None
@@ -178,7 +178,7 @@ class _Log:
         return parse_power(_flat(name), self.map)
 
     def _place(self, place: str | _Group) -> Location:
-        """A province, or one with its coast: `(STP SCS)`."""
+        """Read a province, or one with its coast: `(STP SCS)`."""
         match place:
             case [str(province), str(coast)] if coast in _COASTS:
                 return parse_location(f"{province}/{_COASTS[coast]}", self.map)
@@ -186,7 +186,7 @@ class _Log:
 
 
 def _flat(group: str | _Group) -> str:
-    """What a group says, with the brackets within it."""
+    """Join what a group says, with the brackets within it."""
     if isinstance(group, str):
         return group
     return " ".join(one if isinstance(one, str) else f"({_flat(one)})" for one in group)

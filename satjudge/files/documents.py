@@ -107,7 +107,7 @@ def _line(sheet: Sheet, identity: str, board: Board, orders: Sequence[SheetOrder
 
 
 def _line_of(sheet: Sheet, identity: str, rules: str, board: Board, orders: Sequence[SheetOrder]) -> dict[str, Any]:
-    """The fields of `CaseLine`."""
+    """Make the fields of `CaseLine`."""
     return {
         "id": identity,
         "title": sheet.heading,
@@ -144,7 +144,7 @@ class Report(Document, kw_only=True):
 
 
 def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
-    """A case as it was judged: the phase of its orders and, if it has retreats, that of these."""
+    """List the phases of a judged case: that of its orders and, if it has retreats, that of these."""
     sheet, rules = judged.sheet, rulebook_text(*nearest_preset(judged.rulebook))
     line = CaseLine(**_line_of(sheet, sheet.identity, rules, sheet.board, sheet.orders) | {"title": sheet.title})
     yield ReportedPhase(line, make_judged_case(replace(judged, retreats=None)))
@@ -156,7 +156,7 @@ def reported_phases(judged: Judgement) -> Iterator[ReportedPhase]:
 
 
 def report_of(phases: Iterable[ReportedPhase], game_map: Map, engine: str) -> Report:
-    """A report on phases that were judged on one map, with what they were judged on."""
+    """Make a report on phases that were judged on one map, with what they were judged on."""
     import platform
     from importlib.metadata import version
 
@@ -307,7 +307,7 @@ def described_map(game_map: Map) -> DescribedMap:
 
 
 def _rules(game_map: Map) -> list[str]:
-    """Where the rules differ from those of the standard game, in words (DATC 2.4, 7 to 12)."""
+    """Describe where the rules differ from those of the standard game (DATC 2.4, 7 to 12)."""
     rules = []
     if coasts := sorted(game_map.convoying - game_map.seas):
         rules.append(f"fleets convoy in {', '.join(coasts)} as well")

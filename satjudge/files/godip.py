@@ -134,7 +134,7 @@ class _PhaseReader:
         return Unit(self._power(unit.nation), _KINDS[unit.type], self._place(place))
 
     def _is_free(self, unit: Unit, place: Location) -> bool:
-        """Whether a dislodged unit may go there, where nobody is, came from to dislodge it, or fought."""
+        """Return whether a dislodged unit may go there, where nobody is, came from to dislodge it, or fought."""
         there = province_of(place)
         came_from = {self._place(origin): self._place(victim) for origin, victim in self.phase.dislodgers.items()}
         contested = {self._place(fought) for fought, bounced in self.phase.bounces.items() if bounced}

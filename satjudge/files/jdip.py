@@ -227,7 +227,7 @@ class _Reader:
         self._open().results.append(Result(power, order, match[1] is not None))
 
     def _split(self, line: str) -> tuple[Power, str]:
-        """The power of a line and the rest. A power that is misspelt is recognised, as the common files have one such."""
+        """Split a line into its power and the rest; a misspelt power is recognised, as the common files have one."""
         match = _LINE.fullmatch(line)
         if match is None:
             raise SheetError(f"cannot read {line!r}", suggestion="write `England: F nth`")
@@ -267,7 +267,7 @@ def board_of(case: JdipCase, rulebook: Rulebook, engine: Engine = Engine.STAGED)
 
 
 def _judged_again(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[ProvinceCode, tuple[Location, ...]]:
-    """Where the units may go that the moves before dislodge."""
+    """Find where the units may go that the moves before dislodge."""
     units: dict[ProvinceCode, Unit] = {}
     orders: dict[Power, list[MovementOrder]] = {}
     for result in case.results:
@@ -280,7 +280,7 @@ def _judged_again(case: JdipCase, rulebook: Rulebook, engine: Engine) -> dict[Pr
 
 
 def _exits_left(unit: Unit, board: Board, results: Sequence[Result]) -> tuple[Location, ...]:
-    """Where a unit may go by what is said of the moves before: a failed move of a dislodged unit contests nothing."""
+    """Find where a unit may go after the moves before: a failed move of a dislodged unit contests nothing."""
     moves = [(result.order, result.success) for result in results if isinstance(result.order, Move)]
     origins = {move.unit.province for move, success in moves if success and province_of(move.destination) == unit.province}
     arrived = {province_of(move.destination) for move, success in moves if success}

@@ -202,7 +202,7 @@ def json_case(name: str, position: Position, verdicts: Mapping[Power, Sequence[s
 
 
 def _says(case: JsonCase, position: Position) -> bool:
-    """Tell whether a case is read as the position that it was written from."""
+    """Return whether a case is read as the position that it was written from."""
     there, board = read_case(case), position.board
     orders = {power: [*map(str, given)] for power, given in position.orders.items() if given}
     involved = _find_involved_powers(position)

@@ -80,7 +80,7 @@ def _check_size(data: bytes, source: str) -> None:
 
 
 def _plain_parts(part: Message) -> Iterator[Message]:
-    """The parts of a mail in plain text, but for those that are attached."""
+    """List the parts of a mail in plain text, but for those that are attached."""
     if part.get_content_disposition() == "attachment":
         return
     if part.get_content_type() == "text/plain" and not part.is_multipart():

@@ -258,7 +258,7 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_open(line: str) -> bool:
-    """Tell whether a line's sentence goes on in the next: behind no full stop, but for that of St. Petersburg."""
+    """Return whether a line's sentence goes on in the next: behind no full stop, but for that of St. Petersburg."""
     return line.endswith("St.") or not line.endswith((".", ":", ")"))
 
 
@@ -331,7 +331,7 @@ class _Mail:
         return [*lines, "", f"The next phase of '{game}' will be {kind} for {_SEASONS[after[0]]} of {after[1:-1]}.", ""]
 
     def _words(self, unit: str) -> list[str]:
-        """What became of a unit's order, in the words of a judge."""
+        """Write what became of a unit's order in the words of a judge."""
         return [word for word in map(str, self.phase.results.get(unit) or ()) if word in ("bounce", "cut", "void", "dislodged")]
 
     def _place(self, location: Location) -> str:
@@ -339,7 +339,7 @@ class _Mail:
         return f"{name} ({_COASTS[coast]} coast)" if (coast := coast_of(location)) else name
 
     def _unit(self, province: ProvinceCode, power: Power = "", within: str = " ") -> str:
-        """A unit with its place, and with the power that has it where that is another."""
+        """Write a unit with its place, and with the power that has it where that is another."""
         unit = self.units[province]
         foreign = f"{self.map.adjectives[unit.power]} " * (unit.power != power != "")
         return f"{foreign}{_NAMES[unit.kind]}{within}{self._place(unit.location)}"
@@ -368,7 +368,7 @@ class _Mail:
         return " DISBAND" if self.kind is Phase.RETREAT else ", No Order Processed"
 
     def _route(self, move: Move) -> Sequence[Location]:
-        """The seas through which an army is convoyed, as jDip must have them: the shortest way by the fleets ordered to."""
+        """Find the shortest way of seas for a convoyed army by the fleets ordered to carry it, as jDip must have it."""
         origin, goal = move.unit.province, province_of(move.destination)
         if move.route or move.unit.kind is UnitKind.FLEET or (goal in self.map.army[origin] and not move.via_convoy):
             return move.route

@@ -352,7 +352,7 @@ def row_readers(data: bytes, source: str = "") -> Iterator[Callable[[], Row]]:
 
 
 def _with_new_owners(read: Callable[[], Row], following: Callable[[], Row] | None) -> Row:
-    """A row, with the owners of centres in the one that follows: some files change the owners only there."""
+    """Copy a row with the owners of centres in the next one, as some files change the owners only there."""
     row, after = read(), None
     if following is not None:
         with suppress(RequestError):
@@ -432,7 +432,7 @@ def phase_document(phase: PlayedPhase, identity: str) -> dict[str, Any]:
 
 
 def _builds(board: Board) -> dict[Power, dict[str, Any]]:
-    """How many units each power may build, or must remove if negative, and where it can build."""
+    """Count the units that each power may build, or must remove if negative, and find where it can build."""
     due = adjustments_due(board) if board.phase is Phase.ADJUSTMENT else {}
     counts = {power: due.get(power, 0) for power in board.map.powers}
     return {power: {"count": count, "homes": build_sites(board, power) if count > 0 else []} for power, count in counts.items()}
@@ -448,7 +448,7 @@ _WORDS = {
 
 
 def _results(phase: PlayedPhase) -> Iterator[tuple[str, list[str]]]:
-    """The package's words for each order, by unit."""
+    """Write the package's words for each order, by unit."""
     standing = (*phase.board.units, *(lost.unit for lost in phase.board.dislodged))
     for power, verdicts in phase.verdicts.items():
         for text, verdict in zip(phase.orders[power], verdicts, strict=True):

@@ -169,7 +169,7 @@ class _PhaseReader:
         return f"{'W' if self.phase == 'Builds' else 'SF'[autumn]}{load_map().first_year + year}{_PHASES[self.phase]}"
 
     def same_turn(self, other: _PhaseReader) -> bool:
-        """Whether the two phases are of one turn."""
+        """Return whether the two phases are of one turn."""
         return self.told.turn == other.told.turn
 
     def units(self, retreating: str = "No") -> dict[Power, list[str]]:
@@ -197,7 +197,7 @@ class _PhaseReader:
         }
 
     def _text(self, order: _Order) -> str:
-        """An order as text."""
+        """Write an order as text."""
         if order.type == "Wait":
             return "WAIVE"
         if order.type in ("Build Army", "Build Fleet"):
@@ -223,7 +223,7 @@ class _PhaseReader:
         raise RequestError(f"there is no order of the type {order.type!r:.40}")
 
     def _unit_at(self, number: int | None) -> str:
-        """The unit that stands in a territory, which may be told without its coast."""
+        """Find the unit that stands in a territory, which may be named without its coast."""
         place = self.variant.location(number)
         standing = (unit for unit in self.told.units if unit.retreating == "No")
         found = (unit for unit in standing if province_of(self.variant.location(unit.territory)) == province_of(place))

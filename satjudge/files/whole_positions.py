@@ -104,13 +104,13 @@ def _case(read: Callable[[], _WholePosition], source: str, identity: str, line: 
 
 
 def _units(texts: Mapping[Power, Sequence[str]], game_map: Map) -> list[Unit]:
-    """The units that stand; those with an asterisk are dislodged."""
+    """Read the units that stand; those with an asterisk are dislodged."""
     named = saved_games.by_name(texts, game_map)
     return [parse_unit(text, power, game_map) for power, of in named.items() for text in of if not text.startswith("*")]
 
 
 def _games(several: Sequence[saved_games.SavedGame], source: str, game_map: Map | None) -> Iterator[Entry]:
-    """The phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
+    """List the phases of saved games, called `S1901M`, or `ID/S1901M` if there are several games.
 
     An order that a game has kept although nobody can read it was judged illegal there, and is so here.
     """
@@ -165,7 +165,7 @@ def _lines(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Ite
 
 
 def _reports(data: bytes, source: str, game_map: Map | None, lenient: bool) -> Iterator[Entry]:
-    """The phases of a report, with the verdicts that it reports as those that are expected."""
+    """List the phases of a report, with the verdicts that it reports as those that are expected."""
     try:
         report = decode_json(data, _Report)
         given = map_stated(report.map, "the map of the report") if report.map and game_map is None else game_map

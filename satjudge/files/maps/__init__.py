@@ -115,7 +115,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _may_be_map(path: Path) -> bool:
-    """Tell whether a file that is found beside others may hold a map, by its name and its beginning."""
+    """Return whether a file that is found beside others may hold a map, by its name and its beginning."""
     suffix = path.suffix.casefold()
     if suffix == ".zip":
         return _may_be_package(path)
@@ -127,7 +127,7 @@ def _may_be_map(path: Path) -> bool:
 
 
 def _may_be_package(path: Path) -> bool:
-    """Tell whether an archive holds a package; one that cannot be opened is told when it is read."""
+    """Return whether an archive holds a package; one that cannot be opened is told when it is read."""
     try:
         return any(package(path, main) is not None for main in _MAINS)
     except SatjudgeError:

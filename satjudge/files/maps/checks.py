@@ -189,7 +189,7 @@ def _unreachable(game_map: Map) -> Iterator[str]:
 
 
 def _without_fleet_borders(game_map: Map, code: ProvinceCode) -> list[Location]:
-    """The places in a province that fleets should be able to get to, and cannot."""
+    """List the places in a province that fleets should be able to get to, and cannot."""
     province = game_map.provinces[code]
     places = () if province.terrain is Terrain.INLAND else province.locations
     return [location for location in places if not game_map.fleet.get(location)]

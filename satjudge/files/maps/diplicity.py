@@ -255,7 +255,7 @@ class _Reader:
         return found
 
     def _by_sea(self, adjacencies: Sequence[_Adjacency]) -> list[str]:
-        """The places to which fleets may go: of a province with coasts none but these."""
+        """List the places to which fleets may go: of a province with coasts only these."""
         return sorted({self._place(to) for to in _exits(adjacencies, "fleet") if to not in self.coasts})
 
     def _begin(self, provinces: dict[str, dict[str, Any]]) -> None:

@@ -284,7 +284,7 @@ class _Reader:
     # ------------------------------------------------------------ places
 
     def _name(self, line: str) -> None:
-        """`[old ->] Full Name = code other names`."""
+        """Read a line with a name: `[old ->] Full Name = code other names`."""
         before, _, behind = line.partition("=")
         code, *others = behind.split() or [""]
         old, arrow, name = (part.strip() for part in before.partition("->"))
@@ -323,7 +323,7 @@ class _Reader:
         return [key.upper() for key in self.places]
 
     def _place(self, words: list[str]) -> None:
-        """`COAST code [ABUTS borders]`; a place that was there before in other letters is the same one."""
+        """Read `COAST code [ABUTS borders]`; a place that was there before in other letters is the same one."""
         keyword, key = words[0].upper(), words[1]
         if not _CODE.fullmatch(key):
             raise MapError(f"{key!r:.40} is no short name of a place")
@@ -379,7 +379,7 @@ class _Reader:
     # ------------------------------------------------------------ powers
 
     def _power_line(self, words: list[str]) -> None:
-        """`[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
+        """Read `[old ->] NAME [(adjective[:letter])] home centres`; UNOWNED and NEUTRAL are no powers."""
         if len(words) > 2 and words[1] == "->":
             self._rename_power(_power_name(words[0]), _power_name(words[2]))
             words = words[2:]
@@ -525,7 +525,7 @@ class _Reader:
         }
 
     def _neutral(self) -> dict[str, str]:
-        """The power that nobody plays, where its units hold. Raises `MapError` for several."""
+        """Find the power that nobody plays, where its units hold, or raise `MapError` for several."""
         if not self.immobile or not self.dummies:
             return {}
         if len(self.dummies) > 1:
@@ -585,7 +585,7 @@ class _Reader:
         return {code: name for name, codes in owned for code in codes}
 
     def _geography(self, code: str, codes: frozenset[str], shut: set[str]) -> dict[str, Any]:
-        """What a province is made of, and its borders."""
+        """Describe a province and its borders."""
         coasts = [key for key in self.places if key.upper().startswith(f"{code}/")]
         key = code if code in self.places else code.lower()
         if key not in self.places:
@@ -626,12 +626,12 @@ class _Reader:
         return self.terrains[province_of(place).upper()]
 
     def _open_to_fleets(self, border: _Border) -> bool:
-        """Whether fleets can pass: to water, or to the very coast that is named of a province with coasts."""
+        """Return whether fleets can pass: to water, or to the very coast that is named of a province with coasts."""
         return border.for_fleets and border.place.upper() in self.places and self._terrain(border.place) != "LAND"
 
 
 def _power_name(word: str) -> str:
-    """How a power is called: capital letters, blanks for `+`, without the `_` of a power that nobody plays."""
+    """Write a power's name: capital letters, blanks for `+`, without the `_` of a power that nobody plays."""
     return word.replace("+", " ").strip("_ ").upper()
 
 
@@ -640,7 +640,7 @@ def _capitalize_words(word: str) -> str:
 
 
 def _start(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
-    """The unit that starts in a province."""
+    """Find the unit that starts in a province."""
     code, _, coast = unit[2:].partition("/")
     return {
         "unit": str(UnitKind(unit[0])),
@@ -650,7 +650,7 @@ def _start(unit: str, power: str, home: dict[str, str]) -> dict[str, Any]:
 
 
 def _spellings(names: dict[str, tuple[str, list[str]]]) -> dict[str, dict[str, Any]]:
-    """The names of the provinces; other names only where they fit one province."""
+    """Collect the names of the provinces; other names only where they fit one province."""
     taken = {normal(spelling): code for code, (name, _) in names.items() for spelling in (code, name)}
     spellings: dict[str, dict[str, Any]] = {}
     for code, (name, others) in names.items():

@@ -105,7 +105,7 @@ def _count_path_letters(layer: Element) -> int:
 
 
 def _meet(one: Ring, other: Ring) -> bool:
-    """Whether the upright rectangles around two closed lines have a point in common."""
+    """Return whether the upright rectangles around two closed lines have a point in common."""
     return all(
         min(place[axis] for place in one) <= max(place[axis] for place in other)
         and min(place[axis] for place in other) <= max(place[axis] for place in one)
@@ -123,7 +123,7 @@ def _number(value: float) -> str:
 
 
 def _areas(part: Element, name: str, shift: Point) -> Iterator[tuple[str, Ring]]:
-    """Every closed line in a layer, with the name of its area; areas that are turned or scaled are left out."""
+    """List every closed line in a layer with the name of its area, but for areas that are turned or scaled."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:
@@ -146,7 +146,7 @@ def parse_translation(transform: str) -> Point | None:
 
 
 def _rings(shape: Element) -> Iterator[Ring]:
-    """The closed lines of a shape."""
+    """List the closed lines of a shape."""
     if shape.name == "path":
         yield from _path(shape.get("d"))
     elif shape.name == "polygon":
@@ -160,7 +160,7 @@ def _rings(shape: Element) -> Iterator[Ring]:
 
 
 def _path(data: str) -> Iterator[Ring]:
-    """The closed lines of path data (SVG 1.1, 8.3); an arc counts as the straight line to its end."""
+    """Read the closed lines of path data (SVG 1.1, 8.3); an arc counts as the straight line to its end."""
     ring: Ring = []
     here = start = control = (0.0, 0.0)
     before = ""
@@ -190,7 +190,7 @@ def _path(data: str) -> Iterator[Ring]:
 
 
 def _commands(data: str) -> Iterator[tuple[str, list[float]]]:
-    """Each command with its numbers, as often as there are numbers for it; it ends at the first that is none."""
+    """Yield each command with its numbers, as often as there are numbers for it, up to the first that is none."""
     command, numbers = "", list[float]()
     for token in _TOKEN.findall(data):
         if token.isalpha():
@@ -253,5 +253,5 @@ def fills(style_sheet: str) -> dict[str, str]:
 
 @cache
 def _names() -> Mapping[str, str]:
-    """The colours that have names."""
+    """Load the colours that have names."""
     return read_toml(data_file("models", "colours.toml"), MapError)

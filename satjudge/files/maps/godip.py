@@ -91,12 +91,12 @@ _NEUTRAL_ELSEWHERE = "westernworld901.NeutralOrders"
 
 
 def is_variant(text: str) -> bool:
-    """Tell whether a text is a Go file that uses godip."""
+    """Return whether a text is a Go file that uses godip."""
     return "github.com/zond/godip" in text[:5000]
 
 
 def states_variant(text: str) -> bool:
-    """Tell whether the beginning of a Go file states a variant, as others beside it do not."""
+    """Return whether the beginning of a Go file states a variant, as others beside it do not."""
     return is_variant(text) and _STATED.search(text) is not None
 
 
@@ -204,14 +204,14 @@ class _Variant:
     # ------------------------------------------------------------ the rules
 
     def _field(self, name: str) -> str:
-        """What a field of the variant says."""
+        """Read a field of the variant."""
         found = re.search(rf"^\s*{name}:\s*(?P<value>[^\n]*?),?\s*$", self.text, re.MULTILINE)
         if found is None:
             raise MapError(f"the variant says no {name}")
         return found["value"]
 
     def _building(self) -> Mapping[str, bool]:
-        """Where a power builds. Raises `MapError` for rules that satjudge does not have."""
+        """Read where a power builds, or raise `MapError` for rules that satjudge does not have."""
         for name, known in _FIELDS.items():
             if (said := self._field(name)) not in known and not (name == "Phase" and _ADJUSTED.match(said)):
                 raise MapError(f"{name}: {said}: satjudge has no such rule")
@@ -242,7 +242,7 @@ class _Variant:
         return builds
 
     def _years(self) -> dict[str, Any]:
-        """The year of the first Spring, and how years go on where they do not count up by one."""
+        """Read the year of the first Spring, and how years go on where they do not count up by one."""
         found, turns = _FIRST.search(self.text), _TURNS.search(self.turns)
         if found is not None and turns is not None and found["kind"] == "Movement":
             year, every, turn = int(found["year"]), int(turns["every"]), int(turns["turn"])
@@ -256,7 +256,7 @@ class _Variant:
         return {"first_year": year} if year else {"first_year": 1, "years": {"first": 0}}
 
     def _winning(self, year: int) -> dict[str, Any]:
-        """Who wins, in a game that begins in that year."""
+        """Read who wins, in a game that begins in that year."""
         stated = self._field("SoloWinner")
         if wins := _WINS.fullmatch(stated):
             return {"victory": int(wins[1])}
@@ -348,7 +348,7 @@ class _Variant:
                 province |= {"owner": power} if self.rebuilds else {}
 
     def _table(self, name: str) -> str:
-        """The text of the map literal behind a name, or in the function that is called there; empty if there is none."""
+        """Find the map literal behind a name, or in the function that is called there; "" if there is none."""
         if called := re.search(rf"\b{name}\((?P<function>\w+)\(\)\)", self.text):
             return self._table(rf"func {called['function']}\(\)[^{{]{{0,200}}\{{\s*return")
         found = re.search(rf"\b{name}\b[^\n{{]{{0,200}}map\[[\w.]{{1,60}}\][\w.]{{1,60}}\{{", self.text)
@@ -373,14 +373,14 @@ class _Variant:
 
 
 def _kinds(text: str) -> frozenset[str]:
-    """Who passes a border or stands in a province: `Land`, `Sea` or both; and what else is written there."""
+    """Read who passes a border or stands in a province, `Land`, `Sea` or both, and what else is written there."""
     named = [part.strip().removeprefix("godip.").removesuffix("...") for part in text.split(",") if part.strip()]
     return frozenset().union(*(_SHORT.get(name, {name}) for name in named))
 
 
 @cache
 def _standard_names() -> dict[str, str]:
-    """The names of the standard map, by the codes that godip may have for them: a file need not list them."""
+    """Map the codes that godip may use to the names of the standard map, which a file need not list."""
     provinces = load_map("standard").provinces.items()
     return {spelling.upper(): one.name for code, one in provinces for spelling in (code, *one.aliases) if len(spelling) == 3}
 
@@ -429,7 +429,7 @@ def geometry_of(text: str, folder: Path, meant: Callable[[str], Location | None]
 
 
 def _centers(part: Element, shift: Point) -> Iterator[tuple[str, Point]]:
-    """Each place where a unit stands, by its name; what is turned or scaled is left out."""
+    """Find each place where a unit stands, by its name, but for what is turned or scaled."""
     for child in part.parts:
         by = parse_translation(child.get("transform"))
         if by is None:

@@ -103,7 +103,7 @@ class _Variant:
     # ------------------------------------------------------------ names
 
     def _location(self, text: str, element: Element) -> str:
-        """`stp-sc` or `stp/sc` as `STP/SC`. Raises `MapError` for what is not there."""
+        """Read `stp-sc` or `stp/sc` as `STP/SC`, or raise `MapError` for what is not there."""
         place, _, coast = text.replace("/", "-").rpartition("-") if text[-3:-2] in ("-", "/") else (text, "", "")
         code = self.codes.get(normal(place))
         if code is None:
@@ -178,7 +178,7 @@ class _Variant:
         }
 
     def _adjacencies(self, place: Element) -> Iterator[tuple[str, list[str]]]:
-        """The kinds of borders of a province, and where each leads."""
+        """Read the kinds of borders of a province, and where each leads."""
         for entry in place.list_children("ADJACENCY"):
             kind = entry.get("type") or "mv"
             if kind not in ("mv", "xc", *_COASTS):
@@ -186,7 +186,7 @@ class _Variant:
             yield kind, [self._location(text, entry) for text in _split_list(entry.get("refs"))]
 
     def _without_armies_at_sea(self, code: str, borders: Sequence[tuple[str, list[str]]]) -> Iterator[tuple[str, list[str]]]:
-        """The same borders where armies go to no sea, as some packages say by mistake.
+        """Remove borders by which armies go to a sea, as some packages have them by mistake.
 
         Those of a province without borders for fleets are such borders: of the Punic Sea of AncMed, of Ceylon in Imperial.
         """
@@ -201,7 +201,7 @@ class _Variant:
                 yield kind, [other for other in places if other not in seas]
 
     def _borders(self, provinces: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
-        """What is difficult, into the provinces; the provinces that are shut, by season."""
+        """Read the difficult borders into the provinces, and the provinces that are shut, by season."""
         borders = {border.require_attribute("id"): border for border in self.borders.iter_elements("BORDER")}
         closed: dict[str, list[str]] = {}
         for code, place in self.places.items():
@@ -280,7 +280,7 @@ class _Variant:
     # ------------------------------------------------------------ the picture
 
     def _geometry(self, codes: frozenset[str]) -> dict[str, Any] | None:
-        """Where things stand in the picture of the variant; None where it has none."""
+        """Read where things stand in the picture of the variant; None where it has none."""
         picture = self._picture
         if picture is None:
             return None
@@ -338,7 +338,7 @@ class _Variant:
 
 
 def _is_sea(place: Element) -> bool:
-    """Whether no army goes anywhere from there."""
+    """Return whether no army goes anywhere from there."""
     return all((entry.get("type") or "mv") != "mv" for entry in place.list_children("ADJACENCY"))
 
 
@@ -381,7 +381,7 @@ def _add(province: dict[str, Any], key: str, code: str) -> None:
 
 
 def _point(element: Element | None) -> list[float] | None:
-    """Where an element stands; of one that is moved and turned about its own origin, where that is."""
+    """Find where an element stands, also one that is moved and turned about its own origin."""
     if element is None:
         return None
     moved = _MOVED.match(element.get("transform"))
@@ -391,7 +391,7 @@ def _point(element: Element | None) -> list[float] | None:
 
 
 def _labels(picture: Element) -> Iterable[Element]:
-    """The texts of the layer of short labels."""
+    """List the texts of the layer of short labels."""
     layers = (
         layer for layer in picture.iter_elements("g") if layer.get("id") == "BriefLabelLayer" and not layer.get("transform")
     )

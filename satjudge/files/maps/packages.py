@@ -66,7 +66,7 @@ def _folder(folder: Path) -> Package:
 
 
 def _archive(path: Path, main: str) -> Package | None:
-    """A zip archive, whose names and sizes are looked at before anything is read."""
+    """Open a zip archive, whose names and sizes are checked before anything is read."""
     source = str(path)
     try:
         with zipfile.ZipFile(path) as archive:

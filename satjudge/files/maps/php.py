@@ -78,7 +78,7 @@ class Source:
         return found
 
     def sets(self, name: str) -> bool:
-        """Tell whether anything is assigned to a name."""
+        """Return whether anything is assigned to a name."""
         places = (self._place(at) for at, token in enumerate(self.tokens) if token.text == f"${name}")
         return any(self._sign(end) == "=" for _, end in places)
 

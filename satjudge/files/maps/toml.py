@@ -168,7 +168,7 @@ def checked_tables(stated: Tables) -> Tables:
 
 
 def _without_nulls(tables: Tables) -> Tables:
-    """The same tables, where JSON may have a null for what is left out."""
+    """Copy tables without the nulls that JSON may have for what is left out."""
 
     def there(table: Tables) -> dict[str, Any]:
         return {key: value for key, value in table.items() if value is not None}
@@ -201,7 +201,7 @@ def _convert(value: object, kind: type[msgspec.Struct], place: str) -> None:
 
 
 def _way_out(what: str, where: str, kind: type[msgspec.Struct]) -> str:
-    """What may stand where something else stands."""
+    """Suggest what may stand where something else stands."""
     last = where.removesuffix("[...]").rpartition(".")[2]
     if what.startswith("Invalid enum value") and last in _CHOICES:
         return f"write {' or '.join(get_args(_CHOICES[last]))}"

@@ -142,7 +142,7 @@ class _Variant:
     # ------------------------------------------------------------ the map
 
     def _place(self, name: str) -> str:
-        """The location of a territory, `STP/NC` for a coast that is written `St. Petersburg (North Coast)`."""
+        """Find the location of a territory, `STP/NC` for a coast that is written `St. Petersburg (North Coast)`."""
         on_coast = _ON_COAST.fullmatch(name)
         if on_coast is None:
             return self.codes[name]
@@ -223,7 +223,7 @@ class _Variant:
                     _add(province, "fleet", destination)
 
     def _start(self) -> Iterator[tuple[str, str, str]]:
-        """The units at the start: where each stands, whose it is, and its kind."""
+        """List the units at the start: where each stands, whose it is, and its kind."""
         if self.stated_rules.get("begins_with_builds"):
             return
         if START not in self.lineage.classes:
@@ -246,7 +246,7 @@ class _Variant:
                 yield self.places[_unescape_name(name)], str(power), _UNITS[str(kind)]
 
     def _years(self) -> dict[str, Any]:
-        """The year in which the game begins, and how years go on where they do not count up by one."""
+        """Read the year in which the game begins, and how years go on where they do not count up by one."""
         words = " ".join(self.lineage.method("turnAsDate"))
         if (found := _YEAR.search(words)) and int(found["year"]):
             return {"first_year": int(found["year"])}
@@ -324,7 +324,7 @@ class _RuleWriter:
         return {**self.written, **self.rules}
 
     def _numbers(self, stated: object) -> Iterable[int]:
-        """The numbers that a property of the variant lists, as an array or as a text with commas."""
+        """Read the numbers that a property of the variant lists, as an array or as a text with commas."""
         found = self.variant.stated.get(str(stated)) if stated else None
         texts = found.values if isinstance(found, php.Array) else str(found or "").split(",")
         return [int(plain) for text in texts if (plain := str(text).strip(" \"'"))]

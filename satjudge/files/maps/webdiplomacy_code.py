@@ -201,7 +201,7 @@ def rules_of(lineage: Lineage) -> Rules:
 
 
 def _known_parts(lineage: Lineage) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """Each part of a variant's code that can change rules: its file, its name, and what is known of it."""
+    """List each part of a variant's code that can change rules: its file, its name, and what is known of it."""
     known = known_code()
     switches = known.get(digest_of_words(lineage.method("__construct")), KnownCode({}, ""))
     yield lineage.package.format_file_name(VARIANT), "__construct", switches
@@ -235,7 +235,7 @@ def dropped_borders(source: php.Source) -> set[tuple[int | None, int]] | None:
 
 
 def _known_files(lineage: Lineage, name: str) -> Iterator[tuple[str, str, KnownCode | None]]:
-    """What is known of each file with a class."""
+    """Load what is known of each file with a class."""
     try:
         for code in lineage.code(name):
             states_units_only = name == START and set(code.source.methods()) <= {"__construct"}
