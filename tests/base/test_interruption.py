@@ -19,9 +19,9 @@ TELLING = """
 from satjudge.apps.cli import main
 from satjudge.search.formulas.cpsat import Solver
 decide = Solver.decide
-def told(self, **wanted):
+def told(self, *given, **wanted):
     print("asked", flush=True)
-    return decide(self, **wanted)
+    return decide(self, *given, **wanted)
 Solver.decide = told
 main()
 """
@@ -55,7 +55,7 @@ variables = [formula.add_variable() for _ in range(500)]
 for _ in range(2100):  # clauses of three: about as many as make it hardest
     formula.require(*(variable * random.choice((1, -1)) for variable in random.sample(variables, 3)))
 solver = Solver(formula, workers=1)
-solver.post()
+solver.add_new_parts()
 for _ in range(2):
     print("asked", flush=True)
     try:

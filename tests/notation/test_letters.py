@@ -358,7 +358,7 @@ def test_the_command_names_the_option_that_reads_misspelt_names(tmp_path: Path, 
     Game.new().save(Path(file))
     mail.write_text("F Kie-Den\nA Ber-Kie\nA Mun-Rhur", encoding="utf-8")
     assert run(["game", "order", file, "GERMANY", "--sheet", str(mail)]) == 0
-    assert "--as-meant reads misspelt names that can mean one thing only\n" in capsys.readouterr().err
+    assert "use --as-meant to accept misspelt names that can mean only one thing\n" in capsys.readouterr().err
     assert run(["game", "order", file, "GERMANY", "--sheet", str(mail), "--as-meant"]) == 0
     assert "--as-meant" not in capsys.readouterr().err
 

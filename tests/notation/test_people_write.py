@@ -231,7 +231,7 @@ def test_no_word_of_orders_is_a_name_or_has_two_meanings() -> None:
 
 def test_legal_orders_in_full_never_need_the_rewording(monkeypatch: pytest.MonkeyPatch) -> None:
     """What programs send, and the prose of the DATC, are read at once: the rewording is for what is left."""
-    monkeypatch.setattr("satjudge.notation.parse.reworded", None)
+    monkeypatch.setattr("satjudge.notation.parse.reword", None)
     for by_unit in legal_orders(starting_board(MAP)).values():
         for order in (order for orders in by_unit.values() for order in orders):
             assert parse_order(str(order), MAP) == parse_order(format_prose(order, MAP), MAP) == order
