@@ -219,7 +219,7 @@ def main() -> None:
 def _leave(code: int) -> NoReturn:
     """Exit, without waiting for a solver that does not heed yet that it was stopped."""
     solving = sys.modules.get("satjudge.search.formulas.cpsat")
-    if solving is not None and solving.solvers_at_work():
+    if solving is not None and solving.is_any_solver_running():
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
