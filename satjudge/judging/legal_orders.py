@@ -378,12 +378,7 @@ def _iter_permissions(board: Board, rules: Rulebook) -> Iterator[tuple[Power, st
             passing = [
                 Permission(canal.name, board.unit_at[here].named, there) for here, there in both if here in board.unit_at
             ]
-            yield keeper.power, canal.name, _kept(board, keeper.power, passing, rules)
-
-
-def _kept(board: Board, power: Power, proposed: Iterable[Order], rules: Rulebook) -> list[Order]:
-    """The legal ones in the form in which they count, each once."""
-    return list(iter_legal_forms(board, power, proposed, rules))
+            yield keeper.power, canal.name, list(iter_legal_forms(board, keeper.power, passing, rules))
 
 
 class _Proposals:

@@ -26,7 +26,7 @@ from satjudge.world.orders import Move, Orders, Unreadable
 from satjudge.world.rules import DEFAULT_RULES, Rulebook, load_rulebook
 
 Judge: TypeAlias = Callable[[Board, Orders, Rulebook], AnyOutcome]
-"""A function that answers: `judge_read`, or that of a mutant."""
+"""A function that answers: `judge_parsed_orders`, or that of a mutant."""
 
 
 @dataclass(frozen=True, eq=False)
