@@ -150,7 +150,7 @@ def test_findings_are_told_though_looking_for_causes_fails(
     monkeypatch.setattr("satjudge.engines.families.find_best_hypothesis", failing)
     assert run(["crosscheck", "--against", "1982", "--rules", "datc-3", "--fuzz", "5", "--seed", "5", "--jobs", "1"]) == 1
     told = capsys.readouterr()
-    assert "looking for them failed (IndexError: a mistake)" in told.err
+    assert "the search failed (IndexError: a mistake)" in told.err
     assert "differ without an explanation" in told.out
 
 
