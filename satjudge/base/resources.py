@@ -183,7 +183,7 @@ def _distinct(pairs: list[tuple[str, None]]) -> None:
         import msgspec
 
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise msgspec.ValidationError(f"the key {twice[:40]!r} stands twice in one object")
+        raise msgspec.ValidationError(f"the key {twice[:40]!r} appears twice in one object")
 
 
 def _no_number(digits: str) -> None:
@@ -199,7 +199,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
     target = Path(os.path.realpath(path))  # a link stays one
     if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     handle, new = new_file(target.parent, f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

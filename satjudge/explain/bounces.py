@@ -7,7 +7,7 @@ from satjudge.explain.explanation import Explanation
 _OPPOSED = {
     "prevent": "{of} goes there too, and is {how} strong",
     "defend": "{of} comes the other way, and is {how} strong",
-    "hold": "what stands in {of} is {how} strong",
+    "hold": "the unit in {of} is {how} strong",
 }
 """What opposes a move, by the term of its strength."""
 

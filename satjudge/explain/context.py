@@ -280,7 +280,7 @@ def _format_train_strength(context: Context, amount: Amount, stage: Stage, move:
         return format_owned_strength(amount)
     winner = next((other for other in stage.opposed if context.values[other.index]), None)
     draft.rules.append("7.B.27" if winner else "7.B.11")
-    return f"{format_owned_strength(amount)} ({f'{winner} defeats it' if winner else 'it does not come so far'})"
+    return f"{format_owned_strength(amount)} ({f'{winner} defeats it' if winner else 'it does not get that far'})"
 
 
 def _format_hold(context: Context, amount: Amount, place: Place, draft: Draft) -> str:

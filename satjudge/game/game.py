@@ -206,7 +206,7 @@ class Game(StoredGame):
             if has_wrong_kind(order, meant):
                 yield f"{power}: {order} is read as {meant}, by the kind of the unit that stands there (4.C.2)"
             elif order != self._add_via(order):
-                yield f"{power}: {order} is read as {order} VIA: a way by sea is one by convoy (4.A.3)"
+                yield f"{power}: {order} is read as {order} VIA: a move across water goes by convoy (4.A.3)"
         now = [parse_order_leniently(text, self.map, self.board.phase) for text in self._orders[power]]
         texts, subjects = {str(order) for order in now}, {subject_of(order) for order in now}
         for text in before:
@@ -494,7 +494,7 @@ class Game(StoredGame):
             self.board, self.ending, self._beside = last.board, None, last.saved or last.beside
             self._orders = {power: list(given) for power, given in last.orders.items() if given}
         else:
-            hint = "orders are changed by giving others, and taken back by `satjudge game order FILE --clear`"
+            hint = "to change orders, give new ones; to take them back, use `satjudge game order FILE --clear`"
             raise InputError(f"nothing comes before {self.phase_name}, where the game begins", suggestion=hint)
 
     def fork(self, phase: str | None = None, *, name: str = "") -> Game:

@@ -295,7 +295,7 @@ class StoredGame(Displayable):
     def _check_going_on(self) -> None:
         if self.is_over:
             ended = self.ending or "its file says so"
-            raise InputError(f"the game is over: {ended}", suggestion="undo takes the last step back")
+            raise InputError(f"the game is over: {ended}", suggestion="take back the last step with undo")
 
     # ---- files ----
 
@@ -366,8 +366,8 @@ class StoredGame(Displayable):
     def _check_unchanged(self, path: Path) -> None:
         known = self._files.get(os.path.realpath(path))
         if known is not None and path.exists() and known != _compute_digest(saved_games.read_file(path)):
-            hint = "load it again and repeat what is new, or save the game to another file"
-            raise InputError("it was changed since the game was read from it", source=str(path), suggestion=hint)
+            hint = "load it again and repeat your changes, or save the game to another file"
+            raise InputError("it has changed since the game was read from it", source=str(path), suggestion=hint)
 
     @classmethod
     def load(cls, path: str | Path, *, game: str | None = None) -> Self:
@@ -433,9 +433,9 @@ class StoredGame(Displayable):
         except msgspec.ValidationError as error:
             raise RequestError(f"not a saved game: {error}") from None
         if not read.phases:
-            raise RequestError("a saved game without phases says nothing of where it stands")
+            raise RequestError("a saved game without phases has no position")
         if twice := [name for name, times in Counter(phase.name for phase in read.phases).items() if times > 1]:
-            raise RequestError(f"the phase {twice[0]:.40} stands twice in the game")
+            raise RequestError(f"the phase {twice[0]:.40} appears twice in the game")
         played_on = _load_map(map) or saved_games.map_of(read)
         given = [saved_games.on_map(phase, played_on) for phase in read.phases]
         boards = [_read_board(phase, played_on, own) for phase in given]
@@ -476,7 +476,7 @@ def hold_game_lock(path: str | Path, wait: float = WAIT) -> Iterator[None]:
     """Lock the file of a game against other processes, or raise `InputError`; the file need not exist yet."""
     target = Path(path)
     if target.exists() and not target.is_file():
-        raise InputError(f"cannot write {target}: it is no regular file")
+        raise InputError(f"cannot write {target}: it is not a regular file")
     with ExitStack() as stack:
         try:
             stack.enter_context(hold_lock(target, wait, again=True))
@@ -575,9 +575,9 @@ def _list_games(data: bytes, source: str) -> list[tuple[str, Mapping[str, Any] |
         return [(str(game.id), msgspec.to_builtins(game)) for game in (read() for read in GAMES[kind](data, source))]
     if kind is Kind.GAME:
         return [(str(one.get("id")), one) for one in saved_games.raw_games(data, source)]
-    begin = "`satjudge game new FILE` begins one, `satjudge game import SAVED FILE` takes one of another program"
+    begin = "start one with `satjudge game new FILE`, or import one with `satjudge game import SAVED FILE`"
     hint = hint_for(kind) if kind in GAMES_UNREAD else begin
-    raise RequestError(f"this is {kind}, no saved game", source=source, suggestion=hint)
+    raise RequestError(f"this is {kind}, not a saved game", source=source, suggestion=hint)
 
 
 class ChoiceError(RequestError):

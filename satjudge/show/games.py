@@ -28,13 +28,13 @@ def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> 
             name(power), str(game.counts.get(power, 0)), ", ".join(units) or "none", "; ".join(game.orders.get(power, ()))
         )
     ended = bool(game.ended)
-    lines = ["* is a unit that is dislodged."] if any(game.dislodged.values()) else []
-    lines = ["* is a unit that is dislodged: it must retreat, or is disbanded."] if lines and not ended else lines
+    lines = ["* marks a dislodged unit."] if any(game.dislodged.values()) else []
+    lines = ["* marks a dislodged unit, which must retreat or disband."] if lines and not ended else lines
     lines += (
         []
         if ended
         else [
-            f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, it is disbanded'}."
+            f"{name(power)} must retreat {unit}: to {', '.join(places) or 'nowhere, so it is disbanded'}."
             for power, units in game.dislodged.items()
             for unit, places in units.items()
         ]
@@ -46,8 +46,8 @@ def make_game_table(game: GameShown, about: Collection[Power] | None = None) -> 
     for power, reasons in told.items():
         lines += [f"{name(power)}: {order} is illegal: {_add_advice(reason)}." for order, reason in reasons.items()]
     if others := sum(len(reasons) for power, reasons in game.illegal.items() if power not in told):
-        which = f"{number_of(others, 'order')} {'is' if others == 1 else 'are'} illegal"
-        lines.append(f"Of other powers {which}; `satjudge game show` tells why.")
+        which = f"{number_of(others, 'order')} of other powers {'is' if others == 1 else 'are'} illegal"
+        lines.append(f"{which}; `satjudge game show` explains why.")
     for phase, early in game.early.items():
         lines += [f"Kept for {phase}: {name(power)} {'; '.join(orders)}." for power, orders in early.items()]
     misshapen = any(not _is_of_kind(game, power, order) for power, reasons in told.items() for order in reasons)
@@ -71,7 +71,7 @@ def _is_of_kind(game: GameShown, power: Power, order: str) -> bool:
 def _add_advice(reason: str) -> str:
     """Write why an order is illegal; for a build too many also how to take another one back."""
     told = strip_rule_numbers(reason)
-    return f"{told} (--take-back takes back one that was given before)" if told.endswith(", no more") else told
+    return f"{told} (take back an earlier order with --take-back)" if told.endswith(", no more") else told
 
 
 def _iter_examples(game: GameShown) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _iter_examples(game: GameShown) -> Iterator[str]:
         for unit, retreats in lost.items():
             found += [f"{unit} R {place} (retreat)" for place in retreats[:1]] + [f"{unit} D (disband)"]
     if kinds := {example.rpartition("(")[2]: example for example in reversed(found)}:
-        yield f"Orders of this phase are written so: {format_list(reversed(kinds.values()))}."
+        yield f"Write orders of this phase like this: {format_list(reversed(kinds.values()))}."
 
 
 def make_phase_table(phase: GamePhase, table: Part, *, details: bool = False) -> Part:

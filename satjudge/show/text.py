@@ -101,7 +101,7 @@ def iter_judged_text(judged: Judgement, *, details: bool = False) -> Iterator[Pa
     elif isinstance(outcome, Outcome):
         waiting = [format_owned_unit(lost.unit, outcome.board.map) for lost in outcome.dislodgements.values() if lost.retreats]
         if waiting:
-            yield StyledText(f"Retreats are to be ordered, in a section `retreats` below the orders: {', '.join(waiting)}.")
+            yield StyledText(f"Order these retreats in a section `retreats` below the orders: {', '.join(waiting)}.")
     yield ""
 
 

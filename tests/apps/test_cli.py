@@ -254,7 +254,7 @@ A paradox: F LON S F WAL - ENG, F WAL - ENG and F ENG C A BRE - LON depend on ea
 LON is disrupted; the rest follows from that.
 Afterwards  England  F LON, F ENG
             France   A BRE
-Retreats are to be ordered, in a section `retreats` below the orders: F ENG of France.
+Order these retreats in a section `retreats` below the orders: F ENG of France.
 
 """
 PARADOX_IN_DETAIL = """\
@@ -269,7 +269,7 @@ Backup rule szykman on a core with 2 resolutions: F LON S F WAL - ENG; F WAL - E
 Judged by: staged.
 Afterwards  England  F LON, F ENG
             France   A BRE
-Retreats are to be ordered, in a section `retreats` below the orders: F ENG of France.
+Order these retreats in a section `retreats` below the orders: F ENG of France.
 
 """
 
@@ -360,7 +360,7 @@ def test_judge_says_which_units_are_disbanded(
     invoke: Invoke, sheet: Callable[[str], str], retreats: str, told: str | None
 ) -> None:
     out = invoke("judge", sheet(f"{RETREATS}retreats\n{retreats}")).out
-    assert "Retreats are to be ordered" not in out
+    assert "Order these retreats" not in out
     _, _, after = out.partition("\nRetreats\n")
     assert re.findall(r"^Disbanded: (.*)\.$", after, re.MULTILINE) == ([told] if told else [])
     assert ("No orders.\n" in after) is (not retreats)

@@ -486,7 +486,7 @@ def test_every_error_of_the_system_is_told_with_its_reason(
 
 
 def test_a_key_that_stands_twice(written: Write, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(msgspec.DecodeError, match="the key 'a' stands twice"):
+    with pytest.raises(msgspec.DecodeError, match="the key 'a' appears twice"):
         decode_json('{"b": [{"a": 1, "a": 2}]}')
     with pytest.raises(msgspec.DecodeError, match="nested too deeply"):
         decode_json("[" * 100_000)
@@ -499,9 +499,9 @@ def test_a_key_that_stands_twice(written: Write, capsys: pytest.CaptureFixture[s
     text = json.dumps(game).replace('"units": {}', '"units": {"FRANCE": ["A PAR"]}, "units": {}')
     for name, content in (("g.json", text), ("g.jsonl", text + "\n")):
         assert run(["replay", written(name, content)]) == 2
-        assert "the key 'units' stands twice" in capsys.readouterr().err
+        assert "the key 'units' appears twice" in capsys.readouterr().err
     assert run(["report", written("r.json", '{"claims": {}, "claims": {}}'), "-o", "x.html"]) == 2
-    assert "the key 'claims' stands twice" in capsys.readouterr().err
+    assert "the key 'claims' appears twice" in capsys.readouterr().err
 
 
 def test_a_sheet_that_cannot_be_read(written: Write) -> None:

@@ -146,7 +146,7 @@ def test_saving_over_what_somebody_else_wrote_is_refused(path: Path) -> None:
     ours.save(path)
     theirs.order("GERMANY", "A MUN - BUR")
     for game in (theirs, theirs.fork()):
-        with pytest.raises(InputError, match="it was changed since the game was read from it"):
+        with pytest.raises(InputError, match="it has changed since the game was read from it"):
             game.save(path)
     assert Game.load(path).orders == {"FRANCE": ["A PAR - BUR"]}
     theirs.save(path.with_name("other.json"))
@@ -178,8 +178,8 @@ def test_only_a_regular_file_is_written(path: Path, capsys: pytest.CaptureFixtur
         mode = place.stat().st_mode
         for command in (["new", str(place), "--force"], ["next", str(place)], ["fork", str(path), str(place), "--force"]):
             assert run(["game", *command]) == 2
-            assert capsys.readouterr().err == f"satjudge: cannot write {place}: it is no regular file\n"
-        with pytest.raises(InputError, match="no regular file"):
+            assert capsys.readouterr().err == f"satjudge: cannot write {place}: it is not a regular file\n"
+        with pytest.raises(InputError, match="not a regular file"):
             Game.new().save(place)
         assert place.stat().st_mode == mode
         assert not stat.S_ISREG(mode)
@@ -196,7 +196,7 @@ def test_a_link_is_written_and_locked_as_what_it_leads_to(path: Path) -> None:
         other.next()
     assert link.is_symlink()
     assert Game.load(path).phase_name == "F1901M"
-    with pytest.raises(InputError, match="it was changed"):
+    with pytest.raises(InputError, match="it has changed"):
         game.save(path)
 
 

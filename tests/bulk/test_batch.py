@@ -214,7 +214,7 @@ def test_an_adjustment_says_who_owns_which_centre() -> None:
 def test_a_key_that_stands_twice_is_an_error(line: bytes, key: str) -> None:
     error = well_formed(answer_line(line))["error"]
     assert error["kind"] == "request"
-    assert f"the key '{key}' stands twice" in error["message"]
+    assert f"the key '{key}' appears twice" in error["message"]
 
 
 def test_colons_are_not_taken_for_keys() -> None:

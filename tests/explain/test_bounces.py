@@ -35,6 +35,6 @@ def test_a_bounce_is_told_in_plain_words() -> None:
         "A VEN - TYR": "Bounces: A TYR - VEN comes the other way, and is as strong (1 against 1).",
         "A TYR - VEN": "Bounces: A VEN - TYR comes the other way, and is as strong (1 against 1).",
         "A BER - PRU": "",
-        "A WAR - GAL": "Bounces: what stands in GAL is as strong (1 against 1).",
+        "A WAR - GAL": "Bounces: the unit in GAL is as strong (1 against 1).",
         "A GAL H": "",
     }

@@ -492,7 +492,7 @@ GOLDEN: list[tuple[str, str, tuple[str, ...], str]] = [
      "ends in IRK [DATC 2.4, 7.B.8]"),
     ("2.4/7.B.11", "A MAC", (),
      "succeeds: attack 1 (itself) exceeds hold 0 of IRK (empty) and prevent 0 of A MOS - TSR - VLA at IRK (it does not "
-     "come so far) [5.B.1; DATC 2.4, 7.B.11]"),
+     "get that far) [5.B.1; DATC 2.4, 7.B.11]"),
     ("2.4/7.B.12", "A MOS", (),
      "fails: it passes its own power's A PRM, which fails to leave; it bounces in OMS: defend 1 (itself) does not "
      "exceed prevent 1 of A AKM - OMS (itself); nothing behind it is vacant, and it stays in MOS [DATC 2.4, 7.B.10, "

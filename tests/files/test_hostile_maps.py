@@ -175,5 +175,5 @@ def test_a_game_in_which_a_phase_stands_twice_is_refused(tmp_path: Path) -> None
     game.next()
     document = json.loads(json.dumps(game.document()))
     document["phases"][1] = document["phases"][0]
-    with pytest.raises(InputError, match="the phase S1901M stands twice in the game"):
+    with pytest.raises(InputError, match="the phase S1901M appears twice in the game"):
         Game.from_saved(document)

@@ -390,7 +390,7 @@ def test_a_phase_goes_by_what_people_call_it(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_the_star_of_a_dislodged_unit_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    meaning = "* is a unit that is dislodged: it must retreat, or is disbanded."
+    meaning = "* marks a dislodged unit, which must retreat or disband."
     for phase in ("S1902M", "S1902R"):
         scripted().fork(phase).save(tmp_path / f"{phase}.json")
         assert run(["game", "show", str(tmp_path / f"{phase}.json")]) == 0
@@ -504,8 +504,8 @@ EMPTY_GAME = f'{{"phases": [{EMPTY}]}}'
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("France:\n  A PAR H\n", "this is an order sheet, no saved game"),
-        ("", "this is an order sheet, no saved game"),
+        ("France:\n  A PAR H\n", "this is an order sheet, not a saved game"),
+        ("", "this is an order sheet, not a saved game"),
         ('{"phases": [{"name": "S1901M"}]}', "not a saved game"),
         ('{"phases": []}', "without phases"),
         (EMPTY_GAME.replace("S1901M", "X"), "there is no phase 'X'"),
@@ -659,7 +659,7 @@ def test_illegal_orders_of_other_powers_are_counted(capsys: pytest.CaptureFixtur
     shown = told(capsys, "order", "g.json", "FRANCE", "A PAR - LON")
     assert "France: A PAR - LON is illegal" in shown
     assert "Turkey: A CON - LON is illegal" not in shown
-    assert "Of other powers 2 orders are illegal" in shown
+    assert "2 orders of other powers are illegal" in shown
     assert "Turkey: A CON - LON is illegal" in told(capsys, "show", "g.json")
     assert set(in_json(capsys, "order", "g.json", "FRANCE", "A PAR - LON")["illegal"]) == {"FRANCE", "TURKEY"}
 
@@ -718,7 +718,7 @@ def test_files_of_games_on_the_command_line(capsys: pytest.CaptureFixture[str]) 
     assert json.loads(capsys.readouterr().out)["cases"][0]["results"] == {"FRANCE": ["succeeds"]}
     assert "a draw of" in told(capsys, "end", "g.json", "--draw")
     assert "the game is over" in told(capsys, "next", "g.json", code=2)
-    assert "no saved game" in told(capsys, "show", "sheet.txt", code=2)
+    assert "not a saved game" in told(capsys, "show", "sheet.txt", code=2)
 
 
 def test_a_sheet_of_a_phase_has_the_retreats_below_the_moves(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -934,7 +934,7 @@ def test_a_game_tells_what_would_change_an_order() -> None:
     assert "A MUN" in str(now)
     with pytest.raises(NotFoundError, match="there is no order A PAR - GAS"):
         game.what_would_change("A PAR - GAS", phase="S1901M")
-    with pytest.raises(RequestError, match="only orders of movement phases"):
+    with pytest.raises(RequestError, match="only in movement phases"):
         with_two_builds().what_would_change("A MUN B")
 
 

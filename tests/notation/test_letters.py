@@ -140,7 +140,7 @@ def test_whoever_names_the_way_by_sea_goes_by_convoy(text: str) -> None:
 def test_that_a_path_is_read_as_a_convoy_is_told() -> None:
     game = Game.new()
     told = read("A Lvp-Iri-Wal\nF Lon-Eng-Wal\nA Edi-Lvp-Wal", "ENGLAND", game)[1]
-    assert "ENGLAND: A LVP - IRI - WAL is read as A LVP - IRI - WAL VIA: a way by sea is one by convoy (4.A.3)" in told
+    assert "ENGLAND: A LVP - IRI - WAL is read as A LVP - IRI - WAL VIA: a move across water goes by convoy (4.A.3)" in told
     assert sum("VIA" in line for line in told) == 1
 
 

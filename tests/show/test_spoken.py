@@ -220,7 +220,7 @@ def test_hints_of_winter_are_builds_and_removals(tmp_path: Path, capsys: pytest.
     game.save(tmp_path / "g.json")
     shown = told(capsys, "game", "show", str(tmp_path / "g.json"))
     assert "Germany may build 2 units, in KIE or MUN." in shown
-    assert "Orders of this phase are written so: A KIE B (build)." in shown
+    assert "Write orders of this phase like this: A KIE B (build)." in shown
     refused = told(capsys, "game", "order", str(tmp_path / "g.json"), "GERMANY", "A BER D")
     assert "Germany: A BER D is illegal: Germany has no unit too many." in refused
     assert "A KIE B (build)" in refused
@@ -233,7 +233,7 @@ def test_a_build_that_is_only_in_the_wrong_place_is_no_order_of_the_wrong_form(
     game.save(file)
     refused = told(capsys, "game", "order", file, "GERMANY", "A PAR B")
     assert "Germany: A PAR B is illegal" in refused
-    assert "are written so" not in refused
+    assert "like this" not in refused
     assert "As it stands: Germany leaves 2 builds unordered: waived." in refused
     shown = told(capsys, "game", "order", file, "GERMANY", "A KIE B")
     assert "As it stands: Germany leaves 1 build unordered: waived." in shown
