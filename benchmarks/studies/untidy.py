@@ -213,7 +213,6 @@ SLIPS: dict[str, Callable[[str, random.Random], str]] = {
     "swapped letters": swapped_letters,
     "VIA behind": behind("VIA"),
     "by convoy": by_convoy,
-    "a question mark": behind("?"),
     "lost word": lost_word,
     "word twice": twice_a_word,
     "swapped words": swapped_words,

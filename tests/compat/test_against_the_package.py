@@ -21,7 +21,7 @@ from satjudge.compat.diplomacy import Game
 
 @pytest.mark.parametrize("untidy", [False, True])
 def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes(untidy: bool) -> None:
-    found = drop_in.compared(0, 4, 4, untidy=untidy)
+    found = drop_in.compared(0, 6, 4, untidy=untidy)
     assert found["unexplained"] == []
     assert found["phases"] >= 40
     assert found["untidy texts"] >= 200 * untidy
