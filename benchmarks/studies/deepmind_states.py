@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from satjudge.compat.positions import rules_of
+from satjudge.compat.positions import choose_rulebook
 from satjudge.env.deepmind import DiplomacyState
 from satjudge.game.kept_game import find_next_board
 from satjudge.judging.judge import judge_phase
@@ -59,7 +59,7 @@ def play(seed: int, asked: argparse.Namespace, found: Counter[str]) -> None:
 
     random = Random(seed)
     theirs = WelfareDiplomacyState(Game())
-    ours = DiplomacyState(rules_of(asked.rules), last_year=asked.last_year, utils=observation_utils)
+    ours = DiplomacyState(choose_rulebook(asked.rules), last_year=asked.last_year, utils=observation_utils)
     before = ours.games.board(0)
     while not ours.is_terminal() and not theirs.is_terminal():
         found["phases"] += 1
@@ -86,7 +86,7 @@ def play(seed: int, asked: argparse.Namespace, found: Counter[str]) -> None:
 
 def cause_of(before: Board, ours: DiplomacyState, theirs: Any) -> str:  # noqa: ANN401  # DiploBench's state
     """Name the setting of the drop-in's rulebook by which a phase ends as in the package; `NOTHING` if none does."""
-    rules, nearest = ours.games.rulebook, rules_of(None).settings()
+    rules, nearest = ours.games.rulebook, choose_rulebook(None).settings()
     orders = theirs.game.order_history.last_value()
     for issue, choice in rules.settings().items():
         if choice != nearest[issue]:

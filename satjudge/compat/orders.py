@@ -41,7 +41,7 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
     phase, is_listed = now.board.phase, unit in mine and text in now.list_orders(unit)
     if is_listed and ("/" not in text or not _FORMS[phase].fullmatch(text)):  # the package has no other forms, maps do
         return text, ""
-    words, problem = _words(game_map, text)
+    words, problem = _sort_words(game_map, text)
     order = " ".join(words)
     if words == ["V"] and len(text.split()) == 1 and phase is Phase.ADJUSTMENT:
         return WAIVE, "" if any(WAIVE in now.list_orders(site) for site in mine) else "WAIVE NOT ALLOWED"
@@ -49,14 +49,14 @@ def read_order(game_map: Map, now: PhaseOrders, power: Power, text: str) -> tupl
     if problem or form is None:
         return order, problem or "UNREADABLE ORDER"
     building = order.endswith(" B")
-    what = province_of(form["place"]) if building else _unit_at(mine, form, anywhere=phase is Phase.MOVEMENT)
+    what = province_of(form["place"]) if building else _find_unit(mine, form, anywhere=phase is Phase.MOVEMENT)
     if what not in mine:
         return order, "UNORDERABLE UNIT"
-    order = order if building else _in_full(game_map, now, what, form)
-    return order, "" if order in now.list_orders(what) else _why_not(now, power, order)
+    order = order if building else _complete_order(game_map, now, what, form)
+    return order, "" if order in now.list_orders(what) else _explain_refusal(now, power, order)
 
 
-def _words(game_map: Map, text: str) -> tuple[list[str], str]:
+def _sort_words(game_map: Map, text: str) -> tuple[list[str], str]:
     """Put the words of an order in order, without those that say nothing, and say what makes it uncertain, if anything does."""
     words = game_map.rearrange(game_map.compact(text))
     kinds = dict(game_map.vet(words, strict=1))
@@ -69,13 +69,13 @@ def _words(game_map: Map, text: str) -> tuple[list[str], str]:
     if between > 1 or written > 1:
         first, last = words.index("-") if between else 0, len(words) - 1 - words[::-1].index("-") if between else 0
         if min(between, written) < 2 or any(game_map.area_type(one) != "WATER" for one in words[first + 1 : last : 2]):
-            return words, [*problems, _why_no_path(text, words[first:])][0]
+            return words, [*problems, _explain_places(text, words[first:])][0]
         words = [*words[: first + 1], *words[last + 1 :], *["VIA"] * (words[-1] != "VIA")]
     return words, next(iter(problems), "")
 
 
-def _why_no_path(text: str, goals: Sequence[str]) -> str:
-    """Say why what stands behind the first sign for a move, or more signs than one, are no path."""
+def _explain_places(text: str, goals: Sequence[str]) -> str:
+    """Explain why an order with several places or signs for a move is no path."""
     if "A" in goals or "F" in goals:
         return "MORE THAN ONE ORDER"
     if goals.count("-") < 2:
@@ -84,7 +84,7 @@ def _why_no_path(text: str, goals: Sequence[str]) -> str:
     return "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM" if is_path else "MORE PLACES THAN ONE ORDER NAMES"
 
 
-def _unit_at(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:
+def _find_unit(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhere: bool = False) -> str:
     """Find the unit that an order names; on another coast only `anywhere`, and if its kind is named."""
     kind, place = form[f"{its}kind"], form[f"{its}place"]
     for unit in units:
@@ -94,7 +94,7 @@ def _unit_at(units: Iterable[str], form: re.Match[str], its: str = "", *, anywhe
     return ""
 
 
-def _in_full(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
+def _complete_order(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) -> str:
     """Write an order with the kinds of units and the coasts that it leaves out, and without a coast for an army."""
     named, phase, goal = form.groupdict(), now.board.phase, form.groupdict().get("goal")
     if goal:
@@ -106,7 +106,7 @@ def _in_full(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) ->
         return f"{unit} D"
     if not named["verb"]:
         return f"{unit} H"
-    helped, goal = _unit_at((str(one) for one in now.board.units), form, "its_"), named["its_goal"]
+    helped, goal = _find_unit((str(one) for one in now.board.units), form, "its_"), named["its_goal"]
     order = f"{unit} {named['verb']} {helped}"
     if goal is None:
         return order
@@ -116,7 +116,7 @@ def _in_full(game_map: Map, now: PhaseOrders, unit: str, form: re.Match[str]) ->
     return f"{order} - {goal}"
 
 
-def _why_not(now: PhaseOrders, power: Power, order: str) -> str:
+def _explain_refusal(now: PhaseOrders, power: Power, order: str) -> str:
     if now.board.phase is not Phase.MOVEMENT:
         return "ORDER NOT ALLOWED"
     try:

@@ -23,16 +23,16 @@ PHASES = {"M": Phase.MOVEMENT, "R": Phase.RETREAT, "A": Phase.ADJUSTMENT}
 _KINDS = {str(kind): kind for kind in UnitKind}
 
 
-def board_of(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
+def make_board(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Mapping[str, ProvinceCode]) -> Board:
     """Make the position in which the powers stand, in the phase of a short name, `"S1901M"`, or once the game is over.
 
     `attackers` says from where a dislodged unit was attacked. Raises `InputError` for what is impossible.
     """
-    world = with_homes(game_map, tuple((power.name, tuple(power.homes)) for power in powers))
-    units = tuple(_unit(world, power.name, text) for power in powers for text in power.units)
+    world = set_homes(game_map, tuple((power.name, tuple(power.homes)) for power in powers))
+    units = tuple(_read_unit(world, power.name, text) for power in powers for text in power.units)
     dislodged = tuple(
         DislodgedUnit(
-            _unit(world, power.name, text), tuple(sorted(parse_location(way, world) for way in ways)), attackers.get(text)
+            _read_unit(world, power.name, text), tuple(sorted(parse_location(way, world) for way in ways)), attackers.get(text)
         )
         for power in powers
         for text, ways in power.retreats.items()
@@ -40,11 +40,11 @@ def board_of(game_map: Map, phase: str, powers: Sequence[Holder], attackers: Map
     centers = {center: power.name for power in powers for center in power.centers}
     if phase == COMPLETED:
         return Board(units, (), centers, map=world).ensure_possible()
-    return Board(units, dislodged, centers, PHASES[phase[-1]], world, turn_of(phase)).ensure_possible()
+    return Board(units, dislodged, centers, PHASES[phase[-1]], world, find_turn(phase)).ensure_possible()
 
 
 @cache
-def rules_of(rulebook: str | Rulebook | None) -> Rulebook:
+def choose_rulebook(rulebook: str | Rulebook | None) -> Rulebook:
     """Return a rulebook, the one of a name, or the one that is nearest to the package's rules.
 
     That is DATC 2.4, where `VIA` to a neighbour goes by land if nobody convoys (4.A.3), but for fleets that a convoy can do
@@ -55,20 +55,20 @@ def rules_of(rulebook: str | Rulebook | None) -> Rulebook:
     return rulebook if isinstance(rulebook, Rulebook) else load_rulebook(rulebook)
 
 
-def _unit(game_map: Map, power: Power, text: str) -> Unit:
+def _read_unit(game_map: Map, power: Power, text: str) -> Unit:
     kind, _, place = text.partition(" ")
     if kind in _KINDS and place in game_map.locations:
         return unit_of(power, _KINDS[kind], place)
     return parse_unit(text, power, game_map)
 
 
-def turn_of(phase: str) -> Turn:
+def find_turn(phase: str) -> Turn:
     """Find the turn of a phase by its short name; adjustments belong to Fall."""
     return Turn(int(phase[1:-1]), Season.SPRING if phase[0] == "S" else Season.FALL)
 
 
 @lru_cache(maxsize=64)
-def with_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
+def set_homes(game_map: Map, homes: tuple[tuple[Power, tuple[ProvinceCode, ...]], ...]) -> Map:
     """Return the map with these home centres of each power: the map itself where they are those that it states.
 
     Raises `InputError` for a home that is no centre of the map.

@@ -30,7 +30,7 @@ Words = dict[str, list[OrderResult]]
 _MOVES = {"fails": BOUNCE, "cut": CUT, "disrupted": DISRUPTED, "illegal": VOID, "invalid": VOID}
 
 
-def words_of(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
+def format_results(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: Iterable[str] = ()) -> Words:
     """Write what became of the orders of a phase, which are given as text.
 
     Orders of the `void` units were refused before.
@@ -41,58 +41,58 @@ def words_of(outcome: AnyOutcome, given: Mapping[Power, Sequence[str]], void: It
         for text, verdict in zip(texts, outcome.results[power], strict=True)
     }
     if outcome.phase is Phase.MOVEMENT:
-        found = _of_moves(outcome.board, told)
-        found |= dict(_helping_nobody(outcome.board, given, found))
+        found = _format_moves(outcome.board, told)
+        found |= dict(_iter_vain_help(outcome.board, given, found))
         for lost in outcome.dislodgements.values():
             found[str(lost.unit)] = [*(word for word in found[str(lost.unit)] if word != DISRUPTED), DISLODGED]
         return found
-    found = _of_adjustments(outcome, told) if outcome.phase is Phase.ADJUSTMENT else _of_retreats(outcome.board, told)
+    found = _format_adjustments(outcome, told) if outcome.phase is Phase.ADJUSTMENT else _format_retreats(outcome.board, told)
     for unit in void:
         found[unit] = [VOID, *found.get(unit, ())]
     return found
 
 
-def _of_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
+def _format_moves(board: Board, told: Mapping[str, Verdict]) -> Words:
     found: Words = {str(unit): [] for unit in board.units}
-    ordered, standing = _convoys(told), _convoys(told, "available")
+    ordered, standing = _find_convoys(told), _find_convoys(told, "available")
     for text, verdict in told.items():
-        unit = unit_in(text)
+        unit = get_ordered_unit(text)
         if verdict.order in _MOVES:
             at_sea = " - " in text[5:13] and _goes_by_sea(board, text, ordered)
-            carried = at_sea and on_route(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
+            carried = at_sea and find_carriers(board.map, text, standing.get(text.removesuffix(" VIA"), set()))
             found[unit] = [NO_CONVOY if at_sea and not carried else _MOVES[str(verdict.order)]]
     return found
 
 
-def _helping_nobody(
+def _iter_vain_help(
     board: Board, given: Mapping[Power, Sequence[str]], found: Words
 ) -> Iterator[tuple[str, list[OrderResult]]]:
-    """Yield the units that did what they were told and helped nobody, with the words of the package for these.
+    """Yield the units whose support or convoy helped nobody, with the package's words for them.
 
     That are supports against a unit of the same power that they would dislodge, supports for a move that no convoy carries, and
     convoys for an army that goes by land, or that do not come to its goal.
     """
-    texts = {unit_in(text): (power, text) for power, of in given.items() for text in of}
-    helped = Counter(_without_coast(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
-    convoys = _convoys({text: None for _, text in texts.values()})
+    texts = {get_ordered_unit(text): (power, text) for power, of in given.items() for text in of}
+    helped = Counter(_drop_coasts(text.partition(" S ")[2]) for unit, (_, text) in texts.items() if not found[unit])
+    convoys = _find_convoys({text: None for _, text in texts.values()})
     for unit, (power, text) in texts.items():
         mover, attacking, goal = text.partition(" S ")[2].partition(" - ")
         if attacking and found[unit] in ([], [CUT]):
             if found[mover] == [NO_CONVOY]:
                 ride = f"{mover} - {province_of(goal)}"
-                yield unit, [NO_CONVOY if on_route(board.map, ride, convoys.get(ride, set())) else VOID]
+                yield unit, [NO_CONVOY if find_carriers(board.map, ride, convoys.get(ride, set())) else VOID]
             elif not found[unit] and _dislodges_own(board, power, texts, found, helped, f"{mover} - {goal}"):
                 yield unit, [VOID]
         ride = text.partition(" C ")[2]
-        _, moved = texts.get(unit_in(ride), ("", ""))
+        _, moved = texts.get(get_ordered_unit(ride), ("", ""))
         if not (ride and moved.startswith(ride)) or found[unit] not in ([], [DISRUPTED]):
             continue
-        route = on_route(board.map, ride, convoys[ride])
+        route = find_carriers(board.map, ride, convoys[ride])
         if unit[2:] not in route or not _goes_by_sea(board, moved, convoys):
             yield unit, [NO_CONVOY, VOID]
         elif not found[unit]:
             standing = {sea for sea in convoys[ride] if not found[f"F {sea}"]}
-            if not on_route(board.map, ride, standing):
+            if not find_carriers(board.map, ride, standing):
                 yield unit, [NO_CONVOY]
 
 
@@ -104,26 +104,26 @@ def _dislodges_own(
     holder = board.unit_at.get(goal)
     if holder is None or holder.power != power:
         return False
-    moves = {_without_coast(text.removesuffix(" VIA")) for _, text in texts.values() if " - " in text[5:13]}
-    moving = any(one.startswith(_without_coast(f"{holder} - ")) for one in moves)
+    moves = {_drop_coasts(text.removesuffix(" VIA")) for _, text in texts.values() if " - " in text[5:13]}
+    moving = any(one.startswith(_drop_coasts(f"{holder} - ")) for one in moves)
     if moving and not found[str(holder)]:
         return False
-    against = [helped[one] for one in moves if one.endswith(f" - {goal}") and one != _without_coast(move)]
-    return helped[_without_coast(move)] > max([0 if moving else helped[_without_coast(str(holder))], *against])
+    against = [helped[one] for one in moves if one.endswith(f" - {goal}") and one != _drop_coasts(move)]
+    return helped[_drop_coasts(move)] > max([0 if moving else helped[_drop_coasts(str(holder))], *against])
 
 
-def _without_coast(order: str) -> str:
+def _drop_coasts(order: str) -> str:
     return re.sub(r"/[A-Z]+", "", order)
 
 
-def combats_of(commands: Mapping[str, str], found: Words) -> dict[str, dict[int, list[list[Any]]]]:
+def list_combats(commands: Mapping[str, str], found: Words) -> dict[str, dict[int, list[list[Any]]]]:
     """Put the units of a movement phase where they stood or moved, by strength."""
     supports = (order[2:] for unit, order in commands.items() if order[0] == "S" and found[unit] in ([], [VOID]))
-    helped = Counter(map(_without_coast, supports))
+    helped = Counter(map(_drop_coasts, supports))
     combats: dict[str, dict[int, list[list[Any]]]] = {}
     for unit, order in commands.items():
         moving, stays = order[0] == "-", order[0] != "-" or bool(found[unit])
-        strength = 1 + helped[_without_coast(f"{unit} {order.removesuffix(' VIA')}" if moving else unit)]
+        strength = 1 + helped[_drop_coasts(f"{unit} {order.removesuffix(' VIA')}" if moving else unit)]
         if moving and NO_CONVOY not in found[unit]:
             combats.setdefault(province_of(order.split()[1]), {}).setdefault(strength, []).append([unit, []])
         if stays:
@@ -131,7 +131,7 @@ def combats_of(commands: Mapping[str, str], found: Words) -> dict[str, dict[int,
     return combats
 
 
-def _convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
+def _find_convoys(told: Mapping[str, Verdict | None], wanted: str = "") -> dict[str, set[ProvinceCode]]:
     """Find the fleets that were ordered to convoy, or those whose convoys stand, by what: `{"A LON - NWY": {"NTH"}}`."""
     found: dict[str, set[ProvinceCode]] = {}
     for text, verdict in told.items():
@@ -152,10 +152,10 @@ def _goes_by_sea(board: Board, text: str, ordered: Mapping[str, set[ProvinceCode
     fleets = ordered.get(text.removesuffix(" VIA"), set())
     powers = {place: unit.power for place, unit in board.unit_at.items()}
     is_meant = bool(via) or any(powers.get(sea) == powers.get(start) for sea in fleets)
-    return is_meant and bool(on_route(board.map, text, fleets))
+    return is_meant and bool(find_carriers(board.map, text, fleets))
 
 
-def on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
+def find_carriers(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[ProvinceCode]:
     """Find those of some fleets by which they carry an army to its goal: none if they do not."""
     _, start, _, end = move.split()[:4]
     waters = number_waters(game_map)
@@ -166,25 +166,27 @@ def on_route(game_map: Map, move: str, fleets: set[ProvinceCode]) -> set[Provinc
     return {waters.codes[number] for number in iter_members(both)}
 
 
-def _of_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:
-    """A unit that goes nowhere is disbanded, ordered or not."""
+def _format_retreats(board: Board, told: Mapping[str, Verdict]) -> Words:
+    """Return the words for retreats; a unit that goes nowhere is disbanded, ordered or not."""
     found: Words = {str(lost.unit): [DISBAND] for lost in board.dislodged}
     for text, verdict in told.items():
         if " R " in text and verdict.order == "succeeds":
-            found[unit_in(text)] = []
+            found[get_ordered_unit(text)] = []
         elif verdict.order == "fails":
-            found[unit_in(text)] = [BOUNCE, DISBAND]
+            found[get_ordered_unit(text)] = [BOUNCE, DISBAND]
     return found
 
 
-def _of_adjustments(outcome: AdjustmentOutcome, told: Mapping[str, Verdict]) -> Words:
+def _format_adjustments(outcome: AdjustmentOutcome, told: Mapping[str, Verdict]) -> Words:
     found: Words = {
-        unit_in(text): [OK if verdict.order == "succeeds" else VOID] for text, verdict in told.items() if text != "WAIVE"
+        get_ordered_unit(text): [OK if verdict.order == "succeeds" else VOID]
+        for text, verdict in told.items()
+        if text != "WAIVE"
     }
     removed = (str(unit) for units in outcome.automatic.values() for unit in units)
     return found | {unit: [OK] for unit in removed}
 
 
-def unit_in(text: str) -> str:
+def get_ordered_unit(text: str) -> str:
     """Return the unit that an order is for: `"A PAR"` of `"A PAR - BUR"`."""
     return " ".join(text.split(" ", 2)[:2])

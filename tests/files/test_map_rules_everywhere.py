@@ -20,7 +20,7 @@ from satjudge.base.errors import InputError
 from satjudge.bulk.games import Games
 from satjudge.bulk.tables import learner
 from satjudge.compat import diplomacy as compat
-from satjudge.compat.positions import rules_of
+from satjudge.compat.positions import choose_rulebook
 from satjudge.files.maps import read_map, toml
 from satjudge.game.game import Game
 from satjudge.judging.judge import judge
@@ -193,7 +193,7 @@ def test_the_kernel_takes_a_rule_or_refuses_it_by_name(rule: str, tmp_path: Path
 @pytest.mark.parametrize("rule", RULES)
 def test_the_drop_in_plays_by_a_rule_as_games_do(rule: str, tmp_path: Path) -> None:
     files = written(tmp_path, rule)
-    game, plain = compat.Game(map_name=files["MAP"]), Game.new(read_map(files["MAP"]), rules_of(None))
+    game, plain = compat.Game(map_name=files["MAP"]), Game.new(read_map(files["MAP"]), choose_rulebook(None))
     random = Random(rule)
     for _ in range(8):
         left = {power: abs(due) for power, due in adjustments_due(plain.board).items()}

@@ -18,10 +18,10 @@ from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException, GameP
 from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
 from satjudge.compat.diplomacy.utils.order_results import DISBAND, DISLODGED, OrderResult
 from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
-from satjudge.compat.missing import Drop
+from satjudge.compat.missing import StrictAttributes
 from satjudge.compat.orders import WAIVE, read_order
-from satjudge.compat.positions import COMPLETED, board_of, rules_of
-from satjudge.compat.words import combats_of, on_route, unit_in, words_of
+from satjudge.compat.positions import COMPLETED, choose_rulebook, make_board
+from satjudge.compat.words import find_carriers, format_results, get_ordered_unit, list_combats
 from satjudge.game.kept_game import find_next_board, find_victors
 from satjudge.judging.judge import judge_phase, warm_up_caches
 from satjudge.judging.legal_orders import PhaseOrders
@@ -42,7 +42,7 @@ _SOLITAIRE = ("NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT")
 """The rules that `SOLITAIRE` brings with it."""
 
 
-class Game(Drop):
+class Game(StrictAttributes):
     """A game on a map.
 
     The lists of its powers are the position. It takes any attribute, and ignores arguments that it does not know.
@@ -72,10 +72,10 @@ class Game(Drop):
         for name, power in self.powers.items():
             power.units, power.centers = list(self.map.units[name]), list(self.map.centers[name])
             power.homes, power.influence = list(self.map.homes[name]), [province_of(unit[2:]) for unit in power.units]
-        self._forget()
-        warm_up_caches(self.board, rules_of(self.rulebook))
+        self._clear_histories()
+        warm_up_caches(self.board, choose_rulebook(self.rulebook))
 
-    def _forget(self) -> None:
+    def _clear_histories(self) -> None:
         """Begin all histories anew."""
         self.messages: dict[int, Message] = SortedDict()
         self.message_history: SortedDict[str, dict[int, Message]] = SortedDict()
@@ -197,7 +197,7 @@ class Game(Drop):
 
     # ---- the position ----
 
-    def _power(self, name: str) -> Power:
+    def _find_power(self, name: str) -> Power:
         found = self.powers.get(name) or self.powers.get(str(name).upper())
         if found is None:
             raise MapPowerException(f"there is no power {name!r:.60}", suggestion=f"there are {', '.join(self.powers)}")
@@ -219,34 +219,34 @@ class Game(Drop):
         """List the units of a power, or of each; dislodged ones with an asterisk."""
         if power_name is None:
             return {name: self.get_units(name) for name in self.powers}
-        power = self._power(power_name)
+        power = self._find_power(power_name)
         return [*power.units, *(f"*{unit}" for unit in power.retreats)]
 
     def get_centers(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
         """List the centres of a power, or of each."""
         if power_name is None:
             return {name: list(power.centers) for name, power in self.powers.items()}
-        return list(self._power(power_name).centers)
+        return list(self._find_power(power_name).centers)
 
     def clear_units(self, power_name: str | None = None) -> None:
         """Take the units of a power, or all, off the map."""
-        for power in self._some(power_name):
+        for power in self._list_powers(power_name):
             power.clear_units()
 
     def clear_centers(self, power_name: str | None = None) -> None:
         """Take the centres of a power, or all, from their owners."""
-        for power in self._some(power_name):
+        for power in self._list_powers(power_name):
             power.clear_centers()
 
-    def _some(self, power_name: str | None) -> list[Power]:
-        return [self._power(power_name)] if power_name else list(self.powers.values())
+    def _list_powers(self, power_name: str | None) -> list[Power]:
+        return [self._find_power(power_name)] if power_name else list(self.powers.values())
 
     def set_units(self, power_name: str, units: str | Iterable[str], reset: bool = False) -> None:
         """Place units of a power, each in place of what stands there; one with an asterisk must retreat.
 
         What cannot stand there is left out, and `error` says so.
         """
-        whose = self._power(power_name)
+        whose = self._find_power(power_name)
         if reset:
             whose.clear_units()
         for text in [units] if isinstance(units, str) else units:
@@ -257,16 +257,16 @@ class Game(Drop):
                 whose.retreats[unit] = []
             else:
                 province = province_of(unit[2:])
-                self._clear_place(province)
+                self._clear_province(province)
                 whose.units.append(unit)
                 whose.influence.append(province)
 
-    def _clear_place(self, province: str) -> None:
+    def _clear_province(self, province: str) -> None:
         for power in self.powers.values():
             power.units = [unit for unit in power.units if province_of(unit[2:]) != province]
             power.influence = [one for one in power.influence if one != province]
 
-    def _ways_out(self, unit: str) -> list[str]:
+    def _list_retreats(self, unit: str) -> list[str]:
         """List where a dislodged unit may go of which a state does not say: next to it, where nobody stands."""
         taken = {province_of(one[2:]) for power in self.powers.values() for one in power.units}
         around = self.map.world.exits(UnitKind(unit[0]), unit[2:])
@@ -274,7 +274,7 @@ class Game(Drop):
 
     def set_centers(self, power_name: str, centers: str | Iterable[str], reset: bool = False) -> None:
         """Give centres to a power, which their owners lose."""
-        whose = self._power(power_name)
+        whose = self._find_power(power_name)
         if reset:
             whose.clear_centers()
         for center in [centers] if isinstance(centers, str) else list(centers):
@@ -291,17 +291,17 @@ class Game(Drop):
 
         Raises `InputError` for one that is impossible.
         """
-        return self._now.board
+        return self._phase_orders.board
 
     @property
-    def _now(self) -> PhaseOrders:
+    def _phase_orders(self) -> PhaseOrders:
         """What may be ordered, kept as long as nobody changes the lists of the powers."""
-        rules = rules_of(self.rulebook)
+        rules = choose_rulebook(self.rulebook)
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
         seen = (self.phase, rules, held)
         if self._standing is None or self._standing[0] != seen:
-            board = board_of(self.map.world, self.current_short_phase, list(powers), self.dislodged)
+            board = make_board(self.map.world, self.current_short_phase, list(powers), self.dislodged)
             self._standing = seen, PhaseOrders(board, rules)
         return self._standing[1]
 
@@ -326,7 +326,7 @@ class Game(Drop):
         """List where the fleets at sea may carry an army. The package documents it not, but programs ask for it."""
         fleets = {one.province for one in self.board.units if one.kind is UnitKind.FLEET}
         goals = [end for end in self.map.world.shores if self.map.area_type(end) == "COAST" and end != start]
-        return [end for end in goals if unit == UnitKind.ARMY and on_route(self.map.world, f"A {start} - {end}", fleets)]
+        return [end for end in goals if unit == UnitKind.ARMY and find_carriers(self.map.world, f"A {start} - {end}", fleets)]
 
     def _unit_owner(self, unit: str, coast_required: int = 1) -> Power | None:
         """Find the power that has a unit. The package documents it not, but programs ask for it."""
@@ -341,19 +341,19 @@ class Game(Drop):
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:  # noqa: ANN401  # a list, or lists by power
         """List the provinces in which a power, or each, has something to order, in the order of their codes."""
-        orderable = {} if self.is_game_done else self._now.orderable
+        orderable = {} if self.is_game_done else self._phase_orders.orderable
         found = {name: sorted(province_of(what.split()[-1]) for what in orderable.get(name, ())) for name in self.powers}
-        return found if power_name is None else found[self._power(power_name).name]
+        return found if power_name is None else found[self._find_power(power_name).name]
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
         """List all legal orders by place: of a fleet on a coast by the coast, and by its province."""
         found: dict[str, list[str]] = {place: [] for place in self.map.loc_coasts}
         if self.is_game_done:
             return found
-        now = self._now
+        now = self._phase_orders
         for names in now.orderable.values():
             for what in names:
-                orders, place = self._listed(now, what), what.split()[-1]
+                orders, place = self._list_orders(now, what), what.split()[-1]
                 for one in {place, province_of(place)}:
                     found[one] += orders
                 if self.phase_type == "A" and place == what:  # a centre to build in, with its coasts
@@ -361,7 +361,7 @@ class Game(Drop):
                         found[coast] += [order for order in orders if order in (f"F {coast} B", WAIVE)]
         return found
 
-    def _listed(self, now: PhaseOrders, what: str) -> Sequence[str]:
+    def _list_orders(self, now: PhaseOrders, what: str) -> Sequence[str]:
         """List the orders of a unit or centre as the package does: an army goes over sea by `VIA` only."""
         orders = now.list_orders(what)
         if self.phase_type != "M" or what[0] != UnitKind.ARMY:
@@ -378,23 +378,23 @@ class Game(Drop):
         `error` says what was left out and why. Without `replace` the first order of a unit stays. Without `expand` only orders
         in full are read.
         """
-        power, given = self._power(power_name), [orders] if isinstance(orders, str) else list(orders)
+        power, given = self._find_power(power_name), [orders] if isinstance(orders, str) else list(orders)
         power.order_is_set = max(power.order_is_set, 2 if given else 1)
         if self.is_game_done:
             return
         if self.phase_type != "M" and not any(given):
             power.adjust = []
-        now, told = self._now, set[str]()
+        now, told = self._phase_orders, set[str]()
         for text in given:
             order, problem = read_order(self.map, now, power.name, text)
             if not expand and order != text:
                 problem = problem or "UNREADABLE ORDER (it is not in full)"
-            unit = unit_in(order)
-            others = [one for one in power.adjust if unit_in(one) != unit]
+            unit = get_ordered_unit(order)
+            others = [one for one in power.adjust if get_ordered_unit(one) != unit]
             is_second = unit in power.orders or len(others) < len(power.adjust)
             if not problem and is_second and (not replace or unit in told):
                 problem = "UNIT REORDERED"
-            problem = problem or _twice_in(order, others)
+            problem = problem or _find_second_build(order, others)
             if problem:
                 self.error.append(f"{problem}: {text}")
             if not problem and self.phase_type == "M":
@@ -413,7 +413,7 @@ class Game(Drop):
         """List the orders that a power, or each, has given, without those that are not legal."""
         if power_name is None:
             return {name: self.get_orders(name) for name in self.powers}
-        power = self._power(power_name)
+        power = self._find_power(power_name)
         if self.phase_type == "M":
             return [f"{unit} {order}" for unit, order in power.orders.items()]
         return [order for order in power.adjust if not order.startswith((VOID, WAIVE))]
@@ -425,7 +425,7 @@ class Game(Drop):
 
     def clear_orders(self, power_name: str | None = None) -> None:
         """Take back the orders of a power, or of all."""
-        for power in self._some(power_name):
+        for power in self._list_powers(power_name):
             power.clear_orders()
 
     def get_order_status(self, power_name: str | None = None, unit: str | None = None, loc: str | None = None) -> Any:  # noqa: ANN401
@@ -439,7 +439,7 @@ class Game(Drop):
         units: dict[str, list[str]] = self.state_history.last_value()["units"] if self.state_history else {}
         standing = {name: [one.removeprefix("*") for one in units.get(name, ())] for name in self.powers}
         told = {name: {one: list(self.result.get(one, ())) for one in of} for name, of in standing.items()}
-        return told if power_name is None else told[self._power(power_name).name]
+        return told if power_name is None else told[self._find_power(power_name).name]
 
     # ---- going on ----
 
@@ -450,24 +450,24 @@ class Game(Drop):
         """
         if self.is_game_done:
             return self.get_phase_data()
-        now, given, before = self._now, self.get_orders(), self.current_short_phase
+        now, given, before = self._phase_orders, self.get_orders(), self.current_short_phase
         self.command = dict.fromkeys(map(str, now.board.units), "H") | self.orders
         outcome = judge_phase(now.board, given, rulebook=now.rules, lenient=True)
         adjusting = (one for power in self.powers.values() for one in power.adjust)
-        void = (unit_in(one.removeprefix(VOID)) for one in adjusting if one.startswith((VOID, WAIVE)))
-        words = words_of(outcome, given, void)
+        void = (get_ordered_unit(one.removeprefix(VOID)) for one in adjusting if one.startswith((VOID, WAIVE)))
+        words = format_results(outcome, given, void)
         if self.phase_type != "M":  # what was dislodged and could go nowhere is told again
             words |= {unit: [DISBAND] for unit in self._gone}
         played = GamePhaseData(before, self.get_state(), given, words, self.messages)
-        self._keep(played)
+        self._record_phase(played)
         after = find_next_board(outcome)
         retreating = {str(lost.unit) for lost in after.dislodged}
         self._gone = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
         self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
         winners = find_victors(now.board, after, self.win)
-        self._stand(after)
+        self._take_board(after)
         if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
-            self.combat = combats_of(self.command, words)
+            self.combat = list_combats(self.command, words)
             self.dislodged = {str(lost.unit): lost.attacker.province for lost in outcome.dislodgements.values()}
         year, is_late = before[1:-1], before[0] == "F" and self.phase_type != "R"
         if winners or (is_late and int(year) == self.map.last_year):
@@ -475,18 +475,20 @@ class Game(Drop):
             self._finish(winners) if winners else self.draw()
         return played
 
-    def _keep(self, played: GamePhaseData) -> None:
+    def _record_phase(self, played: GamePhaseData) -> None:
         """Put a phase into the histories, and begin the next one without orders and messages."""
         name = played.name
         self.state_history[name], self.order_history[name] = played.state, {p: list(o or ()) for p, o in played.orders.items()}
         self.result_history[name], self.message_history[name] = played.results, SortedDict(played.messages)
         self._history[name] = played
         self.result, self.messages, self.error = played.results, SortedDict(), []
-        self.ordered_units = {power: [unit_in(order) for order in given or ()] for power, given in played.orders.items()}
+        self.ordered_units = {
+            power: [get_ordered_unit(order) for order in given or ()] for power, given in played.orders.items()
+        }
         for power in self.powers.values():
             power.clear_orders()
 
-    def _stand(self, board: Board) -> None:
+    def _take_board(self, board: Board) -> None:
         """Take over a position."""
         self.dislodged = {str(lost.unit): lost.attacker_origin or "" for lost in board.dislodged}
         owners = {center: name for name, power in self.powers.items() for center in power.centers}
@@ -496,9 +498,9 @@ class Game(Drop):
         for unit in board.units:
             arrived.setdefault(unit.power, []).append(unit)
         for name, power in self.powers.items():
-            power.units = _in_order(power.units, [str(unit) for unit in arrived.get(name, ())])
+            power.units = _merge_lists(power.units, [str(unit) for unit in arrived.get(name, ())])
             power.retreats = {str(lost.unit): list(lost.retreats) for lost in board.dislodged if lost.unit.power == name}
-            power.centers = _in_order(power.centers, [center for center, owner in board.centers.items() if owner == name])
+            power.centers = _merge_lists(power.centers, [center for center, owner in board.centers.items() if owner == name])
         self.set_current_phase(board.phase_name)
 
     def _spread_influence(self, board: Board) -> None:
@@ -509,7 +511,7 @@ class Game(Drop):
         came = {unit.province: unit.power for unit in board.units if (unit.power, str(unit)) not in stood}
         for name, power in self.powers.items() if self.phase_type != "A" else ():
             kept = [province for province in power.influence if came.get(province, name) == name]
-            power.influence = _in_order(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
+            power.influence = _merge_lists(kept, [*kept, *(place for place, whose in came.items() if whose == name)])
 
     def _finish(self, winners: Sequence[str]) -> None:
         """End the game, won by these powers or by nobody."""
@@ -520,7 +522,7 @@ class Game(Drop):
     def draw(self, winners: Sequence[str] | None = None) -> tuple[GamePhaseData, GamePhaseData]:
         """End the game as a draw of some powers, or of all that have units; return the phases before and after."""
         before = GamePhaseData(self.current_short_phase, self.get_state(), self.get_orders(), {}, self.messages)
-        self._keep(before)
+        self._record_phase(before)
         self._finish(winners or [name for name, power in self.powers.items() if power.units])
         return before, self.get_phase_data()
 
@@ -542,9 +544,9 @@ class Game(Drop):
             "influence": {name: list(power.influence) for name, power in powers},
             "civil_disorder": {name: power.civil_disorder for name, power in powers},
         }
-        return state | {"builds": self._builds()}
+        return state | {"builds": self._list_builds()}
 
-    def _builds(self) -> dict[str, dict[str, Any]]:
+    def _list_builds(self) -> dict[str, dict[str, Any]]:
         due = adjustments_due(self.board) if self.phase_type == "A" and not self.is_game_done else {}
         sites = {name: self._build_sites(self.powers[name]) if due.get(name, 0) > 0 else [] for name in self.powers}
         return {name: {"count": due.get(name, 0), "homes": sites[name]} for name in self.powers}
@@ -560,7 +562,7 @@ class Game(Drop):
     def set_state(self, state: Mapping[str, Any], clear_history: bool = True) -> None:
         """Put the game into a position that `get_state` wrote; what it does not say stays."""
         if clear_history:
-            self._forget()
+            self._clear_histories()
         for name, power in self.powers.items():
             units = state.get("units", {}).get(name)
             if units is not None:
@@ -576,7 +578,7 @@ class Game(Drop):
             power.clear_orders()
         for name, power in self.powers.items():
             if name not in state.get("retreats", {}):
-                power.retreats = {unit: ways or self._ways_out(unit) for unit, ways in power.retreats.items()}
+                power.retreats = {unit: ways or self._list_retreats(unit) for unit, ways in power.retreats.items()}
         self.note = state.get("note", self.note)
         if "name" in state:
             self.set_current_phase(state["name"])
@@ -590,7 +592,7 @@ class Game(Drop):
         """Put the game into the last of these phases, with the others as its history."""
         *past, last = [phase_data] if isinstance(phase_data, GamePhaseData) else list(phase_data)
         if clear_history:
-            self._forget()
+            self._clear_histories()
         self.extend_phase_history(past)
         self.set_state(last.state, clear_history=False)
         self.status = strings.COMPLETED if self.is_game_done else strings.ACTIVE
@@ -602,7 +604,7 @@ class Game(Drop):
     def extend_phase_history(self, game_phase_data: GamePhaseData | Iterable[GamePhaseData]) -> None:
         """Add a phase, or several, to the history."""
         for played in [game_phase_data] if isinstance(game_phase_data, GamePhaseData) else game_phase_data:
-            self._keep(played)
+            self._record_phase(played)
 
     def get_phase_history(
         self, from_phase: str | int | None = None, to_phase: str | int | None = None, game_role: object = None
@@ -669,14 +671,14 @@ class Game(Drop):
         return Renderer(self).render(incl_orders, incl_abbrev, output_format, output_path)
 
 
-def _in_order(before: Sequence[str], after: Iterable[str]) -> list[str]:
+def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:
     """List what is there afterwards: what was there before in its order, then what is new."""
     there = dict.fromkeys(after)
     return [*(one for one in before if one in there), *(one for one in there if one not in before)]
 
 
-def _twice_in(order: str, kept: Sequence[str]) -> str:
-    """Say what is wrong with a build where another one of these is made; the judge says how many there may be."""
+def _find_second_build(order: str, kept: Sequence[str]) -> str:
+    """Return what is wrong with a build where another one of these is made; the judge says how many there may be."""
     built = [province_of(one.split()[1]) for one in kept if one.endswith(" B") and not one.startswith(VOID)]
     twice = order.endswith(" B") and province_of(order.split()[1]) in built
     return "MULTIPLE BUILDS IN SITE" if twice else ""

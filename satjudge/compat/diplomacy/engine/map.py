@@ -8,7 +8,7 @@ from itertools import count, islice, pairwise
 from typing import Any
 
 from satjudge.base.imports import cached_property
-from satjudge.compat.missing import Drop
+from satjudge.compat.missing import StrictAttributes
 from satjudge.files.maps import read_map
 from satjudge.world import geography
 from satjudge.world.geography import Terrain, UnitKind, coast_of, province_of
@@ -43,19 +43,19 @@ _ORDERS = ("H", "S", "C", "R", "D", "B", "V", "W", "K", "P", "VIA")
 _SIGNS = dict.fromkeys("-=_", 6) | dict.fromkeys("|?~*^\\", 7)
 
 
-class Map(Drop):
+class Map(StrictAttributes):
     """A map by its name or file: one object for each name, which a copy shares."""
 
     def __new__(cls, name: str = "standard", use_cache: bool = True) -> Map:
         """Return the map of that name. Raises `InputError` for one that is not there."""
         if name not in _KNOWN or not use_cache:
             made = super().__new__(cls)
-            made._take(read_map(name), name)
+            made._show_map(read_map(name), name)
             _KNOWN.setdefault(name, made)
             return made
         return _KNOWN[name]
 
-    def _take(self, world: geography.Map, name: str) -> None:
+    def _show_map(self, world: geography.Map, name: str) -> None:
         self.world = world
         """The map as satjudge has it."""
         self.name = self.root_map = name
@@ -81,7 +81,7 @@ class Map(Drop):
         self.phase_abbrev = dict(_KINDS)
         self.error: list[str] = []
         self.svg_path = None
-        self.abuts_cache = _Borders(self)
+        self.abuts_cache = _BorderCache(self)
 
     def __repr__(self) -> str:
         return f"Map({self.name!r})"
@@ -102,19 +102,19 @@ class Map(Drop):
             coasts = [f"{code}/{coast}" for coast in province.coasts]
             for place in (*coasts, code):
                 found[place] = [*coasts, code]
-        return found | {place: [place] for place in self._shut}
+        return found | {place: [place] for place in self._shut_places}
 
     @cached_property
-    def _shut(self) -> list[str]:
+    def _shut_places(self) -> list[str]:
         return [SWITZERLAND] if self.world.is_standard else []
 
     @cached_property
     def locs(self) -> list[str]:
         """All places; a province with coasts in small letters, since no fleet stands there: `BUL/EC`, `BUL/SC`, `bul`."""
-        return [place.lower() if place in self._divided else place for place in self.loc_coasts]
+        return [place.lower() if place in self._places_with_coasts else place for place in self.loc_coasts]
 
     @cached_property
-    def _divided(self) -> frozenset[str]:
+    def _places_with_coasts(self) -> frozenset[str]:
         return frozenset(code for code, province in self.world.provinces.items() if province.coasts)
 
     @cached_property
@@ -126,10 +126,10 @@ class Map(Drop):
     @cached_property
     def loc_name(self) -> dict[str, str]:
         """The code of each place by its full name in capitals: `{"BULGARIA (EAST COAST)": "BUL/EC"}`."""
-        return {self._full_name(place): place for place in self.loc_coasts}
+        return {self._format_name(place): place for place in self.loc_coasts}
 
-    def _full_name(self, place: str) -> str:
-        if place in self._shut:
+    def _format_name(self, place: str) -> str:
+        if place in self._shut_places:
             return "SWITZERLAND"
         name = self.world.provinces[province_of(place)].name.upper().replace(".", "")
         coast = {"N": "NORTH", "S": "SOUTH", "E": "EAST", "W": "WEST"}.get(coast_of(place)[:1])
@@ -145,12 +145,12 @@ class Map(Drop):
     @cached_property
     def loc_abut(self) -> dict[str, list[str]]:
         """The places next to each place of `locs`: in small letters where only an army goes."""
-        return {place: self._around(place) for place in self.locs}
+        return {place: self._list_neighbours(place) for place in self.locs}
 
-    def _around(self, place: str) -> list[str]:
+    def _list_neighbours(self, place: str) -> list[str]:
         """List the places next to one: with their coasts, but for a province in small letters."""
         upper = place.upper()
-        if upper in self._shut:
+        if upper in self._shut_places:
             return list(AROUND_SWITZERLAND)
         province, all_coasts = province_of(upper), self.loc_coasts[upper]
         army = self.world.army.get(province, frozenset()) if upper == province else frozenset()
@@ -162,9 +162,9 @@ class Map(Drop):
         whole = {code for code in army if code not in fleets}
         if upper == province and place.isupper() and self.world.provinces[province].coasts:
             return sorted({*army, *fleets})
-        at_sea = {code for code in whole - self._divided if self.area_type(upper) == self.area_type(code) == "COAST"}
+        at_sea = {code for code in whole - self._places_with_coasts if self.area_type(upper) == self.area_type(code) == "COAST"}
         by_army = [code.lower() if code in at_sea else code for code in whole]  # a fleet might stand in both and not go there
-        shut = self._shut if upper in AROUND_SWITZERLAND else []
+        shut = self._shut_places if upper in AROUND_SWITZERLAND else []
         return sorted([*sailed, *by_army, *shut], key=str.upper)
 
     @cached_property
@@ -188,7 +188,7 @@ class Map(Drop):
 
     def area_type(self, loc: str) -> str | None:
         """Return the kind of a place, `WATER`, `COAST`, `LAND` or `SHUT`; None for an unknown one."""
-        if loc.upper() in self._shut:
+        if loc.upper() in self._shut_places:
             return "SHUT"
         province = self.world.provinces.get(province_of(loc.upper()))
         return None if province is None or loc.upper() not in self.loc_coasts else _TYPES[province.terrain]
@@ -202,7 +202,7 @@ class Map(Drop):
         kind, _, place = unit.partition(" ")
         if kind not in _UNIT_KINDS or place not in self.loc_coasts:
             return False
-        if place in self._shut:
+        if place in self._shut_places:
             return bool(shut_ok)
         places = self.loc_coasts[place] if no_coast_ok and kind == "F" else [place]
         return any(self.world.problem_with(one, at) is None for one in _UNIT_KINDS[kind] for at in places)
@@ -254,9 +254,9 @@ class Map(Drop):
         A power is 1, a unit 2, a place 3, one with a coast 4, the letter of an order 5, a sign for moving 6, another sign 7.
         With `strict` the kinds of words that are not known are negative.
         """
-        return [(one, self._kind(one, strict)) for one in word]
+        return [(one, self._classify_word(one, strict)) for one in word]
 
-    def _kind(self, word: str, strict: int) -> int:
+    def _classify_word(self, word: str, strict: int) -> int:
         if " " in word or word in self.powers:
             return int(word in self.powers)
         if word in self.unit_names:
@@ -315,26 +315,26 @@ class Map(Drop):
 
     def find_next_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
         """Find the phase after one, the next of a kind, or the one after so many of these."""
-        return self._phase_beside(phase, 1, phase_type, skip)
+        return self._find_phase(phase, 1, phase_type, skip)
 
     def find_previous_phase(self, phase: str, phase_type: str | None = None, skip: int = 0) -> str:
         """Find the phase before one, the last of a kind, or the one before so many of these."""
-        return self._phase_beside(phase, -1, phase_type, skip)
+        return self._find_phase(phase, -1, phase_type, skip)
 
-    def _phase_beside(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
+    def _find_phase(self, phase: str, step: int, wanted: str | None, skip: int) -> str:
         if phase in _TIMELESS or wanted not in (None, *_KINDS):
             return phase if phase in _TIMELESS else ""
-        beside = count(self._place_in_time(self.phase_abbr(phase)) + step, step)
+        beside = count(self._number_phase(self.phase_abbr(phase)) + step, step)
         numbers = (number for number in beside if wanted in (None, _YEAR[number % len(_YEAR)].split()[1][0]))
         year, part = divmod(next(islice(numbers, skip, None)), len(_YEAR))
         return f" {year} ".join(_YEAR[part].split())
 
     def compare_phases(self, phase1: str, phase2: str) -> int:
         """Tell, by 1, -1 or 0, whether the first of two short names is that of the later phase."""
-        first, second = self._place_in_time(phase1), self._place_in_time(phase2)
+        first, second = self._number_phase(phase1), self._number_phase(phase2)
         return (first > second) - (first < second)
 
-    def _place_in_time(self, phase: str) -> int:
+    def _number_phase(self, phase: str) -> int:
         """Number a phase by its short name; a game that forms is before, and one that is over behind all."""
         last = "A" if phase.startswith("W") else "R"  # which `?` stands for
         match = _SHORT.fullmatch(phase.replace("?", last))
@@ -343,8 +343,8 @@ class Map(Drop):
         return int(match[2]) * len(_YEAR) + _YEAR.index(f"{_SEASONS[match[1]]} {_KINDS[match[3]]}")
 
 
-class _Borders(dict[tuple[str, str, str, str], int]):
-    """The answers of `Map.abuts`, each worked out once."""
+class _BorderCache(dict[tuple[str, str, str, str], int]):
+    """A cache of the answers of `Map.abuts`."""
 
     def __init__(self, of: Map) -> None:
         super().__init__()

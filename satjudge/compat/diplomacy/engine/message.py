@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from satjudge.compat.missing import Drop
+from satjudge.compat.missing import StrictAttributes
 
 SYSTEM = "SYSTEM"
 GLOBAL = "GLOBAL"
@@ -13,7 +13,7 @@ OBSERVER = "OBSERVER"
 OMNISCIENT = "OMNISCIENT"
 
 
-class Message(Drop):
+class Message(StrictAttributes):
     """A message from one power to another, or to all (`GLOBAL`).
 
     `time_sent` is in microseconds; the game sets it where it is None.

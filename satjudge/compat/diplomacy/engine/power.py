@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satjudge.compat.missing import Drop
+from satjudge.compat.missing import StrictAttributes
 
 if TYPE_CHECKING:
     from satjudge.compat.diplomacy.engine.game import Game
 
 
-class Power(Drop):
+class Power(StrictAttributes):
     """A power in a game.
 
     Its lists are the position: what is changed in them is changed in the game.

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException
-from satjudge.compat.missing import Drop
-from satjudge.compat.positions import rules_of
+from satjudge.compat.missing import StrictAttributes
+from satjudge.compat.positions import choose_rulebook
 from satjudge.game.kept_game import Played
 from satjudge.show import rendering
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from satjudge.compat.diplomacy.engine.game import Game
 
 
-class Renderer(Drop):
+class Renderer(StrictAttributes):
     """A painter of a game's position at the time when it is asked."""
 
     def __init__(self, game: Game, svg_path: str | None = None) -> None:
@@ -42,7 +42,7 @@ class Renderer(Drop):
                 raise DiplomacyException(f"there is no power {strange[0]!r:.40}")
             given = {name.upper(): given[name.upper()] for name in named}
         ordered = incl_orders and not self.game.is_game_done and any(given.values())
-        shown = Played(board, given, rules_of(self.game.rulebook)) if ordered else board
+        shown = Played(board, given, choose_rulebook(self.game.rulebook)) if ordered else board
         drawn = str(rendering.svg(shown, title=self.game.get_current_phase(), whole=True))
         if output_path:
             Path(output_path).write_text(drawn, encoding="utf-8")

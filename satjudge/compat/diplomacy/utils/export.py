@@ -59,14 +59,14 @@ def is_valid_saved_game(saved_game: Mapping[str, Any]) -> bool:
                 if sorted(game.get_orders(power)) != sorted(orders or ()):
                     return False
             game.process()
-            if _position_in(game.get_state()) != _position_in(after.state):
+            if _extract_position(game.get_state()) != _extract_position(after.state):
                 return False
     except (DiplomacyException, KeyError, TypeError, ValueError):
         return False
     return True
 
 
-def _position_in(state: Mapping[str, Any]) -> list[Any]:
+def _extract_position(state: Mapping[str, Any]) -> list[Any]:
     """Return what a state must have in common with another one to be the same position."""
     lists = ({power: sorted(what) for power, what in state[key].items()} for key in ("units", "centers", "homes"))
     return [state["name"], *lists]

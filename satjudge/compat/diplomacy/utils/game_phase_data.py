@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from satjudge.compat.diplomacy.engine.message import Message
-from satjudge.compat.missing import Drop
+from satjudge.compat.missing import StrictAttributes
 
 
-class GamePhaseData(Drop):
+class GamePhaseData(StrictAttributes):
     """The data of one phase of a game; it takes any attribute."""
 
     def __init__(
@@ -25,7 +25,7 @@ class GamePhaseData(Drop):
         self.state = state
         self.orders = dict(orders)
         self.results = dict(results)
-        self.messages = messages_by_time(messages)
+        self.messages = sort_messages(messages)
 
     def __repr__(self) -> str:
         return f"<GamePhaseData {self.name}>"
@@ -47,7 +47,7 @@ class GamePhaseData(Drop):
         return cls(**{key: known[key] for key in ("name", "state", "orders", "results", "messages")})
 
 
-def messages_by_time(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
+def sort_messages(messages: Any) -> dict[int, Message]:  # noqa: ANN401  # a mapping by time, or a list
     """Put messages, or what is plain data of them, into a mapping by the time when they were sent."""
     listed: Iterable[Any] = messages.values() if isinstance(messages, Mapping) else messages or ()
     read = (one if isinstance(one, Message) else Message.from_dict(one) for one in listed)
