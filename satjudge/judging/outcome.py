@@ -89,7 +89,10 @@ class Outcome(PhaseOutcome):
         """Make the outcome from what the kernel found, with a function that judges the same plainly."""
         made = cls.__new__(cls)
         made.__dict__.update(
-            board=board, _judge=judge_plainly, _results=kernel_outcome.results, dislodgements=kernel_outcome.dislodgements
+            board=board,
+            _judge_plainly=judge_plainly,
+            _results=kernel_outcome.results,
+            dislodgements=kernel_outcome.dislodgements,
         )
         made.__dict__.update(units=kernel_outcome.units, contested=kernel_outcome.contested, engine="kernel")
         return made
