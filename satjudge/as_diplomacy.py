@@ -17,7 +17,7 @@ from pathlib import Path
 
 from satjudge.base.platforms import is_windows
 
-IN_PLACE = str(Path(__file__).with_name("compat") / "in_place")
+IMPORT_HOOK = str(Path(__file__).with_name("compat") / "import_hook")
 """The folder of `sitecustomize.py`, by which Python puts the drop-in in place as a process begins."""
 
 
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> None:
     """Run a program by its path, or a module behind `-m`, with the arguments that follow, in place of this process."""
     if arguments[:1] in ([], ["-h"], ["--help"]):
         raise SystemExit(__doc__ if arguments else f"a program is missing\n\n{__doc__}")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IN_PLACE, os.environ.get("PYTHONPATH"))))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (IMPORT_HOOK, os.environ.get("PYTHONPATH"))))
     options = takewhile(lambda one: not one.startswith("-m"), sys.orig_argv[1:])
     command = [sys.executable, *options, *arguments]
     if is_windows():  # there another process would not take this one's place

@@ -113,6 +113,17 @@ told["valid"] = [
     changed(lambda game, phases: phases[1]["orders"]["FRANCE"].append("A MUN - KIE")),
     changed(lambda game, phases: phases[2]["state"]["units"]["RUSSIA"].reverse()),
 ]
+CARRIED = ["A APU - ROM VIA", "F ION C A APU - ROM"]
+told["carried"] = []
+for orders in (["A APU - ROM VIA"], CARRIED, [*CARRIED, "F TYS C A APU - ROM"], ["A APU - GRE VIA", "F ION C A APU - GRE"],
+               ["A APU - ROM", "F ION C A APU - ROM"], ["A APU - ROM", "F ION C A APU - ROM", "F TYS C A APU - ROM"]):
+    game = Game()
+    game.clear_units()
+    game.set_units("ITALY", ["A APU", "A ROM", "F ION", "F TYS"])
+    game.set_units("AUSTRIA", ["F ADR", "F AEG"])
+    game.set_orders("ITALY", orders)
+    game.set_orders("AUSTRIA", ["F ADR - ION", "F AEG S F ADR - ION"] * ("A APU - GRE VIA" in orders))
+    told["carried"].append({unit: sorted(map(str, words)) for unit, words in sorted(game.process().results.items())})
 first = PriorityDict()
 first["far"], first["near"] = 2, 1
 told["words"] = [list(first.smallest()), strings.PREVIOUS_PHASE, strings.ALL_GAME_STATUSES]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from satjudge.compat.diplomacy.engine.map import Map
@@ -18,10 +18,10 @@ from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException, GameP
 from satjudge.compat.diplomacy.utils.game_phase_data import GamePhaseData
 from satjudge.compat.diplomacy.utils.order_results import DISBAND, DISLODGED, OrderResult
 from satjudge.compat.diplomacy.utils.sorted_dict import SortedDict
-from satjudge.compat.missing import StrictAttributes
 from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, choose_rulebook, make_board
-from satjudge.compat.words import find_carriers, format_results, get_ordered_unit, list_combats
+from satjudge.compat.refusals import StrictAttributes
+from satjudge.compat.results import find_carriers, format_results, get_ordered_unit, list_combats
 from satjudge.game.kept_game import find_next_board, find_victors
 from satjudge.judging.judge import judge_phase, warm_up_caches
 from satjudge.judging.legal_orders import PhaseOrders
@@ -100,8 +100,11 @@ class Game(StrictAttributes):
         self._standing: tuple[object, PhaseOrders] | None = None
 
     def __getattr__(self, name: str) -> bool:  # type: ignore[override]
-        """Return whether the game has the rule of a name: `no_press`, `solitaire`."""
-        return name.upper() in self.rules if name.upper() in _NO_EFFECT else super().__getattr__(name)
+        """Return whether the game has the rule or the status of a name: `no_press`, `is_game_active`."""
+        rule, status = name.upper(), name.removeprefix("is_game_")
+        if rule not in _NO_EFFECT and (status == name or status not in strings.ALL_GAME_STATUSES):
+            super().__getattr__(name)
+        return rule in self.rules or status == self.status
 
     def __repr__(self) -> str:
         return f"<Game {self.game_id}: {self.get_current_phase()}>"
@@ -135,10 +138,7 @@ class Game(StrictAttributes):
         """The short name of the phase, `"S1901M"`."""
         return self.map.phase_abbr(self.phase, self.phase)
 
-    @property
-    def phase_abbr(self) -> str:
-        """The short name of the phase."""
-        return self.current_short_phase
+    phase_abbr = current_short_phase
 
     def get_current_phase(self) -> str:
         """Return the short name of the phase, `"S1901M"` or `"COMPLETED"`."""
@@ -153,21 +153,6 @@ class Game(StrictAttributes):
     def is_game_done(self, done: bool) -> None:
         if done and not self.is_game_done:
             self._finish([])
-
-    @property
-    def is_game_completed(self) -> bool:
-        """True if the game is over."""
-        return self.status == strings.COMPLETED
-
-    @property
-    def is_game_active(self) -> bool:
-        """True if the game was started and is not over."""
-        return self.status == strings.ACTIVE
-
-    @property
-    def is_game_forming(self) -> bool:
-        """True if the game was not started."""
-        return self.status == strings.FORMING
 
     def set_status(self, status: str) -> None:
         """Set the status of the game."""
@@ -660,15 +645,9 @@ class Game(StrictAttributes):
             and (strings.OMNISCIENT_TYPE in roles or message.sender in roles or message.recipient in read_by)
         }
 
-    def render(
-        self,
-        incl_orders: bool | str | Collection[str] = True,
-        incl_abbrev: bool = False,
-        output_format: str = "svg",
-        output_path: str | None = None,
-    ) -> str:
-        """Draw the position as an SVG document, with the orders of all powers or of those named, and write it to a file."""
-        return Renderer(self).render(incl_orders, incl_abbrev, output_format, output_path)
+    def render(self, *options: Any, **named_options: Any) -> str:  # noqa: ANN401  # those of `Renderer.render`
+        """Draw the position as an SVG document, with the options of `Renderer.render`."""
+        return Renderer(self).render(*options, **named_options)
 
 
 def _merge_lists(before: Sequence[str], after: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import count, islice, pairwise
 from typing import Any
 
 from satjudge.base.imports import cached_property
-from satjudge.compat.missing import StrictAttributes
+from satjudge.compat.refusals import StrictAttributes
 from satjudge.files.maps import read_map
 from satjudge.world import geography
 from satjudge.world.geography import Terrain, UnitKind, coast_of, province_of
@@ -346,15 +346,15 @@ class Map(StrictAttributes):
 class _BorderCache(dict[tuple[str, str, str, str], int]):
     """A cache of the answers of `Map.abuts`."""
 
-    def __init__(self, of: Map) -> None:
+    def __init__(self, game_map: Map) -> None:
         super().__init__()
-        self.of = of
+        self.map = game_map
 
     def __missing__(self, key: tuple[str, str, str, str]) -> int:
         kind, place, order, other = key
-        start, end, world = place.upper(), other.upper(), self.of.world
-        goals = self.of.loc_coasts.get(end, [])
-        if kind not in _UNIT_KINDS or start not in self.of.loc_coasts or not goals:
+        start, end, world = place.upper(), other.upper(), self.map.world
+        goals = self.map.loc_coasts.get(end, [])
+        if kind not in _UNIT_KINDS or start not in self.map.loc_coasts or not goals:
             return 0
         found = 0
         for one in _UNIT_KINDS[kind]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from satjudge.compat.missing import StrictAttributes
+from satjudge.compat.refusals import StrictAttributes
 
 SYSTEM = "SYSTEM"
 GLOBAL = "GLOBAL"

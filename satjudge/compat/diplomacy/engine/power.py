@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from satjudge.compat.missing import StrictAttributes
+from satjudge.compat.refusals import StrictAttributes
 
 if TYPE_CHECKING:
     from satjudge.compat.diplomacy.engine.game import Game

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException
-from satjudge.compat.missing import StrictAttributes
 from satjudge.compat.positions import choose_rulebook
+from satjudge.compat.refusals import StrictAttributes
 from satjudge.game.kept_game import Played
 from satjudge.show import rendering
 

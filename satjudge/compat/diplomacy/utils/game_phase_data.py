@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from satjudge.compat.diplomacy.engine.message import Message
-from satjudge.compat.missing import StrictAttributes
+from satjudge.compat.refusals import StrictAttributes
 
 
 class GamePhaseData(StrictAttributes):
