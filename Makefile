@@ -10,11 +10,14 @@ SECONDS = 120
 SHARE = 1/1
 VERSIONS = oldest 3.11 3.12 3.13 3.14
 
-.PHONY: demo test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel kit bench packages clean
+.PHONY: demo quick test lint unit slow-test campaigns browser-test theory versions docs fuzz generated kernel kit bench packages clean
 
 demo: $(VENV)/.installed  ## judge a convoy paradox
 	$(BIN)/satjudge resolutions datc:6.F.14
 	$(BIN)/satjudge judge datc:6.F.14
+
+quick: $(VENV)/.installed-dev  ## the tests that your changes are most likely to break, in about 20 seconds
+	$(BIN)/python tests/quick.py
 
 test: $(VENV)/.installed-dev  ## everything that must be green, on a machine without fonts, browser and compiler
 	@$(MAKE) --no-print-directory --jobs 2 lint unit

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from helpers.slow_tests import list_slow_tests
 from hypothesis import HealthCheck, settings
 
 from satjudge.base.platforms import ending_signals
@@ -28,15 +29,24 @@ fast_path.USE_SHIPPED_TABLES, fast_path.PHASES_BEFORE_TABLES = False, sys.maxsiz
 gc.set_threshold(50_000, 20, 50)
 """As `satjudge` itself does (`satjudge/base/startup.py`): the garbage collector took a seventh of the time of the tests."""
 
-settings.register_profile("ci", derandomize=True, deadline=None, max_examples=120)
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=60)
 settings.register_profile(
     "deep", deadline=None, max_examples=3000, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+SLOW_TESTS = frozenset(list_slow_tests())
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default="1/1", metavar="K/N", help="every N-th test only, from the K-th on")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Marks the tests of slow_tests.txt as slow."""
+    if item.nodeid.partition("[")[0] in SLOW_TESTS:
+        item.add_marker("slow")
 
 
 @pytest.hookimpl(trylast=True)  # of those that `-m` and `-k` leave

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from helpers import sources
+from helpers.slow_tests import list_slow_tests
 from helpers.sources import PACKAGE, ROOT
 
 import satjudge
@@ -334,3 +335,9 @@ def test_the_package_knows_its_version() -> None:
     assert satjudge.__version__.count(".") == 2
     assert "satjudge" in PACKAGES
     assert "satjudge.notation" in PACKAGES
+
+
+def test_every_slow_test_exists() -> None:
+    for name in list_slow_tests():
+        file, _, function = name.partition("::")
+        assert f"def {function}(" in (ROOT / file).read_text(encoding="utf-8"), name
