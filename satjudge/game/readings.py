@@ -90,6 +90,6 @@ def accept_old_options(read_sheet: Callable[P, SheetReading]) -> Callable[P, She
                 raise join_errors(read.refused)
         if told is not None:
             told += read.remarks
-        return {game._power(power): read.orders} if power else read.orders
+        return {game._find_power(power): read.orders} if power else read.orders
 
     return reading
