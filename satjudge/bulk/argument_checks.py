@@ -91,17 +91,17 @@ def check_adjustments(vocabulary: Vocabulary, units: Numbers, orders: ArrayLike,
     return asked, whose
 
 
-def check_numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
+def check_numbers(kind: str, values: ArrayLike, axes: Sequence[str]) -> Numbers:
     """Make an array of whole numbers; an empty list is an array without rows.
 
     Raises `BoardError` for anything else, with its place.
     """
     try:
-        array = numpy.asarray(given)
+        array = numpy.asarray(values)
     except ValueError:
-        lengths = [len(row) for row in given]  # type: ignore[union-attr, arg-type]  # only lists in lists can be ragged
+        lengths = [len(row) for row in values]  # type: ignore[union-attr, arg-type]  # only lists in lists can be ragged
         odd = next((board for board, length in enumerate(lengths) if length != lengths[0]), 0)
-        problem = f"{what}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, {axes[0]} 0 has {lengths[0]}: fill up with -1"
+        problem = f"{kind}s: {axes[0]} {odd} has {lengths[odd]} {axes[-1]}s, {axes[0]} 0 has {lengths[0]}: fill up with -1"
         raise BoardError([problem]) from None
     if array.dtype != numpy.int32:
         told, array = array, numpy.zeros(array.shape, numpy.int32)
@@ -110,26 +110,26 @@ def check_numbers(what: str, given: ArrayLike, axes: Sequence[str]) -> Numbers:
                 array = told.astype(numpy.int32)
             wrong, hint = told != array, ""
         else:
-            wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[what]}"
-        _refuse_entries(what, told, wrong, axes, hint)
+            wrong, hint = numpy.ones(told.shape, numpy.bool_), f": write numbers, {_NUMBERS[kind]}"
+        _refuse_entries(kind, told, wrong, axes, hint)
     if array.shape == (0,):
         array = array.reshape([0] * len(axes))
     return numpy.require(array, numpy.int32, ("C", "W"))  # others would be compiled for anew
 
 
-def _check_range(what: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
+def _check_range(kind: str, array: Numbers, most: int, axes: Sequence[str], among: Flags | None = None) -> None:
     """Refuse numbers that nothing has; `among` tells where there must be a number."""
-    _refuse_entries(what, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
+    _refuse_entries(kind, array, (array >= most) | (array < NONE if among is None else among & (array < 0)), axes)
 
 
-def _refuse_entries(what: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
+def _refuse_entries(kind: str, array: NDArray[Any], wrong: Flags, axes: Sequence[str], hint: str = "") -> None:
     """Raise `BoardError` for the first entry that is wrong, if any is."""
     if wrong.any():
         if not array.ndim:
-            raise BoardError([f"{what}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
+            raise BoardError([f"{kind}s are an array, by {' and '.join(axes)}, not {array!s}{hint}"])
         at = numpy.argwhere(wrong)[0].tolist()
         place = ", ".join(f"{axis} {number}" for axis, number in zip(axes, at, strict=False))
-        raise BoardError([f"{place}: there is no {what} {array[tuple(at)]!s}{hint}"])
+        raise BoardError([f"{place}: there is no {kind} {array[tuple(at)]!s}{hint}"])
 
 
 def refuse_board(vocabulary: Vocabulary, board: int, units: Numbers, orders: Numbers) -> None:

@@ -30,7 +30,7 @@ BLOCK = 4_000
 """The number of boards that are in memory at a time."""
 
 Signature = tuple[int, int]
-Drawn = Sequence[tuple[Flavour, Board, MovementOrders]]
+DrawnBoards = Sequence[tuple[Flavour, Board, MovementOrders]]
 Rows = tuple[Numbers, Numbers, Numbers]
 """Units, powers and orders as `satjudge.bulk.judge.Judge` takes them: boards × units, by the numbers of the vocabulary."""
 
@@ -86,18 +86,18 @@ class Counter:
                 situation = build_situation(board, make_docket(board, orders, self.plan.rulebook), self.plan.rulebook)
                 census.count_dependencies(tally, situation, None, example)
 
-    def _lay_out_boards(self, drawn: Drawn) -> Rows:
+    def _lay_out_boards(self, boards: DrawnBoards) -> Rows:
         """Lay boards out as arrays."""
-        most, numbers, known = max(len(board.units) for _, board, _ in drawn), self._units, self.vocabulary.order_numbers
+        most, numbers, known = max(len(board.units) for _, board, _ in boards), self._units, self.vocabulary.order_numbers
         rows: list[list[int]] = []
-        for _, board, given in drawn:
+        for _, board, given in boards:
             ordered = {order.unit.province: known[order] for some in given.values() for order in some}
             rest = [NONE] * (most - len(board.units))
             of_units = [numbers.get(unit) or self._number_unit(unit) for unit in board.units]
             rows.append([number for number, _ in of_units] + rest)
             rows.append([power for _, power in of_units] + rest)
             rows.append([ordered.get(unit.province, NONE) for unit in board.units] + rest)
-        arrays = numpy.array(rows, numpy.int32).reshape(len(drawn), 3, most)
+        arrays = numpy.array(rows, numpy.int32).reshape(len(boards), 3, most)
         units, powers, orders = (numpy.ascontiguousarray(arrays[:, part]) for part in range(3))
         return units, powers, orders
 
@@ -108,12 +108,12 @@ class Counter:
         return found
 
     def _find_cores(
-        self, drawn: Drawn, units: Numbers, found: Outcomes
+        self, drawn: DrawnBoards, units: Numbers, outcomes: Outcomes
     ) -> dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]]:
         """Find the classes of the cores of each board, in the order in which they are settled."""
-        boards, turns, columns = found.cores[:, 0], found.cores[:, 2], found.cores[:, 3]
+        boards, turns, columns = outcomes.cores[:, 0], outcomes.cores[:, 2], outcomes.cores[:, 3]
         cores: dict[int, list[tuple[CoreClass, tuple[str, ...]] | None]] = {}
-        for row in found.cores[numpy.lexsort((columns & -columns, turns, boards))].tolist():
+        for row in outcomes.cores[numpy.lexsort((columns & -columns, turns, boards))].tolist():
             board, signature = row[0], (row[4], row[5])
             if signature not in self.classes:
                 standing = (unit for column, unit in enumerate(units[board].tolist()) if row[3] >> column & 1)
@@ -124,10 +124,10 @@ class Counter:
         return cores
 
     def _classify_core(
-        self, drawn: tuple[Flavour, Board, MovementOrders], provinces: set[str]
+        self, drawn_board: tuple[Flavour, Board, MovementOrders], provinces: set[str]
     ) -> tuple[CoreClass, tuple[str, ...]] | None:
         """Classify the core of some units by the plain path; None if a claim fails on it, or if there is no such core."""
-        _, adjudication, _ = census.judge_board(*drawn[1:], self.plan.rulebook)
+        _, adjudication, _ = census.judge_board(*drawn_board[1:], self.plan.rulebook)
         for core in classify_cores(adjudication) if adjudication else ():
             if {decision.province for decision in core.core.decisions} == provinces:
                 claims = dict(test_core_claims(core.core))

@@ -194,10 +194,10 @@ def tally_board(plan: Plan, index: int) -> Tally:
     return tally
 
 
-Found: TypeAlias = tuple[Docket, Adjudication | None, bool]
+JudgedBoard: TypeAlias = tuple[Docket, Adjudication | None, bool]
 
 
-def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Found:
+def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> JudgedBoard:
     """Judge a board, and return whether the rulebook had an answer to all of it.
 
     Where it had none, cores that it cannot rule on are settled by others' rules, so that the rest can be looked at as
@@ -213,7 +213,7 @@ def judge_board(board: Board, orders: MovementOrders, rulebook: Rulebook) -> Fou
     return docket, None, False
 
 
-def _find_outcome(board: Board, found: Found) -> Outcome | None:
+def _find_outcome(board: Board, found: JudgedBoard) -> Outcome | None:
     """Return the outcome of a board that was judged; None where the rulebook had no answer."""
     docket, adjudication, resolved = found
     return Outcome(board, docket, adjudication) if adjudication is not None and resolved else None
@@ -251,12 +251,12 @@ def _compare(
     count_differences(tally, found, example)
 
 
-def count_differences(tally: Tally, found: Mapping[str, object], example: Example) -> None:
+def count_differences(tally: Tally, positions: Mapping[str, object], example: Example) -> None:
     """Count on a board which rulebooks leave units in other places; None stands for no answer."""
     tally.compared += 1
-    add_by_name(tally.unresolved_by, {name: 1 for name, units in found.items() if units is None})
-    for one, other in combinations(found, 2):
-        if found[one] != found[other]:
+    add_by_name(tally.unresolved_by, {name: 1 for name, units in positions.items() if units is None})
+    for one, other in combinations(positions, 2):
+        if positions[one] != positions[other]:
             add_by_name(tally.differing, {f"{one},{other}": BoardTally(1, example)})
 
 
@@ -323,9 +323,9 @@ def write_shape_case(plan: Plan, tally: Tally, shape: str) -> str:
     return _write_case(plan, found.smallest.board, shape, names, notes)
 
 
-def write_claim_case(plan: Plan, claim: str, name: str, found: Counterexample) -> str:
+def write_claim_case(plan: Plan, claim: str, name: str, counterexample: Counterexample) -> str:
     """Write a counterexample to a claim as a case."""
-    return _write_case(plan, found.board, name, f"against: {CLAIMS[claim]}", [f"see {found.what}"])
+    return _write_case(plan, counterexample.board, name, f"against: {CLAIMS[claim]}", [f"see {counterexample.what}"])
 
 
 def _write_case(plan: Plan, index: int, identity: str, title: str, notes: Sequence[str]) -> str:
@@ -442,16 +442,16 @@ def _name_claim(claim: str, number: int) -> str:
     return f"claim-{claim}-{number}"
 
 
-def list_cases(found: Census) -> Iterator[tuple[str, str]]:
+def list_cases(census: Census) -> Iterator[tuple[str, str]]:
     """List the cases of a census with their names: the smallest example of each shape, then the counterexamples."""
-    yield from ((shape, one.case) for shape, one in found.shapes.items())
-    for claim, tests in found.claims.items():
+    yield from ((shape, one.case) for shape, one in census.shapes.items())
+    for claim, tests in census.claims.items():
         yield from ((_name_claim(claim, number), one.case) for number, one in enumerate(tests.counterexamples, 1))
 
 
-def sort_by_name(counted: Mapping[str, T]) -> dict[str, T]:
+def sort_by_name(counts: Mapping[str, T]) -> dict[str, T]:
     """Sort the entries of a mapping by name: numbers as numbers, and before words."""
-    return {name: counted[name] for name in sorted(counted, key=name_key)}
+    return {name: counts[name] for name in sorted(counts, key=name_key)}
 
 
 def name_key(text: str) -> tuple[bool, int, str]:

@@ -268,7 +268,7 @@ class Games:
         self._draw_listed(self._list_slots(~moving, status == LEFT), asked)
         return asked
 
-    def _draw_listed(self, slots: Slots, asked: Numbers) -> None:
+    def _draw_listed(self, slots: Slots, order_numbers: Numbers) -> None:
         """Draw orders from lists of what is legal."""
         of_slot = (slots.game, slots.column, slots.power, slots.place, slots.first[:-1])
         rows = numpy.stack(of_slot, axis=1).astype(numpy.int32)
@@ -277,7 +277,7 @@ class Games:
         arrays: dict[str, NDArray[Any]] = {
             "listing": slots.orders,
             "slot_list": rows,
-            "asked": asked,
+            "asked": order_numbers,
             "counters": counters,
             "seeds": self.seeds,
         }
@@ -297,16 +297,16 @@ class Games:
         for game in numpy.flatnonzero(status == MISTAKEN).tolist():
             argument_checks.refuse_board(self.vocabulary, game, self.units, numpy.full_like(self.units, NONE))
 
-    def _list_plainly(self, game: int, found: tuple[list[Numbers], list[Numbers]]) -> None:
+    def _list_plainly(self, game: int, lists: tuple[list[Numbers], list[Numbers]]) -> None:
         """List the orders of a game's units by the plain path."""
         listed = {what: orders for of in legal_orders(self.board(game), self.rulebook).values() for what, orders in of.items()}
-        begun = sum(map(len, found[1]))
+        begun = sum(map(len, lists[1]))
         for column in numpy.flatnonzero(self.units[game] != NONE).tolist():
             unit = self.vocabulary.units[self.units[game, column]]
             orders = [self.vocabulary.order_numbers[order] for order in listed[str(unit)]]
             row = [game, column, int(self.powers[game, column]), self.vocabulary.location_numbers[unit.province], begun]
-            found[0].append(numpy.array([row], numpy.int32))
-            found[1].append(numpy.array(orders, numpy.int32))
+            lists[0].append(numpy.array([row], numpy.int32))
+            lists[1].append(numpy.array(orders, numpy.int32))
             begun += len(orders)
 
     # ---- going on ----
@@ -338,14 +338,16 @@ class Games:
         self._kept = None
         return status == UNRESOLVED  # type: ignore[no-any-return]
 
-    def _judge_moves(self, games: NDArray[numpy.int64], asked: Numbers, status: NDArray[numpy.int8]) -> dict[str, NDArray[Any]]:
+    def _judge_moves(
+        self, games: NDArray[numpy.int64], order_numbers: Numbers, status: NDArray[numpy.int8]
+    ) -> dict[str, NDArray[Any]]:
         """Judge the moves of some games: where units are then, and which are dislodged."""
         columns = self.units.shape[1]
         arrived = self.units.copy()
         if not len(games):
             dislodged, retreats = numpy.zeros((1, 2), numpy.int32), numpy.zeros((columns, len(self.vocabulary.locations)), bool)
             return {"arrived": arrived, "dislodged": dislodged, "retreats": retreats, "counters": numpy.zeros(OF_COUNTERS, int)}
-        found = self.judge.judge(self.units[games], self.powers[games], asked[games, :columns])
+        found = self.judge.judge(self.units[games], self.powers[games], order_numbers[games, :columns])
         status[games[found.unresolved]] = UNRESOLVED
         arrived[games] = found.units
         dislodged = found.dislodged.copy()
@@ -358,11 +360,13 @@ class Games:
             "retreats": numpy.concatenate((found.retreats, more)), "counters": counters,
         }  # fmt: skip
 
-    def _adjust_plainly(self, game: int, asked: list[int]) -> int:
+    def _adjust_plainly(self, game: int, order_numbers: list[int]) -> int:
         """Adjust a game by the plain path: where civil disorder depends on fleets, or builds may not be declined."""
         board, power_numbers = self.board(game), {power: number for number, power in enumerate(self.vocabulary.powers)}
         orders = [
-            order for number in asked if number != NONE and isinstance(order := self.vocabulary.orders[number], Build | Remove)
+            order
+            for number in order_numbers
+            if number != NONE and isinstance(order := self.vocabulary.orders[number], Build | Remove)
         ]
         standing = {unit.province: unit.power for unit in board.units}
         givers = [
@@ -383,7 +387,7 @@ class Games:
         self.due[game] = 0
         return SETTLED
 
-    def _call_kernel(self, function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+    def _call_kernel(self, function: str, arrays: dict[str, NDArray[Any]], outputs: tuple[str, ...]) -> None:
         """Call a function of the kernel with the arrays that it takes."""
         facts = self.judge.facts
         provinces = len(self.vocabulary.provinces)
@@ -393,7 +397,7 @@ class Games:
             **make_scratch_arrays(provinces), **facts.tables(), **self._tables,
             **{name: getattr(self, name) for name in _STATE}, **arrays,
         }  # fmt: skip
-        self.kernel.call(function, {name: array for name, array in rest.items() if name not in _UNREAD[function]}, written)
+        self.kernel.call(function, {name: array for name, array in rest.items() if name not in _UNREAD[function]}, outputs)
 
 
 def _refuse_map_rules(game_map: Map) -> None:

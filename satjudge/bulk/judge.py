@@ -234,10 +234,10 @@ class Judge:
             numpy.full((len(units), provinces), NONE, numpy.int32),
         )
 
-        def call(function: str, arrays: dict[str, NDArray[Any]], written: tuple[str, ...]) -> None:
+        def call(function: str, arrays: dict[str, NDArray[Any]], outputs: tuple[str, ...]) -> None:
             state = {"units": units, "powers": powers, "owners": owners, "moments": moments}
             given = {**make_scratch_arrays(provinces), **self.facts.tables(), **self._lists, **state, **arrays}
-            self.kernels[0].call(function, given, written)
+            self.kernels[0].call(function, given, outputs)
 
         return call
 
@@ -280,20 +280,20 @@ class Judge:
         """Find which orders of an adjustment phase are legal, of whatever power, as boards × the vocabulary."""
         return self.adjustments.find_legal_orders(units, powers, centers)
 
-    def _judge_left_boards(self, found: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
+    def _judge_left_boards(self, outcomes: Outcomes, units: Numbers, powers: Numbers, orders: Numbers) -> None:
         """Judge the boards that the compiled path left by the plain path."""
-        rest = numpy.flatnonzero(found.status == LEFT).tolist()
-        rules, dislodged, retreats, rulings = [*found.rules], [found.dislodged], [found.retreats], [found.rulings]
+        rest = numpy.flatnonzero(outcomes.status == LEFT).tolist()
+        rules, dislodged, retreats, rulings = [*outcomes.rules], [outcomes.dislodged], [outcomes.retreats], [outcomes.rulings]
         for board in rest:
             argument_checks.refuse_board(self.vocabulary, board, units, orders)
             position = RowPosition.from_rows(self.facts.vocabulary, units[board], powers[board], orders[board])
             try:
                 outcome = judge_without_kernel(position.board, position.orders, self.rulebook)
             except UnresolvedError:
-                found.status[board] = UNRESOLVED
+                outcomes.status[board] = UNRESOLVED
                 continue
             assert isinstance(outcome, Outcome)
-            position.write_outcome(outcome, found, board, orders[board])
+            position.write_outcome(outcome, outcomes, board, orders[board])
             for lost in outcome.dislodgements.values():
                 dislodged.append(numpy.array([[board, position.columns[lost.unit.province]]], numpy.int32))
                 row = numpy.zeros((1, len(self.vocabulary.locations)), numpy.bool_)
@@ -305,9 +305,9 @@ class Judge:
                 bits = sum(1 << column for column in {position.columns[decision.province] for decision in ruling.core})
                 rulings.append(numpy.array([[board, rules.index(ruling.rule), turn, bits]], numpy.int64))
         if rest:
-            found.rules = tuple(rules)
-            found.dislodged, found.retreats = _join_by_board(dislodged, retreats)
-            (found.rulings,) = _join_by_board(rulings)
+            outcomes.rules = tuple(rules)
+            outcomes.dislodged, outcomes.retreats = _join_by_board(dislodged, retreats)
+            (outcomes.rulings,) = _join_by_board(rulings)
 
     def judge_compiled(self, units: Numbers, powers: Numbers, orders: Numbers) -> Outcomes:
         """Judge boards by the compiled path; nothing is said of boards that this path leaves."""
@@ -430,27 +430,27 @@ class RowPosition:
                     given.setdefault(owned.power, []).append(vocabulary.orders[order])
         return cls(vocabulary, Board(tuple(standing), map=vocabulary.map), given, columns)
 
-    def write_outcome(self, outcome: Outcome, found: Outcomes, board: int, orders: Numbers) -> None:
+    def write_outcome(self, outcome: Outcome, outcomes: Outcomes, board: int, orders: Numbers) -> None:
         """Write an outcome into a row of each array."""
         numbers = self.vocabulary.unit_numbers
         for judged in chain.from_iterable(outcome.judged.values()):
             column = self.columns[judged.province or ""]
             verdict = judged.verdict
-            found.results[board, column] = RESULT_NUMBERS[verdict.order or OrderResult.STANDS]
+            outcomes.results[board, column] = RESULT_NUMBERS[verdict.order or OrderResult.STANDS]
             if (legal := outcome.docket.orders.get(judged.province or "")) is not None and judged.reason is None:
-                found.orders[board, column] = self.vocabulary.order_numbers.get(legal, NONE)
+                outcomes.orders[board, column] = self.vocabulary.order_numbers.get(legal, NONE)
         for unit in self.board.units:
             column = self.columns[unit.province]
             if (lost := outcome.dislodgements.get(unit.province)) is not None:
-                found.fates[board, column] = FATES.index(lost.fate)
-                found.attackers[board, column] = self.columns[lost.attacker.province]
+                outcomes.fates[board, column] = FATES.index(lost.fate)
+                outcomes.attackers[board, column] = self.columns[lost.attacker.province]
                 continue
             move = outcome.successful_moves.get(unit.province)
             there = move.order.destination if move else outcome.rides.get(unit.province, unit.location)
-            found.units[board, column] = numbers[Named(unit.kind, there)]
+            outcomes.units[board, column] = numbers[Named(unit.kind, there)]
         places = self.vocabulary.location_numbers
-        found.contested[board, [places[code] for code in outcome.contested]] = True
-        found.resolutions[board] = outcome.adjudication.resolutions.count
+        outcomes.contested[board, [places[code] for code in outcome.contested]] = True
+        outcomes.resolutions[board] = outcome.adjudication.resolutions.count
 
 
 def _width_warning(columns: int) -> str:

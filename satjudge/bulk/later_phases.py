@@ -111,10 +111,12 @@ class Retreats:
         exits = tuple(sorted(self.vocabulary.map.exits(owned.kind, owned.location)))
         return self._judge_plainly([DislodgedUnit(owned, exits)], [order])[0]
 
-    def _judge_board(self, outcomes: Outcomes, rows: Sequence[int], asked: NDArray[numpy.integer]) -> NDArray[numpy.int64]:
+    def _judge_board(
+        self, outcomes: Outcomes, rows: Sequence[int], order_numbers: NDArray[numpy.integer]
+    ) -> NDArray[numpy.int64]:
         """Judge the dislodged units of a board by the plain path: their results, and the units afterwards."""
         dislodged = [_make_dislodged_unit(outcomes, row) for row in rows]
-        orders = [None if asked[row] == NONE else self.vocabulary.orders[asked[row]] for row in rows]
+        orders = [None if order_numbers[row] == NONE else self.vocabulary.orders[order_numbers[row]] for row in rows]
         return numpy.array(self._judge_plainly(dislodged, orders)).T
 
     def find_legal_orders(self, outcomes: Outcomes) -> Flags:
@@ -285,15 +287,17 @@ class Adjustments:
             surplus = (mine & counted).sum(axis=1) - (boards.powers_present == power).sum(axis=1)
             yield power, surplus, mine & buildable & ~full[:, :-1]
 
-    def _list_powers(self, boards: _Boards, asked: Numbers, whose: Numbers) -> Iterator[tuple[int, int, int, int, list[int]]]:
+    def _list_powers(
+        self, boards: _Boards, order_numbers: Numbers, givers: Numbers
+    ) -> Iterator[tuple[int, int, int, int, list[int]]]:
         """List each power that has something to adjust or gives orders, with its board.
 
         Besides: how many it may build or must remove, the bits of the centres where it can build, and the columns of its
         orders.
         """
         orders: dict[int, dict[int, list[int]]] = {}
-        for board, column in numpy.argwhere(asked != NONE).tolist():
-            orders.setdefault(int(whose[board, column]), {}).setdefault(board, []).append(column)
+        for board, column in numpy.argwhere(order_numbers != NONE).tolist():
+            orders.setdefault(int(givers[board, column]), {}).setdefault(board, []).append(column)
         for power, surplus, sites in self._compute_accounts(boards, orders):
             bits, ordered = _pack_bits(sites), orders.get(power, {})
             for board in sorted({*numpy.flatnonzero(surplus).tolist(), *ordered}):

@@ -369,7 +369,7 @@ def test_a_violation_is_reported_and_its_board_kept(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     lie_about_cores(monkeypatch, resolutions)
-    monkeypatch.setattr(census, "classify", lambda adjudication: [])  # which expects a value for every decision
+    monkeypatch.setattr(census, "classify_cores", lambda adjudication: [])  # which expects a value for every decision
     boards = 60
     tally = tally_boards(PLAN, range(boards))
     violated = {name for name, found in tally.claims.items() if found.violations}

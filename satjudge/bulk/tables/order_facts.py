@@ -211,19 +211,19 @@ class OrderFacts:
             if other:
                 row[OTHER_PLACE], row[OTHER_UNIT] = self.place_of[other.province], self._number_unit(other)
 
-    def _number_unit(self, named: Named) -> int:
-        return self.vocabulary.unit_numbers.get(named, NONE)
+    def _number_unit(self, unit: Named) -> int:
+        return self.vocabulary.unit_numbers.get(unit, NONE)
 
     # What is asked.
 
-    def learn(self, wanted: LongNumbers) -> None:
+    def learn(self, missing: LongNumbers) -> None:
         """Ask the plain path for all facts that are wanted (`bulk.kernel.memory`)."""
-        self.learn_missing(sorted(set(map(tuple, wanted.tolist()))))
+        self.learn_missing(sorted(set(map(tuple, missing.tolist()))))
         self.update_arrays()
 
-    def learn_missing(self, wanted: Iterable[tuple[int, int]]) -> None:
+    def learn_missing(self, missing: Iterable[tuple[int, int]]) -> None:
         """Ask the plain path for facts, those excepted that are known by now."""
-        for what, key in wanted:
+        for what, key in missing:
             if what == ENTRIES:
                 self.learn_entry(key)
             elif what == ALIASES and self.aliases.find(key) is None:

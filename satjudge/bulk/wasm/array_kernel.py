@@ -73,40 +73,40 @@ class ArrayKernel:
         """Return whether it knows which orders of movement phases are legal."""
         return "draw_moves" in self.names
 
-    def call(self, function: str, given: Arrays, written: Sequence[str] = _WRITTEN) -> None:
+    def call(self, function: str, arrays: Arrays, outputs: Sequence[str] = _WRITTEN) -> None:
         """Call a function, which writes some of the arrays."""
         with self._lock:
             try:
-                self._run(self.names[function], given, written)
+                self._run(self.names[function], arrays, outputs)
             except BaseException:  # whatever has stopped it, what it was at is in no state to go on from
                 self._begin_instance()
                 raise
 
-    def _run(self, function: str, given: Arrays, written: Sequence[str]) -> None:
-        for name, array in given.items():
+    def _run(self, function: str, arrays: Arrays, outputs: Sequence[str]) -> None:
+        for name, array in arrays.items():
             if array.dtype != ARRAYS[name].elements or array.ndim != ARRAYS[name].dimensions:
                 raise TypeError(f"{name} is an array of {array.ndim} dimensions of {array.dtype}: {ARRAYS[name]}")
         if self._version != self._order_facts.version:
             self._facts, self._free = {}, self._sandbox.call("first_free")
             self._version = self._order_facts.version
-        new = {name: array for name, array in given.items() if name in _FACTS and name not in self._facts}
+        new = {name: array for name, array in arrays.items() if name in _FACTS and name not in self._facts}
         found, self._free = place_arrays(self._sandbox, new, self._free)
         self._facts |= found
-        rest = {name: array for name, array in given.items() if name not in _FACTS}
-        places = self._facts | place_arrays(self._sandbox, rest, self._free, copied=rest.keys() - _BY_ROWS.keys())[0]
-        for name, rows in _count_rows(given).items():  # written when the function was called before for these boards
-            view_array(self._sandbox, places[name], given[name], rows)[...] = given[name][:rows]
+        rest = {name: array for name, array in arrays.items() if name not in _FACTS}
+        places = self._facts | place_arrays(self._sandbox, rest, self._free, copied_names=rest.keys() - _BY_ROWS.keys())[0]
+        for name, rows in _count_rows(arrays).items():  # written when the function was called before for these boards
+            view_array(self._sandbox, places[name], arrays[name], rows)[...] = arrays[name][:rows]
         write_descriptors(self._sandbox, places)
         self._sandbox.call(function)
-        self._read_arrays(given, places, written)
+        self._read_arrays(arrays, places, outputs)
 
-    def _read_arrays(self, given: Arrays, places: dict[str, Address], written: Sequence[str]) -> None:
+    def _read_arrays(self, arrays: Arrays, places: dict[str, Address], outputs: Sequence[str]) -> None:
         """Copy what was written out of the memory."""
-        for name in written:
-            if name in given:
-                given[name][...] = view_array(self._sandbox, places[name], given[name])
-        for name, rows in _count_rows(given).items():
-            given[name][:rows] = view_array(self._sandbox, places[name], given[name], rows)
+        for name in outputs:
+            if name in arrays:
+                arrays[name][...] = view_array(self._sandbox, places[name], arrays[name])
+        for name, rows in _count_rows(arrays).items():
+            arrays[name][:rows] = view_array(self._sandbox, places[name], arrays[name], rows)
 
 
 def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
@@ -127,18 +127,20 @@ def load_array_kernel(facts: OrderFacts) -> ArrayKernel:
     return ArrayKernel(kernel.code, functions, facts)
 
 
-def place_arrays(sandbox: Sandbox, given: Arrays, start: int, copied: Set[str] | None = None) -> tuple[dict[str, Address], int]:
+def place_arrays(
+    sandbox: Sandbox, arrays: Arrays, start: int, copied_names: Set[str] | None = None
+) -> tuple[dict[str, Address], int]:
     """Give arrays places in the memory of a sandbox from an address on, and copy them there, or just some of them.
 
     Returns the places, and the address behind them.
     """
     places: dict[str, Address] = {}
-    for name, array in given.items():
+    for name, array in arrays.items():
         places[name] = start, *array.shape
         start += -(-array.nbytes // _ALIGNED) * _ALIGNED
     sandbox.grow_memory(start)
-    for name in given.keys() if copied is None else copied:
-        view_array(sandbox, places[name], given[name])[...] = given[name]
+    for name in arrays.keys() if copied_names is None else copied_names:
+        view_array(sandbox, places[name], arrays[name])[...] = arrays[name]
     return places, start
 
 
@@ -159,9 +161,9 @@ def view_array(sandbox: Sandbox, place: Address, like: NDArray[Any], rows: int |
     return numpy.ndarray(shape, like.dtype, sandbox.memory, address)
 
 
-def _count_rows(given: Arrays) -> dict[str, int]:
+def _count_rows(arrays: Arrays) -> dict[str, int]:
     """Count the rows that are written of each array that is written row by row."""
-    return {name: int(given["counters"][counter]) for name, counter in _BY_ROWS.items() if name in given}
+    return {name: int(arrays["counters"][counter]) for name, counter in _BY_ROWS.items() if name in arrays}
 
 
 # ---- the orders of many positions ----
@@ -193,7 +195,7 @@ def list_orders(
     return found
 
 
-def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, asked: Numbers) -> None:
+def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seeds: LongNumbers, order_numbers: Numbers) -> None:
     """Draw an order for each unit of the positions that are pending, which are in a movement phase."""
     wanted, counters = numpy.zeros((4096, 2), numpy.int64), numpy.zeros(OF_COUNTERS, numpy.int64)
     while (status == PENDING).any():
@@ -201,7 +203,7 @@ def draw_orders(play: Play, facts: OrderFacts, status: NDArray[numpy.int8], seed
         given: dict[str, NDArray[Any]] = {
             "status": status,
             "seeds": seeds,
-            "asked": asked,
+            "asked": order_numbers,
             "wanted": wanted,
             "counters": counters,
         }

@@ -195,14 +195,14 @@ class Supply:
         self.tables = self._learner.make_tables()
 
 
-def _is_of_vocabulary(learner: TableLearner, what: int, key: int) -> bool:
+def _is_of_vocabulary(learner: TableLearner, kind: int, key: int) -> bool:
     """Return whether a fact is about orders of the vocabulary, which have the same numbers in all tables of a map.
 
     Others are numbered as they come: what is missed of them is asked again by their texts.
     """
-    if what == COMINGS:
+    if kind == COMINGS:
         return key // 512 < len(learner.duties.orders)
-    number = {ALIASES: key >> 19, LINKS: max(key >> 24, key & 0xFFFFFF)}.get(what, key)
+    number = {ALIASES: key >> 19, LINKS: max(key >> 24, key & 0xFFFFFF)}.get(kind, key)
     return number < len(learner.facts.vocabulary)
 
 
