@@ -20,7 +20,7 @@ from satjudge.engines.conformance.conditions import is_conditional, list_circums
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions
 from satjudge.engines.conformance.kit import KitQuestion, read_question
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import AskedPosition, parse_position
 
 FILE = data_directory() / "datc_cases" / "kit" / "products.jsonl"

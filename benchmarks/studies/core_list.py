@@ -1,7 +1,7 @@
 """Lists every core of the standard map up to a length, with its smallest board, for docs/papers/cores.md.
 
 The words of docs/papers/cores.md are gone through, and for each a board is drawn along the ring
-(satjudge.search.goals.drawn_cores): first with routes of one fleet, which is the least that there can be, then with more fleets
+(satjudge.search.goals.core_drawing): first with routes of one fleet, which is the least possible, then with more fleets
 beside, one by one, so that the first board is the smallest. The file core_list.jsonl here has a line for each core.
 """
 
@@ -21,8 +21,8 @@ from satjudge.judging.outcome import Outcome
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.write import sheet_text
+from satjudge.search.goals.core_drawing import draw_smallest_board
 from satjudge.search.goals.cores import Paradox, Ring, iter_paradoxes, iter_rings
-from satjudge.search.goals.drawn_cores import draw_smallest_board
 from satjudge.search.open_orders.proposal import Proposal
 from satjudge.search.open_orders.universe import Universe, spots_of
 from satjudge.world.board import Board

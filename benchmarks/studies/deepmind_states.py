@@ -18,7 +18,7 @@ from typing import Any
 
 from satjudge.compat.positions import choose_rulebook
 from satjudge.env.deepmind import DiplomacyState
-from satjudge.game.kept_game import find_next_board
+from satjudge.game.stored_game import find_next_board
 from satjudge.judging.judge import judge_phase
 from satjudge.world.board import Board
 from satjudge.world.rules import Rulebook

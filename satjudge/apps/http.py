@@ -19,7 +19,7 @@ LONGEST_END = 3
 """The seconds that answers have to end in when the server is interrupted."""
 
 
-def listen(host: str, port: int) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Open a socket that listens at a host and port; port 0 is any free one.
 
     Raises `InputError` if it cannot.
@@ -50,7 +50,7 @@ class Listener(uvicorn.Server):
         self.ignores_interrupts = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the server, unless whoever started it had it ignore the signal, as `nohup satjudge serve &` in a script does."""
+        """End the server, unless its starter made it ignore the signal, as `nohup satjudge serve &` in a script does."""
         if sig != signal.SIGINT or not self.ignores_interrupts:
             super().handle_exit(sig, frame)
 
@@ -60,8 +60,8 @@ class Listener(uvicorn.Server):
             self.run(sockets=[self.listening])
 
 
-def is_own(asked: str, host: str, port: int) -> bool:
-    """Return whether the host of a request is that of the server at a host and port.
+def is_own_host(asked: str, host: str, port: int) -> bool:
+    """Return whether a request is for the server at a host and port, by the host in the request.
 
     A public server accepts only addresses, which no other page can claim.
     """
@@ -78,7 +78,7 @@ def is_own(asked: str, host: str, port: int) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a name or address is a loopback one, which no other machine can reach."""
+    """Return whether a name or address is this machine's own, which no other can reach."""
     return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
 
 
@@ -98,8 +98,8 @@ class BodyError(Exception):
         self.status = status
 
 
-async def body_of(request: Request, longest: int) -> bytes:
-    """Read what was sent.
+async def read_body(request: Request, longest: int) -> bytes:
+    """Read the body of a request.
 
     Raises `BodyError` for what is not called JSON, and for what has more bytes than `longest`.
     """

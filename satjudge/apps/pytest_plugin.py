@@ -17,8 +17,7 @@ import pytest
 from satjudge.apps import pytest_suite as suite
 from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign, make_campaign
-from satjudge.engines.child import ProcessOracle
-from satjudge.engines.conformance.expecting import Expected, is_expected, read_expected
+from satjudge.engines.conformance.expectations import Expected, is_expected, read_expected
 from satjudge.engines.conformance.kit import PARTS, KitQuestion
 from satjudge.engines.conformance.querying import (
     AGREED,
@@ -33,6 +32,7 @@ from satjudge.engines.conformance.querying import (
 )
 from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
+from satjudge.engines.process_oracle import ProcessOracle
 from satjudge.engines.registry import TIMEOUT, Contact
 from satjudge.files.dialects import OURS
 from satjudge.judging.solve import Engine
@@ -58,7 +58,7 @@ class Settings:
     timeout: float = TIMEOUT
 
 
-def settings_of(node: pytest.Item, config: pytest.Config) -> Settings:
+def find_settings(node: pytest.Item, config: pytest.Config) -> Settings:
     """Find the settings of a test: by its marker, else by the options.
 
     Raises `pytest.UsageError`.
@@ -90,9 +90,9 @@ LISTS = ("parts", "settings")
 
 def parametrise(metafunc: pytest.Metafunc) -> None:
     """Make a test of each question, named by its part and its own name."""
-    chosen = settings_of(metafunc.definition, metafunc.config)
+    chosen = find_settings(metafunc.definition, metafunc.config)
     names = [name for name, part in PARTS.items() if (name in chosen.parts if chosen.parts else part.usual)]
-    asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in questions(name)]
+    asked: list[tuple[str, KitQuestion | None]] = [(name, question) for name in names for question in make_questions(name)]
     if set(names) & set(ASKED_OTHERWISE):
         asked.append((CONDUCT, None))
     ids = [_format_test_name(name, question) if question else name for name, question in asked]
@@ -104,7 +104,7 @@ def _format_test_name(part: str, question: KitQuestion) -> str:
     return question.name if question.name.startswith(part) else f"{part}-{question.name}"
 
 
-def expected_differences(config: pytest.Config) -> Expected:
+def read_expected_differences(config: pytest.Config) -> Expected:
     """Read the differences that are expected (`--satjudge-expect`).
 
     Raises `pytest.UsageError`.
@@ -122,13 +122,13 @@ def _read_once(path: str) -> Expected:
 
 
 @cache
-def questions(part: str) -> tuple[KitQuestion, ...]:
+def make_questions(part: str) -> tuple[KitQuestion, ...]:
     """Make the questions of a part of the kit."""
     return tuple(PARTS[part].make())
 
 
-def collected_tests(session: pytest.Session) -> Iterator[pytest.Item]:
-    """Collect the tests of a module that only checks questions."""
+def collect_tests(session: pytest.Session) -> Iterator[pytest.Item]:
+    """Collect the tests of a module that does nothing but check questions."""
     module: pytest.Module = pytest.Module.from_parent(session, path=Path(suite.__file__), nodeid=SUITE)
     for item in session.genitems(module):
         assert isinstance(item, pytest.Item)
@@ -138,7 +138,7 @@ def collected_tests(session: pytest.Session) -> Iterator[pytest.Item]:
 # ---- asking ----
 
 
-class Asks:
+class KitCheck:
     """A question, and the engine that it is for."""
 
     def __init__(self, part: str, question: KitQuestion | None, engine: _Engine, node: pytest.Item) -> None:
@@ -157,8 +157,8 @@ class Asks:
         try:
             asked = self._ask_question()
         except OracleLostError as error:
-            _stop(self._node, f"the engine was lost: {error.message}")
-        expected = expected_differences(self._node.config)
+            _stop_tests(self._node, f"the engine was lost: {error.message}")
+        expected = read_expected_differences(self._node.config)
         if asked.finding and is_expected(asked.finding, expected):
             pytest.xfail(f"{EXPECTED}: {expected[asked.question].because or 'no reason given'}")
         if asked.question in expected and asked.why == AGREED:
@@ -189,7 +189,7 @@ class Asks:
     def _find_contradictions(self) -> AskedQuestion:
         for part in ASKED_OTHERWISE:
             for one in find_first_contradictions(
-                self._engine.campaign, [question.question_line for question in questions(part)]
+                self._engine.campaign, [question.question_line for question in make_questions(part)]
             ):
                 pytest.fail(f"{one.question} of the part {part} has another answer {one.how}: {one.said}", pytrace=False)
         return AskedQuestion(CONDUCT, "", "agreed")
@@ -208,11 +208,11 @@ _engines: dict[tuple[str | int, Settings], _Engine | str] = {}
 """The engines of this process, a function by its identity; for an unusable one the reason."""
 
 
-def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
-    """Join the question that a test was made for to the engine that it is asked of."""
-    node, chosen = request.node, settings_of(request.node, request.config)
+def bind_question(request: pytest.FixtureRequest, engine: object) -> KitCheck:
+    """Join the question of a test to the engine that is asked."""
+    node, chosen = request.node, find_settings(request.node, request.config)
     if engine is None:
-        _stop(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
+        _stop_tests(node, "there is no engine: define a fixture satjudge_engine, or name one with --satjudge-engine")
     key = engine if isinstance(engine, str) else id(engine), chosen
     if key not in _engines:
         try:
@@ -221,13 +221,13 @@ def bound_question(request: pytest.FixtureRequest, engine: object) -> Asks:
             _engines[key] = str(error)
     found = _engines[key]
     if isinstance(found, str):
-        _stop(node, found)
+        _stop_tests(node, found)
     part, question = request.param
-    return Asks(part, question, found, node)
+    return KitCheck(part, question, found, node)
 
 
-def _stop(node: pytest.Item, why: str) -> NoReturn:
-    """Fail the test and ask no other question, as all would fail alike."""
+def _stop_tests(node: pytest.Item, why: str) -> NoReturn:
+    """Fail the test, and ask no other question: all would fail alike."""
     node.session.shouldfail = f"satjudge: {why}"
     pytest.fail(f"satjudge: {why}", pytrace=False)
 

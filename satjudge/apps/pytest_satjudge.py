@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from satjudge.apps.pytest_plugin import Asks
+    from satjudge.apps.pytest_plugin import KitCheck
 
 ENGINE, QUESTION = "satjudge_engine", "satjudge_question"
 """The names of the fixtures."""
@@ -50,9 +50,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add a test that asks all questions, with `--satjudge-engine` and if no other test uses any."""
     if config.getoption("satjudge_engine") and not any(QUESTION in getattr(item, "fixturenames", ()) for item in items):
-        from satjudge.apps.pytest_plugin import collected_tests
+        from satjudge.apps.pytest_plugin import collect_tests
 
-        items.extend(collected_tests(session))
+        items.extend(collect_tests(session))
 
 
 @pytest.fixture(scope="session")
@@ -62,8 +62,8 @@ def satjudge_engine(pytestconfig: pytest.Config) -> object:
 
 
 @pytest.fixture
-def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> Asks:
+def satjudge_question(request: pytest.FixtureRequest, satjudge_engine: object) -> KitCheck:
     """Return a question of the kit, whose `check()` asks the engine."""
-    from satjudge.apps.pytest_plugin import bound_question
+    from satjudge.apps.pytest_plugin import bind_question
 
-    return bound_question(request, satjudge_engine)
+    return bind_question(request, satjudge_engine)

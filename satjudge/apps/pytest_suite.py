@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from satjudge.apps.pytest_plugin import Asks
+    from satjudge.apps.pytest_plugin import KitCheck
 
 
-def test_kit(satjudge_question: Asks) -> None:
+def test_kit(satjudge_question: KitCheck) -> None:
     """Check that the engine answers the question as satjudge does."""
     satjudge_question.check()

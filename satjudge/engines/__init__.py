@@ -5,13 +5,13 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 
 __all__ = [
     "campaign",
-    "child",
     "comparison",
     "conformance",
     "documents",
     "families",
     "findings",
     "positions",
+    "process_oracle",
     "registry",
     "replaying",
     "report",

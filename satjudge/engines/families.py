@@ -19,9 +19,9 @@ from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, join_h
 from satjudge.engines.conformance.kit import BOARDS
 from satjudge.engines.conformance.signatures import list_evidence_positions
 from satjudge.engines.conformance.wording import describe_word_differences
+from satjudge.engines.equation_check import BORDER_MISSING
 from satjudge.engines.findings import Finding
 from satjudge.engines.positions import AskedPosition, format_lone_move
-from satjudge.engines.standing import BORDER_MISSING
 from satjudge.search.open_orders.proposal import find_minimal_subset
 from satjudge.world.board import Board, Phase, Unit, group_pairs
 from satjudge.world.geography import Location, province_of
@@ -110,7 +110,7 @@ def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPos
 # 2. what an answer needs of the *hypothesis* that explains the engine best (`satjudge.engines.conformance.diagnosis`): another
 #    rulebook, settings, faults. The engine is asked the kit first, so that its answers there are evidence too, as are boards
 #    on which it agrees with satjudge;
-# 3. what the answers are by the equations (`satjudge.engines.standing`): an equation that they break, a rule of legality, a
+# 3. answers by the equations (`satjudge.engines.equation_check`): an equation that they break, a rule of legality, a
 #    border;
 # 4. else the kinds of the differences.
 

@@ -25,10 +25,10 @@ from satjudge.engines.campaign import Campaign, Tally, format_failure
 from satjudge.engines.comparison import ComparedPosition, Difference
 from satjudge.engines.conformance.hypotheses import TOGETHER
 from satjudge.engines.documents.campaigns import INTERNAL, NOT_AGAIN
+from satjudge.engines.equation_check import EquationCheck, check_by_equations
 from satjudge.engines.line_process import LARGE, SLOW
 from satjudge.engines.positions import AskedPosition, PhaseOrder, format_lone_move, parse_position
 from satjudge.engines.shrinking import MOST_TRIES, shrink_position
-from satjudge.engines.standing import EquationCheck, check_by_equations
 from satjudge.oracles.oracle import Answer
 from satjudge.world.board import group_pairs
 from satjudge.world.geography import Map, province_of
@@ -75,7 +75,7 @@ class Finding:
     theirs: Answer | None = None
     """The other engine's answer to the position; None if the finding is about how the engine answers at all."""
     causes: tuple[str, ...] = ()
-    """Its possible causes (`satjudge.engines.standing`)."""
+    """Its possible causes (`satjudge.engines.equation_check`)."""
     resolution: str = ""
     """Whether the other engine's answer is a consistent resolution, in words."""
 

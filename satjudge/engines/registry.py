@@ -20,8 +20,8 @@ from satjudge.base.errors import NotFoundError, OracleError, OracleSkipError, Re
 from satjudge.base.imports import install_line
 from satjudge.base.platforms import words_of
 from satjudge.base.values import brief
-from satjudge.engines.child import ProcessOracle, make_first_position
 from satjudge.engines.comparison import Depth, PhaseOrders, answer_from_outcome
+from satjudge.engines.process_oracle import ProcessOracle, make_first_position
 from satjudge.files.dialects import OURS, Meanings, load_dialect
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine

@@ -92,56 +92,56 @@ class Numbering:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary, self.map = vocabulary, vocabulary.map
-        self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(vocabulary.provinces, key=self._rank))
+        self.provinces: tuple[ProvinceCode, ...] = tuple(sorted(vocabulary.provinces, key=self._rank_key))
         """The provinces by number: inland, seas, coasts, those with several coasts; centres last in each group."""
         self.numbers = {code: number for number, code in enumerate(self.provinces)}
-        self.areas: tuple[Location, ...] = tuple(place for code in self.provinces for place in self._areas_of(code))
+        self.areas: tuple[Location, ...] = tuple(place for code in self.provinces for place in self._list_areas(code))
         """The areas by number: a province, or a province with several coasts and then each coast."""
         self.area_numbers = {place: number for number, place in enumerate(self.areas)}
 
-    def _rank(self, code: ProvinceCode) -> tuple[bool, int, bool, str]:
+    def _rank_key(self, code: ProvinceCode) -> tuple[bool, int, bool, str]:
         province = self.map.provinces[code]
-        return len(self._areas_of(code)) > 1, _GROUPS[province.terrain], code in self.map.centers, _TAGS.get(code, code)
+        return len(self._list_areas(code)) > 1, _GROUPS[province.terrain], code in self.map.centers, _TAGS.get(code, code)
 
-    def _areas_of(self, code: ProvinceCode) -> list[Location]:
+    def _list_areas(self, code: ProvinceCode) -> list[Location]:
         return [code, *sorted(set(self.map.provinces[code].locations) - {code})]
 
-    def _flag(self, place: Location) -> int:
+    def _get_coast_flag(self, place: Location) -> int:
         """Return 0 for the first coast of a province, or the only one; 1 for the second."""
-        coasts = self._areas_of(province_of(place))[1:]
+        coasts = self._list_areas(province_of(place))[1:]
         return coasts.index(place) if place in coasts else 0
 
     # ---- actions ----
 
-    def bits_of(self, order: Order) -> int:
+    def encode_order(self, order: Order) -> int:
         """Write an order as bits 0 to 31 of an action: kind, province and coast, target and its coast, third province.
 
         Raises `ValueError` for an order that no action stands for.
         """
         if isinstance(order, Decline):
             return WAIVE
-        kind, target, third = _kind_of(order)
+        kind, target, third = _split_order(order)
         own = order.unit
         found = kind | self.numbers[own.province] << 9
         if kind == BUILD_FLEET:
-            found |= self._flag(own.location) << 8
+            found |= self._get_coast_flag(own.location) << 8
         if target is not None:
             found |= self.numbers[province_of(target)] << 17
             if kind in (MOVE_TO, RETREAT_TO):
-                found |= self._flag(target) << 16
+                found |= self._get_coast_flag(target) << 16
         return found | (self.numbers[third] << 25 if third is not None else 0)
 
     @cached_property
     def actions(self) -> LongNumbers:
         """All possible actions in the order of their numbers, which are bits 48 to 63 of each."""
-        bits = sorted({self.bits_of(order) for order in self.vocabulary.orders if self._is_possible(order)})
+        bits = sorted({self.encode_order(order) for order in self.vocabulary.orders if self._is_possible(order)})
         return numpy.array(bits, numpy.int64) | numpy.arange(len(bits), dtype=numpy.int64) << 48
 
     @cached_property
-    def action_of(self) -> LongNumbers:
+    def actions_by_order(self) -> LongNumbers:
         """The action of each order of the vocabulary; -1 for one that no action stands for."""
         numbered = {int(action) & 0xFFFFFFFF: int(action) for action in self.actions}
-        return numpy.array([numbered.get(self.bits_of(order), NONE) for order in self.vocabulary.orders], numpy.int64)
+        return numpy.array([numbered.get(self.encode_order(order), NONE) for order in self.vocabulary.orders], numpy.int64)
 
     def _is_possible(self, order: Order) -> bool:
         """Return whether an order is the meaning of an action: by convoy only with VIA, and by a route that the fleet is on.
@@ -166,9 +166,9 @@ class Numbering:
     def _is_next_to(self, kind: UnitKind | None, origin: Location, destination: Location) -> bool:
         return kind is not None and destination in self.map.exits(kind, origin)
 
-    def _is_connected(self, origin: ProvinceCode, destination: ProvinceCode, without: ProvinceCode) -> bool:
+    def _is_connected(self, origin: ProvinceCode, destination: ProvinceCode, excluded: ProvinceCode) -> bool:
         waters = number_waters(self.map)
-        free = (1 << len(waters.codes)) - 1 & ~(1 << waters.number[without] if without in waters.number else 0)
+        free = (1 << len(waters.codes)) - 1 & ~(1 << waters.number[excluded] if excluded in waters.number else 0)
         return has_path(waters.near, waters.shores.get(origin, 0), waters.shores.get(destination, 0), free)
 
     def _is_on_route(self, origin: ProvinceCode, destination: ProvinceCode, fleet: ProvinceCode) -> bool:
@@ -178,7 +178,7 @@ class Numbering:
 
     # ---- observations ----
 
-    def boards(self, games: Games) -> NDArray[numpy.uint8]:
+    def encode_boards(self, games: Games) -> NDArray[numpy.uint8]:
         """Write the positions of many games as games × areas × features.
 
         The features: army, fleet, no unit; the unit's power or none; can be built in; can be removed; dislodged army, fleet,
@@ -217,7 +217,7 @@ class Numbering:
             for slot in numpy.flatnonzero(slots.game == game).tolist():
                 order = self.vocabulary.orders[slots.orders[slots.first[slot]]]
                 if isinstance(order, Build):
-                    places = self._areas_of(order.unit.province)
+                    places = self._list_areas(order.unit.province)
                     found[game, [self.area_numbers[place] for place in places], build] = 1
                 elif isinstance(order, Remove):
                     found[game, self.area_numbers[order.unit.location], build + 1] = 1
@@ -253,7 +253,7 @@ class Numbering:
         return numpy.array(rows, numpy.uint8)
 
 
-def _kind_of(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
+def _split_order(order: Order) -> tuple[int, Location | None, ProvinceCode | None]:
     """Return the kind of an order, its target and the third province."""
     match order:
         case Hold():
@@ -330,13 +330,13 @@ class DiplomacyState:
         season = self._seasons(4 if adjusting else 2 * fall + phase)
         numbers = self.games.due[0] if adjusting else numpy.minimum(self._build_numbers, 0)
         return self._observed(  # type: ignore[no-any-return]
-            season, self.numbering.boards(self.games)[0], numbers.copy(), list(self._last_actions)
+            season, self.numbering.encode_boards(self.games)[0], numbers.copy(), list(self._last_actions)
         )
 
     def legal_actions(self) -> list[list[int]]:
         """List the legal actions of each power, the powers by alphabet; in winter each may waive a build."""
         found: list[set[int]] = [set() for _ in self.games.vocabulary.powers]
-        for power, _, orders in self._slots():
+        for power, _, orders in self._list_slots():
             found[power].update(orders)
         for power, due in enumerate(self.games.due[0].tolist()):
             if due > 0:
@@ -345,11 +345,11 @@ class DiplomacyState:
 
     @cached_property
     def _waive(self) -> int:
-        return int(self.numbering.action_of[self.games.vocabulary.order_numbers[Decline()]])
+        return int(self.numbering.actions_by_order[self.games.vocabulary.order_numbers[Decline()]])
 
-    def _slots(self) -> list[tuple[int, int, dict[int, int]]]:
+    def _list_slots(self) -> list[tuple[int, int, dict[int, int]]]:
         """List the power, the column and the orders by action of each unit or place."""
-        slots, action_of = self.games.legal(), self.numbering.action_of
+        slots, action_of = self.games.legal(), self.numbering.actions_by_order
         found = []
         for slot in range(len(slots.game)):
             orders = slots.orders[slots.first[slot] : slots.first[slot + 1]].tolist()
@@ -364,7 +364,7 @@ class DiplomacyState:
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
         """Carry out the actions of each power; one that is not legal for it counts as none."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
-        for power, column, orders in self._slots():
+        for power, column, orders in self._list_slots():
             for action in actions_per_player[power]:
                 if int(action) in orders:
                     asked[0, column] = orders[int(action)]

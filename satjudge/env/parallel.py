@@ -80,7 +80,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     def _make_space(self) -> spaces.Dict:
         """Make the space of what an agent observes."""
         games, shape = self.games, (self._slots, self._most + 1)
-        board = self.numbering.boards(games)[0].shape
+        board = self.numbering.encode_boards(games)[0].shape
         centers = len(games.vocabulary.centers)
         return spaces.Dict(
             {
@@ -112,7 +112,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Carry out the agents' actions, and go on to the next phase."""
         asked = numpy.full((1, self.games.columns), NONE, numpy.int32)
-        orders, columns = self._lists()
+        orders, columns = self._list_orders()
         for power, agent in enumerate(self.possible_agents):
             for slot, number in enumerate(actions.get(agent, ())):
                 if slot < len(columns[power]):
@@ -125,7 +125,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         rewards = dict(zip(self.possible_agents, self.games.returns[0].tolist(), strict=True))
         return seen, rewards, dict.fromkeys(agents, won), dict.fromkeys(agents, over and not won), told
 
-    def _lists(self) -> tuple[Numbers, list[list[int]]]:
+    def _list_orders(self) -> tuple[Numbers, list[list[int]]]:
         """List the orders of each power by slot and number, and the columns of its slots."""
         slots = self.games.legal()
         orders = numpy.full((len(self.possible_agents), self._slots, self._most + 1), NONE, numpy.int32)
@@ -139,7 +139,7 @@ class DiplomacyEnv(ParallelEnv[str, dict[str, Any], Any]):  # type: ignore[misc]
         return orders, columns
 
     def _make_observations(self) -> Observations:
-        board, (orders, _) = self.numbering.boards(self.games)[0], self._lists()
+        board, (orders, _) = self.numbering.encode_boards(self.games)[0], self._list_orders()
         masks = (orders != NONE).astype(numpy.int8)
         masks[:, :, 0] = 1
         return {

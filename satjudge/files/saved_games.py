@@ -78,7 +78,7 @@ class SavedPhase(msgspec.Struct):
 
 
 class KeptRules(msgspec.Struct):
-    """A part of satjudge's own data in a game (satjudge/game/kept_game.py)."""
+    """A part of satjudge's own data in a game (satjudge/game/stored_game.py)."""
 
     rules: str | None = None
     """The rulebook by which the game is judged."""

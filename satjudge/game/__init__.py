@@ -6,6 +6,6 @@ Other rooms use the modules in `__all__`; the rest is private to this room.
 __all__ = [
     "documents",
     "game",
-    "kept_game",
     "readings",
+    "stored_game",
 ]

@@ -7,7 +7,7 @@
     >>> game.next().results["FRANCE"], game.phase_name
     (['succeeds', 'given'], 'F1901M')
 
-How a game stands and is kept in a file is `satjudge.game.kept_game`.
+How a game stands and is kept in a file is `satjudge.game.stored_game`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from satjudge.base.words import number_of
 from satjudge.explain.explanation import Explanation
 from satjudge.explain.phases import adjustment_explanations, explanations, find_explanation, retreat_explanations, why
 from satjudge.files.maps import read_map
-from satjudge.game.kept_game import CenterCounts, Ending, Played, StoredGame, list_undue_orders
 from satjudge.game.readings import MessageReading, SheetReading, Unreadable, accept_old_options
+from satjudge.game.stored_game import CenterCounts, Ending, Played, StoredGame, list_undue_orders
 from satjudge.judging.judge import AnyOutcome, read_orders, warm_up_caches
 from satjudge.judging.judge import resolutions as resolutions_of
 from satjudge.judging.legal_orders import PhaseOrders, find_phase_orders

@@ -16,7 +16,7 @@ from satjudge.explain.compare import ComparedCase
 from satjudge.files.documents import described_map
 from satjudge.game.documents.games import make_game_document
 from satjudge.game.game import Game
-from satjudge.game.kept_game import Played
+from satjudge.game.stored_game import Played
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.judge import iter_outcomes
 from satjudge.judging.outcome import Outcome

@@ -10,7 +10,7 @@ from satjudge.base.errors import RequestError, UnresolvedError
 
 if TYPE_CHECKING:
     from satjudge.game.game import Game
-    from satjudge.game.kept_game import Played
+    from satjudge.game.stored_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
     from satjudge.show.pictures import Picture
@@ -77,7 +77,7 @@ def common_crop(phases: Game | Iterable[Shown]) -> Box:
 
 
 def _make_scene(shown: Shown) -> Scene:
-    from satjudge.game.kept_game import Played
+    from satjudge.game.stored_game import Played
     from satjudge.judging.judge import read_orders
     from satjudge.judging.position import Position
     from satjudge.show.pictures import position, scene_of
@@ -95,7 +95,7 @@ def _make_scene(shown: Shown) -> Scene:
 
 def _check_arguments(board: object, outcome: object) -> None:
     """Refuse what is no position or outcome, and an outcome that does not belong to the position."""
-    from satjudge.game.kept_game import Played
+    from satjudge.game.stored_game import Played
     from satjudge.judging.judge import AnyOutcome
     from satjudge.judging.position import Position
     from satjudge.world.board import Board

@@ -20,7 +20,7 @@ import pytest
 import satjudge.apps.cli.judge
 from satjudge import __version__, load_rulebook
 from satjudge.apps.cli import GROUPS, cli, replace_old_options, run
-from satjudge.apps.cli.output import where_pages_are
+from satjudge.apps.cli.output import describe_page_location
 from satjudge.files.documents import exported_lines
 from satjudge.judging.equations.situation import Situation
 from satjudge.judging.solve import brute_engine, full_engine, staged_engine
@@ -162,12 +162,12 @@ def test_the_package_runs_as_a_module() -> None:
 def test_progress_is_told_in_lines_to_a_program_that_asks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from satjudge.apps.cli.output import count_calls
+    from satjudge.apps.cli.output import show_call_count
 
     for asked, lines in (("", []), ("1", ["replies", "replies: 1", "replies: 2"])):
         if asked:
             monkeypatch.setenv("SATJUDGE_PROGRESS", asked)
-        with count_calls("replies") as step:
+        with show_call_count("replies") as step:
             step()
             step()
         assert capsys.readouterr().err.splitlines() == [f"SATJUDGE_PROGRESS: {line}" for line in lines]
@@ -1100,7 +1100,7 @@ def test_an_address_that_leads_nowhere_is_not_told(
     named["Project-URL"] = f"Documentation, {repository}/blob/v1/README.md"
     monkeypatch.setattr("importlib.metadata.metadata", lambda _: named)
     monkeypatch.setattr("satjudge.__file__", str(tmp_path / "site-packages" / "satjudge" / "__init__.py"))
-    assert where_pages_are("as docs/guides/search.md says") == f"Pages: {pages}"
+    assert describe_page_location("as docs/guides/search.md says") == f"Pages: {pages}"
 
 
 def test_no_help_names_the_placeholder_of_an_address(invoke: Invoke) -> None:

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import fromstring
 import msgspec
 import pytest
 
-from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.questions import answer_question
 from satjudge.apps.explore.wire import WirePosition, open_phases
 from satjudge.judging.judge import resolutions
 from satjudge.judging.solve.result import Resolutions
@@ -21,7 +21,7 @@ SHEET = "ENGLAND:\nF LON S F WAL - ENG\nF WAL - ENG\nFRANCE:\nA BRE - LON\nF ENG
 
 def ask(name: str, **more: object) -> Any:  # noqa: ANN401
     """The answer, or the fault."""
-    told = msgspec.json.decode(answer(msgspec.json.encode({"ask": name, **more})))
+    told = msgspec.json.decode(answer_question(msgspec.json.encode({"ask": name, **more})))
     return told.get("answer", told.get("fault"))
 
 
@@ -135,7 +135,7 @@ def test_a_resolution_is_found_by_its_number_and_not_counted_up_to(monkeypatch: 
     position = WirePosition({"FRANCE": [f"A {one}" for one, _ in moves]})
     orders = [f"A {one} - {other}" for one, other in moves]
     about: dict[str, object] = {"position": position, "sheet": "\n".join(["FRANCE:", *orders])}
-    found = resolutions(position.board(), {"FRANCE": orders})
+    found = resolutions(position.make_board(), {"FRANCE": orders})
     everyone = list(found)
     assert [found.pick(number) for number in range(found.count)] == everyone
     monkeypatch.delattr(Resolutions, "__iter__")
@@ -266,7 +266,7 @@ def test_where_units_would_stand_is_where_they_are_drawn() -> None:
     ],
 )
 def test_what_is_no_question_is_told(question: bytes) -> None:
-    assert msgspec.json.decode(answer(question))["fault"]["message"]
+    assert msgspec.json.decode(answer_question(question))["fault"]["message"]
 
 
 def test_it_judges_as_the_cases_have_it() -> None:

@@ -14,7 +14,7 @@ import pytest
 from helpers.exploring import DESKTOP, PHONE, Page
 from selenium.webdriver.common.keys import Keys
 
-from satjudge.apps.explore.site import Download, fetched_file
+from satjudge.apps.explore.site import Download, fetch_file
 from satjudge.base.platforms import user_cache
 
 pytestmark = [pytest.mark.browser, pytest.mark.parametrize("served", ["server"], indirect=True)]  # a site is the same page
@@ -37,7 +37,7 @@ BUILD = {"units": {"FRANCE": ["A BUR"]}, "centers": {"FRANCE": ["PAR", "BRE", "M
 @cache
 def axe() -> str:
     """The script."""
-    with tarfile.open(fileobj=BytesIO(fetched_file(AXE, user_cache()))) as package:
+    with tarfile.open(fileobj=BytesIO(fetch_file(AXE, user_cache()))) as package:
         script = package.extractfile("package/axe.min.js")
         assert script
         return script.read().decode()

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from satjudge.apps.explore import site
-from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.questions import answer_question
 from satjudge.apps.explore.wire import open_phases
 from satjudge.notation.bundled_cases import list_case_files
 from satjudge.notation.sheet_reader import load_sheets
@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The kernel as a site has it, and the modules of the page that ask it."""
     made = tmp_path_factory.mktemp("early")
     (made / site.KERNEL).mkdir()
-    for name, content in site.kernel_files().items():
+    for name, content in site.read_kernel_files().items():
         (made / site.KERNEL / name).write_bytes(content)
     for name in ("early.js", "ground.js", "reading.js", "dom.js"):
         shutil.copy(PAGE / name, made / name)
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def asked(folder: Path, questions: list[dict[str, Any]]) -> list[Any]:
     """What is answered without Python; None where it is not."""
     known = {'{"ask":"start"}': here({"ask": "start"})}
-    given = json.dumps({"config": {"early": site.early_config()}, "known": known, "questions": questions})
+    given = json.dumps({"config": {"early": site.make_early_config()}, "known": known, "questions": questions})
     command = ["node", str(folder / "ask.mjs"), str(folder), str(folder)]
     told: list[Any] = json.loads(subprocess.run(command, input=given, capture_output=True, text=True, check=True).stdout)
     return told
@@ -62,7 +62,7 @@ def asked(folder: Path, questions: list[dict[str, Any]]) -> list[Any]:
 
 def here(question: dict[str, Any]) -> Any:  # noqa: ANN401
     """What satjudge answers as a program."""
-    return msgspec.json.decode(answer(msgspec.json.encode(question)))
+    return msgspec.json.decode(answer_question(msgspec.json.encode(question)))
 
 
 def gallery_questions() -> Iterator[dict[str, Any]]:

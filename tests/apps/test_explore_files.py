@@ -13,8 +13,8 @@ from helpers.own_maps import OWN
 
 from satjudge.apps.cli import run
 from satjudge.apps.explore import wire
-from satjudge.apps.explore.examples import EXAMPLES, example_picture
-from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.examples import EXAMPLES, draw_example
+from satjudge.apps.explore.questions import answer_question
 from satjudge.apps.explore.tasks import read_task
 from satjudge.base.errors import InputError, NotFoundError
 from satjudge.game.game import Game
@@ -27,7 +27,7 @@ RULES = {"name": "1982", "settings": ["4.A.2=szykman"]}
 
 def ask(name: str, /, **more: object) -> Any:  # noqa: ANN401
     """The answer, or the fault."""
-    told = msgspec.json.decode(answer(msgspec.json.encode({"ask": name, **more})))
+    told = msgspec.json.decode(answer_question(msgspec.json.encode({"ask": name, **more})))
     return told["answer"] if "answer" in told else told["fault"]
 
 
@@ -81,7 +81,7 @@ def test_a_name_means_one_map_and_searches_are_on_those_that_come_with_satjudge(
     assert read(OWN.replace("two-isles", "standard").encode())["message"] == "there is another map called standard"
     task = {"task": "lines", "asks": {"goal": "centers=1"}, "position": {"units": {}, "map": "two-isles"}}
     with pytest.raises(InputError, match="the page searches on shipped maps only, not on 'two-isles'"):
-        list(read_task(json.dumps(task).encode()).arguments())
+        list(read_task(json.dumps(task).encode()).iter_arguments())
     monkeypatch.setattr(wire, "MOST_OPENED", 1)
     assert read(OWN.replace("two-isles", "more").encode())["message"] == "no more than 1 map can be open"
 
@@ -207,10 +207,10 @@ def test_examples_are_cases_of_the_gallery_with_a_picture_of_their_corner_of_the
     assert len({one.picture for one in EXAMPLES}) == len(EXAMPLES) > 2
     for one in EXAMPLES:
         assert ask("case", file=one.file, identity=one.identity)
-        assert example_picture(one.picture).startswith(b"<svg")
-    assert len(example_picture("examples/6.C.1.svg")) < 60_000 < len(example_picture("examples/1982-F1901.svg"))
+        assert draw_example(one.picture).startswith(b"<svg")
+    assert len(draw_example("examples/6.C.1.svg")) < 60_000 < len(draw_example("examples/1982-F1901.svg"))
     with pytest.raises(NotFoundError, match="no example"):
-        example_picture("examples/../server.py")
+        draw_example("examples/../server.py")
 
 
 def test_a_case_of_the_gallery_is_opened_with_its_retreats_and_rulebook() -> None:

@@ -27,10 +27,10 @@ from satjudge.apps.cli import cli, run
 from satjudge.apps.cli.options import read_game
 from satjudge.apps.explore import processes
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
-from satjudge.apps.explore.server import HEADERS, LONGEST_QUESTION, Server
+from satjudge.apps.explore.server import HEADERS, LONGEST_QUESTION, PageServer
 from satjudge.apps.explore.tasks import Prove, Search, read_task
 from satjudge.apps.explore.wire import open_phases
-from satjudge.apps.http import LONGEST_END, is_loopback, listen
+from satjudge.apps.http import LONGEST_END, is_loopback, open_socket
 from satjudge.base.errors import InputError
 from satjudge.notation.bundled_cases import find_bundled_case
 from satjudge.search.task import LineTask
@@ -47,8 +47,8 @@ ROUTES = [("GET", "/"), ("GET", "/store.js"), ("GET", "/tasks"), ("POST", "/ask"
 @contextmanager
 def running(host: str, as_host: str = "") -> Iterator[int]:
     """A server at work in a thread; the port that it listens on."""
-    listening = listen(host, 0)
-    server = Server(as_host or host, listening, open_phases([(find_bundled_case("6.F.14"), load_rulebook())]))
+    listening = open_socket(host, 0)
+    server = PageServer(as_host or host, listening, open_phases([(find_bundled_case("6.F.14"), load_rulebook())]))
     thread = Thread(target=server.answer)
     thread.start()
     yield int(listening.getsockname()[1])
@@ -199,12 +199,12 @@ def test_websockets_are_refused(port: int, path: str, capfd: pytest.CaptureFixtu
 
 
 def test_it_listens_on_this_machine_only() -> None:
-    with listen("127.0.0.1", 0) as listening:
+    with open_socket("127.0.0.1", 0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
         with pytest.raises(InputError, match=r"another program is listening there \(use --port 0 for a free one\)"):
-            listen("127.0.0.1", listening.getsockname()[1])
+            open_socket("127.0.0.1", listening.getsockname()[1])
     with pytest.raises(InputError, match="use an address of this machine for --host"):
-        listen("192.0.2.1", 0)
+        open_socket("192.0.2.1", 0)
     hosts = ("localhost", "127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "192.168.1.1", "evil.example", "")
     assert list(map(is_loopback, hosts)) == [True] * 4 + [False] * 4
 
@@ -350,7 +350,7 @@ def test_a_task_that_is_none_is_told_and_nothing_runs(port: int, command: Any, a
 def test_values_stay_values_whatever_they_say() -> None:
     line = Prove(position=msgspec.convert(POSITION, type=type(read_task(msgspec.json.encode(WISH)).position)), line="walker-1",
                  asks=LineTask(behind="POR SPA; rm -rf $HOME `id`", without=("F VEN", "BLA --json")))  # fmt: skip
-    assert list(line.arguments()) == [
+    assert list(line.iter_arguments()) == [
         "prove", "--json", "--rules=datc-3", "--behind=POR SPA; rm -rf $HOME `id`", "--without=F VEN", "--without=BLA --json",
         "--", "line:walker-1",
     ]  # fmt: skip
@@ -359,17 +359,17 @@ def test_values_stay_values_whatever_they_say() -> None:
 def test_lines_are_found_on_the_map_at_hand() -> None:
     asks = {"goal": "centers=3", "without": ["F BLA"], "feeds": True, "count": 2}
     task = read_task(msgspec.json.encode({"task": "lines", "asks": asks, "position": POSITION, "seconds": 5}))
-    assert list(task.arguments()) == [
+    assert list(task.iter_arguments()) == [
         "lines", "--json", "--rules=datc-3", "--timeout=5.0", "--without=F BLA", "--feeds", "--count=2",
         "--map=standard", "--", "centers=3",
     ]  # fmt: skip
-    assert task.input_line() == b""
+    assert task.format_input() == b""
 
 
 def test_a_goal_that_is_a_module_is_not_imported() -> None:
     asked = {"task": "search", "position": POSITION, "asks": {"goal": "antigravity:Anything"}}
     with pytest.raises(InputError, match="there is no goal"):
-        list(read_task(msgspec.json.encode(asked)).arguments())
+        list(read_task(msgspec.json.encode(asked)).iter_arguments())
     assert "antigravity" not in sys.modules
 
 
@@ -377,11 +377,11 @@ def test_a_search_begins_with_what_is_at_hand() -> None:
     asks = {"goal": "paradox", "region": "BRE ENG", "free_units": True}
     base = {"task": "search", "position": POSITION, "sheet": SHEET, "asks": asks}
     start = {name: read_task(msgspec.json.encode({**base, "start": name})) for name in ("empty", "units", "orders")}
-    assert start["empty"].input_line() == b""
-    assert "--map=standard" in list(start["empty"].arguments())
-    assert json.loads(start["units"].input_line())["orders"] == {}
-    assert json.loads(start["orders"].input_line())["orders"]["FRANCE"] == ["A BRE - LON", "F ENG C A BRE - LON"]
-    assert {"--board=-", "--free-units", "--region=BRE ENG"} < set(start["orders"].arguments())
+    assert start["empty"].format_input() == b""
+    assert "--map=standard" in list(start["empty"].iter_arguments())
+    assert json.loads(start["units"].format_input())["orders"] == {}
+    assert json.loads(start["orders"].format_input())["orders"]["FRANCE"] == ["A BRE - LON", "F ENG C A BRE - LON"]
+    assert {"--board=-", "--free-units", "--region=BRE ENG"} < set(start["orders"].iter_arguments())
     assert isinstance(start["orders"], Search)
 
 
@@ -466,7 +466,7 @@ def test_ctrl_c_ends_it_quietly_and_at_once(stalled: bytes, number: signal.Signa
         assert (server.returncode, output, errors) == (0, "", "")
         assert monotonic() - began < 5 + (LONGEST_END if stalled else 0)
         assert not any(is_alive(number) for number in numbers)
-    listen("127.0.0.1", port).close()
+    open_socket("127.0.0.1", port).close()
 
 
 def test_what_is_long_is_compressed_where_a_browser_reads_that(port: int) -> None:

@@ -20,9 +20,9 @@ import pytest
 
 from satjudge.apps.cli import run
 from satjudge.apps.explore import site
-from satjudge.apps.explore.compiled import compile_loaded
+from satjudge.apps.explore.bytecode import compile_loaded_modules
 from satjudge.apps.explore.examples import EXAMPLES, FOLDER
-from satjudge.apps.explore.site import Download, fetched_file
+from satjudge.apps.explore.site import Download, fetch_file
 from satjudge.base.errors import InputError
 from satjudge.base.resources import data_directory
 
@@ -195,7 +195,7 @@ def test_a_map_that_the_page_cannot_begin_with_is_refused(
 def test_a_site_is_written_over_a_site_and_over_nothing_else(
     made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site, "site_files", lambda *_: [("config.json", b'{"satjudge": "2"}'), ("runtime/a", b"a")])
+    monkeypatch.setattr(site, "iter_site_files", lambda *_: [("config.json", b'{"satjudge": "2"}'), ("runtime/a", b"a")])
     other = tmp_path / "home"
     other.mkdir()
     (other / "config.json").write_text('{"mine": 1}', encoding="utf-8")
@@ -220,7 +220,7 @@ def test_a_site_is_not_written_through_links(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, there: bool
 ) -> None:
     files = {"config.json": b'{"satjudge": "2"}', "index.html": b"new", "runtime/a": b"new"}
-    monkeypatch.setattr(site, "site_files", lambda *_: files.items())
+    monkeypatch.setattr(site, "iter_site_files", lambda *_: files.items())
     folder, own = tmp_path / "site", tmp_path / "own"
     for made in (folder, folder / "runtime", own):
         made.mkdir()
@@ -252,7 +252,7 @@ def test_a_site_is_not_written_through_links(
 def test_older_packs_that_are_links_are_removed_and_what_they_lead_to_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site, "site_files", lambda *_: [("config.json", b'{"satjudge": "2"}')])
+    monkeypatch.setattr(site, "iter_site_files", lambda *_: [("config.json", b'{"satjudge": "2"}')])
     (kept := tmp_path / "kept.pack").write_bytes(b"kept")
     (linked := tmp_path / "linked").symlink_to(tmp_path / "site")  # as users have who publish a folder
     assert run(["explore", "--site", str(tmp_path / "site")]) == 0
@@ -265,7 +265,7 @@ def test_older_packs_that_are_links_are_removed_and_what_they_lead_to_stays(
 def test_what_cannot_be_written_is_told_in_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site, "site_files", lambda *_: [("config.json", b"{}"), ("a/b", b"")])
+    monkeypatch.setattr(site, "iter_site_files", lambda *_: [("config.json", b"{}"), ("a/b", b"")])
     (tmp_path / "a").write_bytes(b"")
     (tmp_path / "config.json").write_text('{"satjudge": "1"}', encoding="utf-8")
     assert run(["explore", "--site", str(tmp_path)]) == 2
@@ -280,9 +280,9 @@ def test_what_cannot_be_written_is_told_in_a_line(
 def test_what_was_fetched_once_is_not_fetched_again(tmp_path: Path) -> None:
     download = registered(tmp_path / "a.whl", b"content")
     cache = tmp_path / "cache" / "deeper"
-    assert fetched_file(download, cache) == b"content"
+    assert fetch_file(download, cache) == b"content"
     (tmp_path / "a.whl").unlink()
-    assert fetched_file(download, cache) == b"content"
+    assert fetch_file(download, cache) == b"content"
     assert [path.name for path in cache.iterdir()] == ["a.whl"]
 
 
@@ -291,7 +291,7 @@ def test_a_damaged_copy_is_fetched_anew(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
     (cache / "a.whl").write_bytes(b"con")
-    assert fetched_file(download, cache) == b"content"
+    assert fetch_file(download, cache) == b"content"
     assert (cache / "a.whl").read_bytes() == b"content"
 
 
@@ -300,7 +300,7 @@ def test_a_file_with_another_hash_is_not_used(tmp_path: Path, content: bytes) ->
     download = registered(tmp_path / "a.whl", b"content")
     (tmp_path / "a.whl").write_bytes(content)
     with pytest.raises(InputError, match=r"a\.whl is not the expected file: its hash is not sha256=ed7002b439e9"):
-        fetched_file(download, tmp_path / "cache")
+        fetch_file(download, tmp_path / "cache")
     assert not (tmp_path / "cache").exists()
 
 
@@ -340,7 +340,7 @@ def test_what_was_compiled_is_taken_for_its_source(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     for name in ("in_library", "in_packages"):
         monkeypatch.setitem(sys.modules, name, __import__(name))
-    assert [*compile_loaded(library, packages, into)] == [2, 1, 0]
+    assert [*compile_loaded_modules(library, packages, into)] == [2, 1, 0]
     with zipfile.ZipFile(into / "library.zip", "a") as archive:
         assert sorted(archive.namelist()) == ["in_library.py", "in_library.pyc", "never_loaded.py"]
     assert zipimporter(str(into / "library.zip")).get_code("in_library").co_names == ("value",)

@@ -17,7 +17,7 @@ from helpers.browsing import Browser, requested, sized
 from helpers.exploring import DESKTOP, ON_SITE, PHONE, FileServer, Page, file_server
 
 from satjudge.apps.explore import questions
-from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.questions import answer_question
 
 pytestmark = pytest.mark.browser
 
@@ -66,7 +66,7 @@ NO_ANSWER = "window.Worker = class extends EventTarget { postMessage() {} termin
 
 def here(question: dict[str, Any]) -> Any:  # noqa: ANN401
     """What satjudge answers as a program."""
-    return msgspec.json.decode(answer(msgspec.json.encode(question)))
+    return msgspec.json.decode(answer_question(msgspec.json.encode(question)))
 
 
 @ON_SITE

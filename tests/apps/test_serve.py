@@ -19,12 +19,12 @@ import psutil
 import pytest
 from helpers.kit_lines import kit_lines
 
-from satjudge.apps.http import listen
+from satjudge.apps.http import open_socket
 from satjudge.apps.serve import server, workers
-from satjudge.apps.serve.questions import QUESTIONS, ask
-from satjudge.apps.serve.server import LONGEST_QUESTION, Server, description
+from satjudge.apps.serve.questions import QUESTIONS, answer_path
+from satjudge.apps.serve.server import LONGEST_QUESTION, ServiceServer, make_description
 from satjudge.apps.serve.worker import answer_question
-from satjudge.apps.serve.workers import LimitError, Limits, Workers
+from satjudge.apps.serve.workers import LimitError, ServiceLimits, Workers
 from satjudge.base.errors import InputError
 from satjudge.bulk.batch import answer_line
 
@@ -39,8 +39,10 @@ CLIENTS = Path(__file__).parents[2] / "docs" / "clients"
 @pytest.fixture(scope="module")
 def service() -> Iterator[int]:
     """A service at work in a thread; the port that it listens on."""
-    listening = listen("127.0.0.1", 0)
-    running = Server("127.0.0.1", listening, Limits(jobs=1), hosts=["judge.example.org"], origins=["https://example.org"])
+    listening = open_socket("127.0.0.1", 0)
+    running = ServiceServer(
+        "127.0.0.1", listening, ServiceLimits(jobs=1), hosts=["judge.example.org"], origins=["https://example.org"]
+    )
     thread = Thread(target=running.answer)
     thread.start()
     port = int(listening.getsockname()[1])
@@ -191,7 +193,7 @@ def test_resolutions_and_reasons_are_told(service: int) -> None:
 def test_pictures_and_reports_are_written(service: int) -> None:
     assert post(service, "/draw").startswith(b"<svg")
     question = json.dumps(PARADOX).encode()
-    assert ask("/draw", question) is ask("/draw", question)  # it is drawn once
+    assert answer_path("/draw", question) is answer_path("/draw", question)  # it is drawn once
     assert post(service, "/draw", shows="before") != post(service, "/draw", shows="after")
     assert b"Results" in post(service, "/report")
     assert post(service, "/report", format="html").startswith(b"<!DOCTYPE html>")
@@ -216,7 +218,7 @@ def test_what_there_is_is_listed(service: int) -> None:
 
 def test_the_description_names_every_path(service: int) -> None:
     told = send(service, "GET", "/openapi.json")[2]
-    assert told == json.loads(msgspec.json.encode(description()))
+    assert told == json.loads(msgspec.json.encode(make_description()))
     assert {kind.path for kind in QUESTIONS} < set(told["paths"])
     assert all(operation["summary"].endswith(".") for each in told["paths"].values() for operation in each.values())
 
@@ -292,7 +294,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "COMMAND", (sys.executable, "-c", FAKE))
 
 
-async def _asked(limits: Limits, *bodies: bytes) -> list[str]:
+async def _asked(limits: ServiceLimits, *bodies: bytes) -> list[str]:
     """What becomes of questions, one after the other."""
     pool, told = Workers(limits), []
     await pool.start()
@@ -308,14 +310,14 @@ async def _asked(limits: Limits, *bodies: bytes) -> list[str]:
 @pytest.mark.parametrize(
     ("body", "limits", "kind"),
     [
-        (b"slow", Limits(jobs=1, seconds=0.3), "time"),
-        (b"large", Limits(jobs=1, memory=200), "memory"),
-        (b"end", Limits(jobs=1), "internal"),
+        (b"slow", ServiceLimits(jobs=1, seconds=0.3), "time"),
+        (b"large", ServiceLimits(jobs=1, memory=200), "memory"),
+        (b"end", ServiceLimits(jobs=1), "internal"),
     ],
     ids=["slow", "large", "ending"],
 )
 def test_a_question_that_takes_too_much_is_given_up_and_the_next_is_answered(
-    monkeypatch: pytest.MonkeyPatch, body: bytes, limits: Limits, kind: str
+    monkeypatch: pytest.MonkeyPatch, body: bytes, limits: ServiceLimits, kind: str
 ) -> None:
     fake(monkeypatch)
     assert asyncio.run(_asked(limits, b"one", body, b"two")) == ["one", kind, "two"]
@@ -325,7 +327,7 @@ def test_more_questions_than_may_wait_are_refused(monkeypatch: pytest.MonkeyPatc
     fake(monkeypatch)
 
     async def many() -> list[str]:
-        pool = Workers(Limits(jobs=1, seconds=0.5, waiting=1))
+        pool = Workers(ServiceLimits(jobs=1, seconds=0.5, waiting=1))
         await pool.start()
         first = asyncio.create_task(pool.answer("/x", b"slow"))
         await asyncio.sleep(0.1)
@@ -347,7 +349,7 @@ def test_a_hundred_clients_are_served(monkeypatch: pytest.MonkeyPatch) -> None:
     fake(monkeypatch)
 
     async def many() -> list[bytes]:
-        pool = Workers(Limits(jobs=1))
+        pool = Workers(ServiceLimits(jobs=1))
         await pool.start()
         told = await asyncio.gather(*(pool.answer("/x", b"%d" % client) for client in range(100)))
         await pool.end()
@@ -360,7 +362,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: str, body: bytes) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("satjudge.apps.serve.worker.ask", fail)
+    monkeypatch.setattr("satjudge.apps.serve.worker.answer_path", fail)
     status, told = answer_question("/judge", b"{}")
     assert (status, json.loads(told.content)["error"]["kind"]) == (500, "internal")
 
@@ -368,7 +370,7 @@ def test_a_fault_of_ours_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(("path", "keys"), [("/judge", {}), ("/legal", {}), ("/next", {"centers": {"FRANCE": ["PAR"]}})])
 def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, keys: dict[str, Any]) -> None:
     """Most of the kit's, in all phases; what only the kernel would take is left to the processes, which refuse it."""
-    kernel = server.Kernel()
+    kernel = server.KernelAnswerer()
     assert kernel.answer(path, json.dumps(PARADOX).encode()) is None
     kernel.load()
     lines = [json.loads(line) | keys for line in kit_lines()[::9]]
@@ -384,7 +386,7 @@ def test_the_kernel_answers_ordinary_questions_as_the_processes_do(path: str, ke
 
 def test_nothing_is_read_from_files() -> None:
     with pytest.raises(InputError):
-        ask("/read", json.dumps({"text": "datc:6.F.14"}).encode())
+        answer_path("/read", json.dumps({"text": "datc:6.F.14"}).encode())
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from satjudge import Game
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError
 from satjudge.base.locking import HeldError, hold_lock
-from satjudge.game.kept_game import hold_game_lock
+from satjudge.game.stored_game import hold_game_lock
 from satjudge.world.board import Phase
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")

@@ -1097,7 +1097,7 @@ def test_a_worker_that_dies_is_told_in_plain_words(monkeypatch: pytest.MonkeyPat
     def dies(*arguments: object) -> None:
         raise WorkerLostError("a worker process ended before its work was done")
 
-    monkeypatch.setattr(batch_command, "_run", dies)
+    monkeypatch.setattr(batch_command, "_answer_rows", dies)
     assert run(["batch", "-"]) == 3
 
 

@@ -19,12 +19,12 @@ from satjudge.engines.conformance.conditions import (
     name_conditional_fault,
     split_fault,
 )
+from satjudge.engines.conformance.fault_search import Suspect
 from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, parse_hypothesis
 from satjudge.engines.conformance.kit import PARTS, iter_fixed_boards
-from satjudge.engines.conformance.separating import Suspect
 from satjudge.engines.conformance.signatures import list_evidence_positions
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import parse_position
 from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook

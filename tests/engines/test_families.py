@@ -22,12 +22,12 @@ from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_pos
 from satjudge.engines.conformance.mutations import make_mutant
 from satjudge.engines.conformance.signatures import list_evidence_positions
 from satjudge.engines.documents.campaigns import Family
+from satjudge.engines.equation_check import EquationCheck, check_by_equations
 from satjudge.engines.families import TRIES, choose_covering_causes, describe_borders, group_findings, remove_parts
 from satjudge.engines.findings import Findings, collect_findings, format_shape, shrink_board
 from satjudge.engines.positions import AskedPosition, Fuzz, format_lone_move, list_positions, make_position
 from satjudge.engines.report import make_crosscheck_document
 from satjudge.engines.shrinking import iter_land_moves, iter_plainer_owners, iter_shorter_routes, shrink_position
-from satjudge.engines.standing import EquationCheck, check_by_equations
 from satjudge.judging.judge import judge
 from satjudge.judging.solve import Engine
 from satjudge.notation.sheet_reader import read_sheets

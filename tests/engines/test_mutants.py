@@ -21,7 +21,7 @@ from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.kit import load_all_stored_questions, load_stored_questions
 from satjudge.engines.conformance.mutations import make_mutant
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import parse_position
 from satjudge.judging.equations import statement
 from satjudge.judging.judge import judge

@@ -43,7 +43,7 @@ def test_an_action_says_what_its_order_says(numbering: Numbering) -> None:
         ("F ENG C A LON - BRE", (2, "ENG", 0, "BRE", 0, "LON")),
         ("A LON - BRE VIA", (1, "LON", 0, "BRE", 0, None)),
     ):
-        action = int(numbering.action_of[vocabulary.order(text)])
+        action = int(numbering.actions_by_order[vocabulary.order(text)])
         kind, own, coast, target, other_coast, third = bits
         names = [numbering.provinces[action >> first & 127] for first in (9, 17, 25)]
         assert (action & 255, action >> 8 & 1, action >> 16 & 1) == (kind, coast, other_coast)
@@ -55,7 +55,7 @@ def test_an_action_says_what_its_order_says(numbering: Numbering) -> None:
 
 
 def test_a_board_says_where_units_stand(numbering: Numbering) -> None:
-    board = numbering.boards(Games(1))[0]
+    board = numbering.encode_boards(Games(1))[0]
     assert board.shape == (81, 35)
     russia = numbering.vocabulary.powers.index("RUSSIA")
     for area, fleet in ((STP, 1), (STP_SC, 1), (STP_NC, 0)):

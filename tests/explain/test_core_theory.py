@@ -29,6 +29,7 @@ from satjudge.judging.solve.cores import build_mention_graph, find_cores, find_m
 from satjudge.notation.bundled_cases import read_collection
 from satjudge.notation.sheet_reader import read_sheets
 from satjudge.notation.sheets import Sheet
+from satjudge.search.goals.core_drawing import draw_smallest_board
 from satjudge.search.goals.cores import (
     CoreShape,
     Paradox,
@@ -40,7 +41,6 @@ from satjudge.search.goals.cores import (
     iter_paradoxes,
     iter_rings,
 )
-from satjudge.search.goals.drawn_cores import draw_smallest_board
 from satjudge.search.goals.quantities import RELATIONS
 from satjudge.search.goals.registry import parse_goal
 from satjudge.search.open_orders.universe import Universe, spots_of

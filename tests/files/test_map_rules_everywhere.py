@@ -15,7 +15,7 @@ from helpers.games_beside import compared
 
 from satjudge.apps.cli import run
 from satjudge.apps.explore import wire
-from satjudge.apps.explore.questions import answer
+from satjudge.apps.explore.questions import answer_question
 from satjudge.base.errors import InputError
 from satjudge.bulk.games import Games
 from satjudge.bulk.tables import learner
@@ -220,7 +220,7 @@ def test_the_page_judges_and_draws_by_a_rule(rule: str, tmp_path: Path, monkeypa
     files = written(tmp_path, rule)
 
     def ask(name: str, /, **more: object) -> Any:  # noqa: ANN401
-        return json.loads(answer(json.dumps({"ask": name, **more}).encode()))["answer"]
+        return json.loads(answer_question(json.dumps({"ask": name, **more}).encode()))["answer"]
 
     ask("read", data=b64encode(Path(files["MAP"]).read_bytes()).decode(), name="own.toml")
     position = {"units": LINE["units"], "map": "own", "phase": "S1901M"}

@@ -11,8 +11,8 @@ import pytest
 from satjudge.apps.cli import run
 from satjudge.base.errors import InputError, NotationError, SheetError
 from satjudge.game.game import Game
-from satjudge.game.kept_game import list_due_orders
 from satjudge.game.readings import Unreadable
+from satjudge.game.stored_game import list_due_orders
 from satjudge.notation.parse import parse_unit
 from satjudge.world.board import Board
 

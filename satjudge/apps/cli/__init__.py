@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from satjudge.apps.cli.output import prepare_streams, silence, tell, tell_error, why_not_written
+from satjudge.apps.cli.output import describe_write_error, prepare_streams, silence, write_error, write_text
 from satjudge.base.errors import InputError, SatjudgeError, WorkerLostError, error_line, was_interrupted
 from satjudge.base.imports import MissingPackageError, install_line
 from satjudge.base.startup import EXIT_INTERRUPTED, interrupted_by_ends, take_interrupts
@@ -149,7 +149,7 @@ class _Group(click.Group):
                 formatter.write_dl([(name.ljust(width), about) for name, about in commands.items()])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, and where the pages are that the text names by their files."""
+        """Write the examples, and where to find the pages whose files the text names."""
         from satjudge.apps.cli.options import write_epilog
 
         write_epilog(self, formatter)
@@ -177,7 +177,7 @@ def replace_old_options(words: Sequence[str]) -> list[str]:
             kept.append(word)
             continue
         now = new if new.startswith("-") else f"satjudge {new}"
-        tell(f"Note: `{command} {flag}` is now `{now}`; the old form works until version 1.2.", err=True)
+        write_text(f"Note: `{command} {flag}` is now `{now}`; the old form works until version 1.2.", err=True)
         if not new.startswith("-"):
             name = new
         elif new.endswith("="):
@@ -213,11 +213,11 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while `run` was telling what became of the command
         code = EXIT_INTERRUPTED
-    _leave(code)
+    _exit(code)
 
 
-def _leave(code: int) -> NoReturn:
-    """Exit, without waiting for a solver that does not heed yet that it was stopped."""
+def _exit(code: int) -> NoReturn:
+    """Exit, without waiting for a solver that has not stopped yet."""
     solving = sys.modules.get("satjudge.search.formulas.cpsat")
     if solving is not None and solving.is_any_solver_running():
         sys.stdout.flush()
@@ -229,41 +229,41 @@ def _leave(code: int) -> NoReturn:
 def run(arguments: list[str]) -> int:
     """Run one command, turn errors into a message on standard error, and return an exit code."""
     with interrupted_by_ends():
-        return _run(arguments)
+        return _run_click(arguments)
 
 
-def _run(arguments: list[str]) -> int:
+def _run_click(arguments: list[str]) -> int:
     try:
         result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as exit_request:
         return exit_request.exit_code
     except click.ClickException as error:
-        tell(_usage(error), err=True)
+        write_text(_format_usage(error), err=True)
         return EXIT_USAGE
     except click.Abort:
-        tell("interrupted", err=True)
+        write_text("interrupted", err=True)
         return EXIT_INTERRUPTED
     except InputError as error:
-        tell_error(error)
+        write_error(error)
         return EXIT_USAGE
     except SatjudgeError as error:
-        tell_error(error)
+        write_error(error)
         return EXIT_INTERNAL if isinstance(error, WorkerLostError) else EXIT_DISAGREEMENT
     except Exception as error:
         if was_interrupted(error):
-            tell("interrupted", err=True)
+            write_text("interrupted", err=True)
             return EXIT_INTERRUPTED
         if os.environ.get("SATJUDGE_DEBUG"):
             raise
         if message := _format_outside_error(error):
-            tell(f"satjudge: {message}", err=True)
+            write_text(f"satjudge: {message}", err=True)
             return EXIT_USAGE
-        tell(f"satjudge: internal error: {error_line(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
+        write_text(f"satjudge: internal error: {error_line(error)} (SATJUDGE_DEBUG=1 shows where)", err=True)
         return EXIT_INTERNAL
 
 
-def _usage(error: click.ClickException) -> str:
+def _format_usage(error: click.ClickException) -> str:
     """Write click's message about bad usage."""
     with StringIO() as text:
         error.show(text)
@@ -272,12 +272,12 @@ def _usage(error: click.ClickException) -> str:
 
 def _format_outside_error(error: Exception) -> str | None:
     """Write a message about an error from outside satjudge: in a package, a file, a stream or the user's own code."""
-    if message := _package_message(error):
+    if message := _format_package_error(error):
         return message
     if isinstance(error, OSError):
         if error.filename is None:
             silence(sys.stdout)
-        return why_not_written(error)
+        return describe_write_error(error)
     if isinstance(error, RecursionError):
         return "something in the input is nested too deeply"
     return _format_own_code_error(error)
@@ -297,11 +297,11 @@ def _format_own_code_error(error: Exception) -> str | None:
     return f"{where}: {error_line(error)} (SATJUDGE_DEBUG=1 shows more)" if own else None
 
 
-def _package_message(error: Exception) -> str | None:
-    """Write a message about an error that came of importing a package that is missing or broken."""
+def _format_package_error(error: Exception) -> str | None:
+    """Write a message about an error from importing a package that is missing or broken."""
     if isinstance(error, MissingPackageError):
         return str(error)
-    name = _package_of(error)
+    name = _find_package(error)
     if name is None:
         return None
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == name:
@@ -313,15 +313,15 @@ def _package_message(error: Exception) -> str | None:
 
 
 def _is_installed(package: str) -> bool:
-    """Tell whether a package is installed, without importing it."""
+    """Return whether a package is installed, without importing it."""
     try:
         return find_spec(package) is not None
     except ImportError:
         return False
 
 
-def _package_of(error: Exception) -> str | None:
-    """Find the package that is missing, or the first one that was being imported when the error came."""
+def _find_package(error: Exception) -> str | None:
+    """Find the package that is missing, or the first one that was being imported when the error occurred."""
     from traceback import walk_tb
 
     known = {*_REQUIRED, *_OPTIONAL}

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, flag
-from satjudge.apps.cli.output import tell
+from satjudge.apps.cli.output import write_text
 from satjudge.base.errors import NotFoundError
 from satjudge.bulk.batch import CHUNK, Answering, Settings, answer_lines, is_error, lost_line
 from satjudge.files.batch_lines import LONGEST_LINE
@@ -48,33 +48,33 @@ def batch(
     chosen = Settings(rules.name or DEFAULT_RULES, rules.settings, engine, allow_unknown, game_map)
     chosen.rulebook(None)  # a mistake in --rules or --set is worth one message, not one per line
     if file == "-":
-        return _run(sys.stdin.buffer, chosen, jobs)
+        return _answer_rows(sys.stdin.buffer, chosen, jobs)
     try:
         rows = open(file, "rb")  # noqa: SIM115  # closed below, where an error is not one of opening it
     except OSError as error:
         raise NotFoundError(f"cannot read {file}: {error.strerror}") from None
     with rows:
         is_sheet = bool(begun := rows.peek().strip()) and detect(begun) is Kind.SHEET
-        status = _run(rows, chosen, jobs)
+        status = _answer_rows(rows, chosen, jobs)
     if status == 1 and is_sheet:
-        tell(f"satjudge: {file} has no JSON lines; if it is an order sheet, run `satjudge judge {file}`", err=True)
+        write_text(f"satjudge: {file} has no JSON lines; if it is an order sheet, run `satjudge judge {file}`", err=True)
     return status
 
 
-def _run(rows: BinaryIO, settings: Settings, jobs: int) -> int:
-    lines, errors = _one_by_one(rows, settings) if jobs == 1 else _by_processes(rows, settings, jobs)
+def _answer_rows(rows: BinaryIO, settings: Settings, jobs: int) -> int:
+    lines, errors = _answer_in_process(rows, settings) if jobs == 1 else _answer_by_processes(rows, settings, jobs)
     if not lines:
-        tell("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
+        write_text("satjudge: nothing ran: the input is empty; write one JSON object per line", err=True)
         return EXIT_NOTHING_RAN
     return 1 if errors else 0
 
 
-def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
+def _answer_in_process(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
     """Answer lines in this process, and count the lines and the errors."""
     answering = Answering(settings)
     output = sys.stdout.buffer
     errors = 0
-    for block in _blocks(rows):
+    for block in _iter_blocks(rows):
         for answer in answering.lines(block):
             output.write(answer + b"\n")
             output.flush()
@@ -82,8 +82,8 @@ def _one_by_one(rows: BinaryIO, settings: Settings) -> tuple[int, int]:
     return answering.answered, errors
 
 
-def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
-    """Answer lines in so many processes, which are given a few blocks ahead, and count the lines and the errors.
+def _answer_by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, int]:
+    """Answer lines in several processes, which get a few blocks ahead, and count the lines and the errors.
 
     A thread writes the answers in order, so that they come while this one waits for input that does not.
     """
@@ -92,9 +92,9 @@ def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, i
     lines, failed = 0, Event()
     asked: Queue[Future[list[bytes]] | None] = Queue(3 * jobs)
     with workers(jobs, partial(answer_lines, settings), lost_line) as crew, ThreadPoolExecutor(1) as thread:
-        errors = thread.submit(_write, asked, failed)
+        errors = thread.submit(_write_answers, asked, failed)
         try:
-            for block in _blocks(rows):
+            for block in _iter_blocks(rows):
                 if failed.is_set():
                     break
                 lines += len(block)
@@ -107,7 +107,7 @@ def _by_processes(rows: BinaryIO, settings: Settings, jobs: int) -> tuple[int, i
         return lines, errors.result()
 
 
-def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
+def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
     """Write the answers to blocks, until None comes, and count the errors.
 
     After a failure blocks are only taken away.
@@ -130,17 +130,17 @@ def _write(asked: Queue[Future[list[bytes]] | None], failed: Event) -> int:
     return errors
 
 
-def _blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
-    """Read blocks of lines without their ends, up to so many at a time, and wait for none that is slow in coming.
+def _iter_blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
+    """Read blocks of lines without their ends, with a limit on the lines in each, without waiting for a slow line.
 
     The rest of a line that is too long is passed over unread.
     """
-    for lines in _available(rows):
+    for lines in _iter_available(rows):
         for start in range(0, len(lines), CHUNK):
             yield lines[start : start + CHUNK]
 
 
-def _available(rows: BinaryIO) -> Iterator[list[bytes]]:
+def _iter_available(rows: BinaryIO) -> Iterator[list[bytes]]:
     """Read the lines that have ended, whenever more of the input has come."""
     first, skipping, begun = True, False, b""
     while data := rows.read1(_AT_ONCE):  # type: ignore[attr-defined]  # every buffered reader has it

@@ -21,12 +21,12 @@ from satjudge.apps.cli.options import (
 )
 from satjudge.apps.cli.output import (
     announce_file,
-    file_errors,
+    convert_file_errors,
     show,
-    tell,
     watch_progress,
     write_files,
     write_json,
+    write_text,
 )
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
@@ -82,12 +82,12 @@ def census(
     if plot:
         check_plot(plot)
     if save:
-        _make(save, plan)
-    tally = _census(plan, boards, jobs, state)
+        _make_directory(save, plan)
+    tally = _run_census(plan, boards, jobs, state)
     document = census_document(plan, tally)
     if save:
         written = write_files(save, ((f"{name}.txt", text) for name, text in list_cases(document)))
-        tell(f"wrote {number_of(written, 'case')} to {save}", err=True)
+        write_text(f"wrote {number_of(written, 'case')} to {save}", err=True)
     if plot:
         with announce_file(plot):
             plot_census(document, plot)
@@ -99,16 +99,16 @@ def census(
     return 0 if tally.holds else 1
 
 
-def _make(directory: Path, plan: Plan) -> None:
-    """Make a directory, and refuse one with the cases of another census."""
-    with file_errors(directory):
+def _make_directory(directory: Path, plan: Plan) -> None:
+    """Make a directory; one that holds the cases of another seed or map would mix two censuses."""
+    with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for file in directory.glob("*.txt"):
             if f"source: {plan.source} " not in file.read_text(encoding="utf-8"):
                 raise click.UsageError(f"--save {directory}: {file.name} belongs to another census; name an empty directory")
 
 
-def _census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
+def _run_census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
     from satjudge.bulk.census import chunk_size, run_census
 
     chunk = chunk_size(plan, boards, jobs)
@@ -144,7 +144,7 @@ def count(
     else:
         sheet = read_case(file, identity, game_map)
         check_movement(sheet, "only orders of movement phases are counted")
-    document = count_document(sheet, rules.rulebook(sheet.rules), second_opinion=second_opinion)
+    document = count_document(sheet, rules.load_rulebook(sheet.rules), second_opinion=second_opinion)
     if as_json:
         write_json(document)
     else:

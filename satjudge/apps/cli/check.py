@@ -8,7 +8,7 @@ import click
 
 from satjudge.apps.cli import EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import RulesOptions, argument, command, option, read_cases
-from satjudge.apps.cli.output import progress, show, tell, write_json
+from satjudge.apps.cli.output import show, show_progress, write_json, write_text
 from satjudge.judging.check import CheckedCase, check_under, load_sheet_rulebook
 from satjudge.judging.check import check as check_sheet
 from satjudge.judging.solve import Engine
@@ -35,9 +35,9 @@ def check(
     """
     sheets = [sheet for file in files for sheet in read_cases(file, game_map=game_map)]
     if rules.is_given:
-        cases = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, rules.rulebook(sheet.rules), engine)])
-        return _report("Cases", {"": cases}, engine, as_json)
-    return _report("Cases", _check_as_stated(sheets, engine), engine, as_json)
+        cases = _check_sheets(sheets, lambda sheet: [check_sheet(sheet, rules.load_rulebook(sheet.rules), engine)])
+        return _report_checks("Cases", {"": cases}, engine, as_json)
+    return _report_checks("Cases", _check_as_stated(sheets, engine), engine, as_json)
 
 
 @command(
@@ -66,14 +66,14 @@ def datc(
     sheets = _read_shipped_sheets(ids, game_map, edition)
     editions = " and ".join(sorted({find_collection(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.is_given:
-        return _report(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
-    rulebook = rules.rulebook()
+        return _report_checks(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
+    rulebook = rules.load_rulebook()
     stated = _check_sheets(sheets, lambda sheet: check_under(sheet, engine, rulebook))
     told = {id(sheet) for sheet, _ in stated}
     silent = [sheet for sheet in sheets if id(sheet) not in told]
     deviations = _check_sheets(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
-    return _report(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
+    return _report_checks(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
 
 
 def _read_shipped_sheets(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
@@ -90,14 +90,14 @@ def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSh
 def _check_sheets(sheets: list[Sheet], checks: Callable[[Sheet], Iterable[CheckedCase]]) -> CheckedSheets:
     """Check the verdicts that sheets expect, with a progress bar at a terminal."""
     found: CheckedSheets = []
-    with progress(len(sheets), "cases", lines=False) as advance:
+    with show_progress(len(sheets), "cases", lines=False) as advance:
         for sheet in sheets:
             found += [(sheet, case) for case in checks(sheet)]
             advance(1)
     return found
 
 
-def _report(
+def _report_checks(
     title: str, groups: dict[str, CheckedSheets], engine: Engine, as_json: bool, deviations: CheckedSheets | None = None
 ) -> int:
     """Show the results of checks, and return the exit code; `deviations` are shown but are no failures."""
@@ -117,6 +117,6 @@ def _report(
     else:
         show(*iter_checked_text(title, groups, deviations))
     if not ran and not deviations:
-        tell("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` after an order)", err=True)
+        write_text("satjudge: nothing ran: no sheet expects a verdict (write `| succeeds` after an order)", err=True)
         return EXIT_NOTHING_RAN
     return 1 if failed or silent else 0

@@ -12,11 +12,11 @@ from satjudge.apps.cli.options import (
     argument,
     command,
     flag,
-    named_rulebooks,
+    load_rulebooks,
     option,
     read_cases,
 )
-from satjudge.apps.cli.output import show, tell, write_json
+from satjudge.apps.cli.output import show, write_json, write_text
 from satjudge.judging.solve import Engine
 from satjudge.world.geography import Map
 from satjudge.world.rules import preset_names
@@ -54,14 +54,14 @@ def compare(
     sheets = read_cases(file, identity, game_map)
     of_game = len(sheets) > 1 and all(_PHASE_OF_GAME.fullmatch(sheet.identity) for sheet in sheets)
     for sheet in sheets:
-        rulebooks = named_rulebooks(names, settings)
+        rulebooks = load_rulebooks(names, settings)
         case = compare_rulebooks(read_sheet_position(sheet), rulebooks, retreats=sheet.retreats_by_power(), engine=engine)
         case.title = sheet.title
         cases.append(case)
         if not as_json and not (of_game and case.agrees and not case.applied):
             show(make_heading(sheet), make_comparison_table(case, sheet.map), "")
     if not as_json and of_game:
-        tell(format_differing_phases(cases, [sheet.identity for sheet in sheets]))
+        write_text(format_differing_phases(cases, [sheet.identity for sheet in sheets]))
     if as_json:
         write_json(Cases(cases))
 

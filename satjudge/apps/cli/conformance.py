@@ -15,13 +15,13 @@ from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, RulesOptions, command, flag, option
 from satjudge.apps.cli.output import (
     check_writable,
-    progress,
     report_elapsed_time,
     show,
-    status,
-    tell,
+    show_progress,
+    show_status,
     write_file,
     write_json,
+    write_text,
 )
 from satjudge.base.errors import NotFoundError
 from satjudge.base.startup import EXIT_INTERRUPTED
@@ -29,7 +29,7 @@ from satjudge.judging.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge.engines.campaign import Campaign
-    from satjudge.engines.conformance.expecting import Expected
+    from satjudge.engines.conformance.expectations import Expected
     from satjudge.engines.documents.conformance import Conformance, Otherwise
     from satjudge.show.layout import Part
 
@@ -85,13 +85,13 @@ def conformance(
             raise click.UsageError(f"--report {path}: name a file that ends in .xml or .html")
     files = _Reports(reports, badge, expect, update)
     check_writable(None, files.files)
-    questions = _questions(chosen, only)
+    questions = _make_questions(chosen, only)
     campaign = make_campaign(
         against, ListedPositions(()), rules=rules.name, settings=rules.settings, engine=Engine.STAGED, dialect=dialect,
         timeout=limits["timeout"], startup_timeout=limits["startup"], memory=limits["memory"], restarts=limits["restarts"],
     )  # fmt: skip
     tries = limits["tries"] if diagnosis and not only else None
-    return _ask(campaign, questions, tries, files, as_json, each=bool(only))
+    return _ask_engine(campaign, questions, tries, files, as_json, each=bool(only))
 
 
 def check_parts(names: Iterable[str]) -> None:
@@ -102,7 +102,7 @@ def check_parts(names: Iterable[str]) -> None:
         raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"the parts are {', '.join(PARTS)}")
 
 
-def _questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
+def _make_questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, list[bytes]]:
     """Make the batch lines that ask these parts, or those questions in them.
 
     Raises `NotFoundError`.
@@ -153,20 +153,20 @@ class _Reports:
 
         Raises `InputError`.
         """
-        from satjudge.engines.conformance.expecting import read_expected
+        from satjudge.engines.conformance.expectations import read_expected
 
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
-    def skips(self) -> dict[str, int]:
+    def read_skips(self) -> dict[str, int]:
         """Read how many questions of each part may be skipped; none is limited without a file that says so.
 
         Raises `InputError`.
         """
-        from satjudge.engines.conformance.expecting import read_skips
+        from satjudge.engines.conformance.expectations import read_skips
 
         return read_skips(self.expect) if self.expect and self.expect.exists() else {}
 
-    def write(
+    def write_reports(
         self,
         document: Conformance,
         parts: dict[str, list[bytes]],
@@ -174,13 +174,13 @@ class _Reports:
         differing: Mapping[str, str],
         skips: Mapping[str, int],
     ) -> None:
-        """Write all files, even if one cannot be written: the result may have taken long.
+        """Write all files, even if one cannot be written, as the result may have taken long.
 
         `differing` has what differs on each question, by its name; `skips` how many of each part may be skipped from now on.
 
         Raises `click.FileError`.
         """
-        from satjudge.engines.conformance.expecting import format_expected
+        from satjudge.engines.conformance.expectations import format_expected
         from satjudge.engines.conformance.scores import make_badge
         from satjudge.show.engines import format_junit
         from satjudge.show.report import format_run_page
@@ -197,7 +197,7 @@ class _Reports:
                 writing.callback(write_file, page, text.encode())
 
 
-def _ask(
+def _ask_engine(
     campaign: Campaign,
     parts: dict[str, list[bytes]],
     diagnosis: int | None,
@@ -205,31 +205,31 @@ def _ask(
     as_json: bool,
     each: bool = False,
 ) -> int:
-    """Ask an engine all questions, write its results in all ways that are asked for, and return the exit code.
+    """Ask an engine all questions, write its results in all requested formats, and return the exit code.
 
     If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """
     from satjudge.engines.conformance.diagnosis import diagnose_engine
     from satjudge.engines.conformance.engine_answers import make_recording_campaign
-    from satjudge.engines.conformance.expecting import apply_expectations, format_differences
+    from satjudge.engines.conformance.expectations import apply_expectations, format_differences
     from satjudge.engines.conformance.kit import BOARDS
     from satjudge.engines.conformance.querying import ask_kit, compute_digests, make_empty_conformance
 
-    expected, skips = reports.read_expectations(), reports.skips()
+    expected, skips = reports.read_expectations(), reports.read_skips()
     heard = make_recording_campaign(campaign)
     document, interrupted = make_empty_conformance(campaign), False
     try:
-        with progress(sum(map(len, parts.values())), "questions") as advance:
+        with show_progress(sum(map(len, parts.values())), "questions") as advance:
             ask_kit(heard, parts, advance, document)
         if BOARDS in parts:
             document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
         if diagnosis is not None:
             looking = "looking for causes, which may take minutes (skip this with --no-diagnosis)"
-            with status(looking), report_elapsed_time(looking):
+            with show_status(looking), report_elapsed_time(looking):
                 try:
                     document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, diagnosis)
                 except Exception as error:  # the differences are shown anyway
-                    tell(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
+                    write_text(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
         interrupted = True
         document.lost = document.lost or "It was interrupted while looking for causes."
@@ -240,9 +240,9 @@ def _ask(
         telling.callback(
             lambda: write_json(document) if as_json else show(*_iter_result_parts(campaign, document, parts, known, each))
         )
-        reports.write(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
+        reports.write_reports(document, parts, expected, {name: format_differences(one) for name, one in known.items()}, skips)
     if interrupted:
-        tell("interrupted", err=True)
+        write_text("interrupted", err=True)
         return EXIT_INTERRUPTED
     if reports.update and not (document.contradicting or document.lost):  # the file now has what differs
         return 0

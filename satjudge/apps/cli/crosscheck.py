@@ -13,14 +13,14 @@ from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Workers, argument, command, flag, option, read_cases
 from satjudge.apps.cli.output import (
     check_writable,
-    progress,
     show,
-    status,
-    tell,
+    show_progress,
+    show_status,
     watch_progress,
     write_file,
     write_files,
     write_json,
+    write_text,
 )
 from satjudge.base.errors import OracleLostError, RequestError, UnresolvedError, was_interrupted
 from satjudge.base.words import number_of
@@ -45,7 +45,7 @@ _SECONDS = 600.0
 """The time after which no further finding is shrunk."""
 
 
-def _flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
+def _parse_flavours(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Flavour, ...]:
     from satjudge.bulk.random_boards.boards import MIX, Flavour
 
     try:
@@ -54,7 +54,7 @@ def _flavours(context: click.Context, parameter: click.Parameter, names: str | N
         raise click.BadParameter(f"{error}; choose from {', '.join(Flavour)}", context, parameter) from None
 
 
-def _phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
+def _parse_phases(context: click.Context, parameter: click.Parameter, names: str | None) -> tuple[Phase, ...]:
     try:
         return tuple(Phase(name.strip().lower()) for name in names.split(",")) if names else (Phase.MOVEMENT,)
     except ValueError as error:
@@ -81,11 +81,11 @@ def crosscheck(
     only: int | None = option("Compare only this board of the seed.", type=click.IntRange(min=0), metavar="NUMBER"),
     flavours: tuple[Flavour, ...] = option(
         "Kinds of boards: general, circles, convoys, dense, variant.",
-        "--flavour", metavar="NAME,...", callback=_flavours,
+        "--flavour", metavar="NAME,...", callback=_parse_flavours,
     ),
     phases: tuple[Phase, ...] = option(
         "Phases: movement, retreat, adjustment. [default: movement]",
-        "--phase", metavar="NAME,...", callback=_phases,
+        "--phase", metavar="NAME,...", callback=_parse_phases,
     ),
     units: tuple[int, int] | None = options.units,
     game_map: Map | None = options.game_map,
@@ -126,13 +126,13 @@ def crosscheck(
     if bool(files) == (fuzz is not None or only is not None):
         raise click.UsageError("name files, or ask for random boards with --fuzz N (or one of them with --only NUMBER)")
     boards = fuzz or 1 if only is None else 1
-    given = options.map_given()
+    given = options.get_map_option()
     if files:
         source: Source = _read_source(files, game_map, given, against)
     else:
         source = Fuzz(seed, boards, flavours, units, phases, only or 0, game_map or load_map(), given)
     if not source.positions:
-        tell("satjudge: nothing ran: these files hold no phase that can be compared", err=True)
+        write_text("satjudge: nothing ran: these files hold no phase that can be compared", err=True)
         return EXIT_NOTHING_RAN
     check_writable(save, (*reports, *filter(None, [checkpoint])))
     campaign = make_campaign(
@@ -148,17 +148,17 @@ def crosscheck(
                 raise RequestError(f"{against}: {lost}", suggestion="nothing was compared")
             found = _shrink_findings(campaign, tally, chosen, limits["shrink"])
             wanted = source.positions > 1 if diagnosis is None else diagnosis  # it asks the kit, which takes minutes
-            families = _families(campaign, tally, found, wanted)
+            families = _group_families(campaign, tally, found, wanted)
     except BaseException as error:
         if was_interrupted(error):
             for line in iter_progress_lines(campaign, tally):
-                tell(line, err=True)
+                write_text(line, err=True)
         raise
     return _report_findings(campaign, tally, found, families, lost, save, reports, as_json)
 
 
 def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, against: str) -> Source:
-    """Read the positions in files, and note how many phases cannot be compared.
+    """Read the positions in files, and report how many phases cannot be compared.
 
     Raises `InputError`.
     """
@@ -169,9 +169,9 @@ def _read_source(files: tuple[str, ...], game_map: Map | None, given: str, again
     whole = [(position, name) for position, name in found if position is not None]
     taken = [(position, name) for position, name in whole if position.board.phase in get_phases(against)]
     if odd := len(found) - len(whole):
-        tell(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
+        write_text(f"{number_of(odd, 'phase')} skipped: their orders belong to another phase", err=True)
     if later := len(whole) - len(taken):
-        tell(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
+        write_text(f"{number_of(later, 'phase')} skipped: {against} judges movement only", err=True)
     return list_positions((position for position, _ in taken), (name for _, name in taken), given)
 
 
@@ -185,12 +185,12 @@ def read_positions(name: str, game_map: Map | None) -> Iterator[AskedPosition | 
     for sheet in read_cases(name, game_map=game_map):
         identity = sheet.identity or sheet.source_file
         yield make_position(sheet.board, sheet.orders_by_power(), identity)
-        if sheet.has_retreats and (board := _retreat_board(sheet)):
+        if sheet.has_retreats and (board := _make_retreat_board(sheet)):
             yield make_position(board, sheet.retreats_by_power(), f"{identity}/retreats")
 
 
-def _retreat_board(sheet: Sheet) -> Board | None:
-    """Find the board of the retreat phase behind a sheet's moves; None where its rulebook has no answer to them."""
+def _make_retreat_board(sheet: Sheet) -> Board | None:
+    """Find the board of the retreat phase behind a sheet's moves; None if its rulebook has no answer to them."""
     from satjudge.judging.judge import judge
 
     try:
@@ -229,7 +229,7 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
 
     chosen = HERE if chosen.lost() else chosen
     try:
-        with progress(len(list_tasks(tally, most)), "boards shrunk") as advance:
+        with show_progress(len(list_tasks(tally, most)), "boards shrunk") as advance:
             return collect_findings(
                 campaign, tally, chosen.executor, most=most, seconds=_SECONDS, ahead=chosen.ahead, on_progress=advance
             )
@@ -239,17 +239,17 @@ def _shrink_findings(campaign: Campaign, tally: Differences, chosen: Pool, most:
     return _shrink_findings(campaign, tally, HERE, most)
 
 
-def _families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
+def _group_families(campaign: Campaign, tally: Differences, found: Findings, diagnosis: bool) -> Sequence[Family]:
     """Group the findings by cause, with hypotheses about the engine if there is to be a diagnosis."""
     from satjudge.engines.families import TRIES, group_findings
 
     if not found.unexplained or not diagnosis:
         return group_findings(campaign, tally, found.unexplained)
     try:
-        with status("looking for causes"):
+        with show_status("looking for causes"):
             return group_findings(campaign, tally, found.unexplained, TRIES)
     except Exception as error:  # the findings are shown anyway
-        tell(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
+        write_text(f"no causes: the search failed ({type(error).__name__}: {error}); findings are grouped by kind", err=True)
         return group_findings(campaign, tally, found.unexplained)
 
 
@@ -279,24 +279,24 @@ def _report_findings(
         for path in reversed(reports):
             telling.callback(write_report, path)
         if directory:
-            telling.callback(_save, campaign, found, directory)
+            telling.callback(_save_findings, campaign, found, directory)
     if document.failed:
         for failure in document.failures:
-            tell(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
+            write_text(f"satjudge: internal error: {failure.message} ({failure.again})", err=True)
         return EXIT_INTERNAL
     if document.differing or lost:
         return 1
     if document.skipped == document.boards:
-        tell(f"satjudge: nothing was compared: {document.against} skips every board", err=True)
+        write_text(f"satjudge: nothing was compared: {document.against} skips every board", err=True)
         return EXIT_NOTHING_RAN
     if document.too_large == document.boards:
-        tell(f"satjudge: nothing was compared: every board is too large for --engine {document.engine}", err=True)
+        write_text(f"satjudge: nothing was compared: every board is too large for --engine {document.engine}", err=True)
         return EXIT_NOTHING_RAN
     return 0
 
 
-def _save(campaign: Campaign, found: Findings, directory: Path) -> None:
+def _save_findings(campaign: Campaign, found: Findings, directory: Path) -> None:
     from satjudge.engines.report import iter_case_files
 
     written = write_files(directory, ((case.name, case.text) for case in iter_case_files(campaign, found, directory)))
-    tell(f"wrote {number_of(written, 'case')} to {directory}", err=True)
+    write_text(f"wrote {number_of(written, 'case')} to {directory}", err=True)

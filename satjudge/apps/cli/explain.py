@@ -12,7 +12,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import RulesOptions, argument, check_movement, command, flag, option, read_cases
-from satjudge.apps.cli.output import tell, write_json
+from satjudge.apps.cli.output import write_json, write_text
 from satjudge.base.errors import InputError, NotationError, NotFoundError
 from satjudge.explain.changes import pivotal_orders, what_if
 from satjudge.explain.contradictions import why_no_resolution, why_not
@@ -74,24 +74,26 @@ def explain(
     if ask_what_would_change or ask_why_not or pivotal or without or with_:
         sheets = _select_movement_sheets(sheets)
     for sheet in sheets:
-        case = _Case(sheet, rules.rulebook(sheet.rules), engine, order)
+        case = _CaseQuestion(sheet, rules.load_rulebook(sheet.rules), engine, order)
         try:
             if ask_what_would_change:
-                answer = case.what_would_change()
+                answer = case.list_changing_orders()
             elif ask_why_not:
-                answer = case.why_not()
+                answer = case.explain_why_not()
             elif pivotal:
-                answer = case.pivotal()
+                answer = case.list_pivotal()
             elif without or with_:
-                answer = case.what_if(without, with_)
+                answer = case.explain_what_if(without, with_)
             else:
-                answer = case.why()
+                answer = case.explain()
         except NotFoundError as error:  # another case of the file may have the order
             missing = missing or error.add_place(source=sheet.heading)
             continue
         documents.append(ExplainedCase(**case_origin(sheet, case.rulebook), engine=engine, **answer))
         if not as_json:
-            tell("\n".join((make_heading(sheet, case.rulebook).plain_text, *iter_case_lines(documents[-1], sheet.map), "")))
+            write_text(
+                "\n".join((make_heading(sheet, case.rulebook).plain_text, *iter_case_lines(documents[-1], sheet.map), ""))
+            )
     if missing is not None and not documents:
         raise missing
     if as_json:
@@ -103,7 +105,7 @@ def _select_movement_sheets(sheets: list[Sheet]) -> list[Sheet]:
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     for sheet in sheets if moving else ():
         if sheet.phase is not Phase.MOVEMENT:
-            tell(f"{sheet.heading}: skipped, only movement phases can be asked about", err=True)
+            write_text(f"{sheet.heading}: skipped, only movement phases can be asked about", err=True)
     return moving or sheets
 
 
@@ -112,7 +114,7 @@ Answer = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class _Case:
+class _CaseQuestion:
     """One case and the question about it."""
 
     sheet: Sheet
@@ -129,7 +131,7 @@ class _Case:
             self.sheet, "only movement phases can be asked about; leave out the option to have the verdicts explained"
         )
 
-    def _movement(self) -> Outcome:
+    def _judge_movement(self) -> Outcome:
         """Judge the moves.
 
         Raises `SheetError` for another phase.
@@ -137,10 +139,10 @@ class _Case:
         self._check_movement()
         return judge(*self.position, rulebook=self.rulebook, engine=self.engine)
 
-    def why(self) -> Answer:
-        """Explain the verdicts: on all orders, on the one that is asked for, or on those of the power that is."""
+    def explain(self) -> Answer:
+        """Explain the verdicts: on all orders, on the requested one, or on those of one power."""
         try:
-            return self._why()
+            return self._explain()
         except (NotFoundError, NotationError):
             with suppress(NotationError):
                 power = parse_power(self.order or "", self.sheet.map)
@@ -149,31 +151,31 @@ class _Case:
 
     def _explain_power(self, power: Power) -> Answer:
         """Explain the verdicts on the orders of a power."""
-        found = {key: [one for one in answer if one.power == power] for key, answer in self._why().items()}
+        found = {key: [one for one in answer if one.power == power] for key, answer in self._explain().items()}
         if not any(found.values()):
             raise NotFoundError(f"{self.sheet.map.name_of(power)} has no orders")
         return found
 
-    def _why(self) -> Answer:
+    def _explain(self) -> Answer:
         if self.sheet.phase is not Phase.MOVEMENT:
             return {"orders": self._select_explanations(self.position.explain(rulebook=self.rulebook))}
-        return self._why_movement()
+        return self._explain_movement()
 
-    def _why_movement(self) -> Answer:
+    def _explain_movement(self) -> Answer:
         judged = judge_case(self.sheet, self.rulebook, self.engine)
         movement = judged.require_movement()
         retreats = retreat_explanations(judged.retreats, rulebook=self.rulebook, movement=movement) if judged.retreats else []
         if self.order is None:
             return {"orders": explanations(movement), "retreats": retreats}
         try:
-            power, text = self._split(self.order)
+            power, text = self._split_power(self.order)
             return {"orders": [why(movement, text, power)]}
         except (NotFoundError, NotationError):
             if retreats and (sought := self._select_explanations(retreats, quiet=True)):
                 return {"retreats": sought}
             raise
 
-    def _split(self, text: str) -> tuple[Power | None, str]:
+    def _split_power(self, text: str) -> tuple[Power | None, str]:
         """Split an order from a power in front of it, `FRANCE: A PAR - BUR`."""
         power, colon, rest = text.partition(":")
         return (parse_power(power, self.sheet.map), rest.strip()) if colon else (None, text)
@@ -182,7 +184,7 @@ class _Case:
         """Select the explanation of the requested order, or all without one."""
         if self.order is None:
             return found
-        power, text = self._split(self.order)
+        power, text = self._split_power(self.order)
         try:
             return [find_explanation([entry for entry in found if power in (None, entry.power)], text, self.position.board)]
         except NotFoundError:
@@ -190,29 +192,29 @@ class _Case:
                 return []
             raise
 
-    def why_not(self) -> Answer:
-        """Find out whether orders could have succeeded; without ORDER those that failed."""
-        outcome = self._movement()
+    def explain_why_not(self) -> Answer:
+        """Explain whether orders could have succeeded in another resolution; without ORDER those that failed."""
+        outcome = self._judge_movement()
         adjudication = outcome.adjudication
         if self.order is not None:
-            power, text = self._split(self.order)
+            power, text = self._split_power(self.order)
             answers = [why_not(outcome, text, power)]
         else:
             failed = [d for d in adjudication.situation.decisions if not adjudication.values[d.index]]
             answers = [why_not(outcome, decision.order, decision.power) for decision in failed]
         return {"why_not": answers, "no_resolution": why_no_resolution(outcome)}
 
-    def what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
-        """Show what changes with other orders."""
+    def explain_what_if(self, without: Sequence[str], with_: Sequence[str]) -> Answer:
+        """Explain what changes with other orders."""
         self._check_movement()
         added = [self._find_owner(text) for text in with_]
-        asked = None if self.order is None else self._split(self.order)
+        asked = None if self.order is None else self._split_power(self.order)
         engine, rules = self.engine, self.rulebook
         return {"change": what_if(self.position, without=without, with_=added, asked=asked, rulebook=rules, engine=engine)}
 
     def _find_owner(self, text: str) -> tuple[Power, str]:
         """Find the power of an order, which is named or owns the unit, and return it with the order's text."""
-        power, order = self._split(text)
+        power, order = self._split_power(text)
         if power is not None:
             return power, order
         read = parse_order(order, self.sheet.map)
@@ -221,16 +223,16 @@ class _Case:
             raise NotFoundError(f"there is no unit for {order}", suggestion=f"name its power: write POWER: {order}")
         return unit.power, order
 
-    def pivotal(self) -> Answer:
-        """Find the orders on which the outcome depends."""
+    def list_pivotal(self) -> Answer:
+        """List the orders on which the outcome depends."""
         self._check_movement()
-        asked = None if self.order is None else self._split(self.order)
+        asked = None if self.order is None else self._split_power(self.order)
         found = pivotal_orders(self.position, asked=asked, rulebook=self.rulebook, engine=self.engine)
         return {"pivotal": found} | ({"pivotal_for": self.order} if asked else {})
 
-    def what_would_change(self) -> Answer:
-        """Find other orders that would change the result of the order."""
+    def list_changing_orders(self) -> Answer:
+        """List the other orders that would change the result of the order."""
         self._check_movement()
-        power, text = self._split(self.order or "")
+        power, text = self._split_power(self.order or "")
         found = what_would_change(self.position, text, power, rulebook=self.rulebook, engine=self.engine)
         return {"what_would_change": found}

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import click
 
 from satjudge.apps.cli import options
-from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, map_given, option, read_game
-from satjudge.apps.cli.output import file_errors, status, tell
+from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, get_map_option, option, read_game
+from satjudge.apps.cli.output import convert_file_errors, show_status, write_text
 from satjudge.base.errors import InputError
 from satjudge.base.imports import require_packages
 from satjudge.base.platforms import user_cache
 from satjudge.world.geography import Map, load_map
 
 if TYPE_CHECKING:
-    from satjudge.apps.explore.wire import Opened
+    from satjudge.apps.explore.wire import OpenedPhase
 
 
 @command(
@@ -52,60 +52,60 @@ def explore(
     """
     if identity is not None and file is None:
         raise click.UsageError("--case chooses a case of a file: name the file")
-    begins_with = _begins_with(file, identity, game_map, rules, of_site=site is not None)
+    begins_with = _read_opening(file, identity, game_map, rules, of_site=site is not None)
     if site is not None:
         return _write_site(site, cache, begins_with)
     with require_packages("`satjudge explore`", "starlette", "uvicorn"):
-        from satjudge.apps.explore.server import Server
-        from satjudge.apps.http import is_loopback, listen
+        from satjudge.apps.explore.server import PageServer
+        from satjudge.apps.http import is_loopback, open_socket
 
-    listening = listen(host, port)
+    listening = open_socket(host, port)
     address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
     if not is_loopback(host):
-        tell(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
-    tell(address)
+        write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
+    write_text(address)
     if not no_browser:
-        Thread(target=_show, args=(address,), daemon=True).start()
-    server = Server(host, listening, begins_with)
+        Thread(target=_open_browser, args=(address,), daemon=True).start()
+    server = PageServer(host, listening, begins_with)
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.default_int_handler:
         signal.signal(signal.SIGHUP, server.handle_exit)  # as uvicorn hears Ctrl-C and SIGTERM
     server.answer()
     os._exit(0)  # else Python would wait for an answer that nobody waits for
 
 
-def _begins_with(
+def _read_opening(
     file: str | None, identity: str | None, game_map: Map | None, rules: RulesOptions, *, of_site: bool
-) -> list[Opened]:
-    """Read what the page shows at first; nothing if it is the usual opening.
+) -> list[OpenedPhase]:
+    """Read the phases that the page opens at first; nothing if it is the usual opening.
 
     Raises `InputError`.
     """
-    from satjudge.apps.explore.wire import open_map, open_phases, opening, phases_on_any_map
+    from satjudge.apps.explore.wire import allow_map, open_map, open_phases, open_phases_on_any_map
 
     if game_map and not of_site:  # a site has the maps that come with satjudge
-        open_map(game_map)
+        allow_map(game_map)
     if file is None:
-        return [opening(game_map or load_map(), rules.rulebook())] if game_map or rules.is_given else []
+        return [open_map(game_map or load_map(), rules.load_rulebook())] if game_map or rules.is_given else []
     sheets = read_game(file, identity, game_map)
     for sheet in sheets:
         if game_map and sheet.board.map != game_map:
-            of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {map_given()}"
+            of_map = f"{file} is played on the map {sheet.board.map.name}, and not on {get_map_option()}"
             raise InputError(of_map, suggestion="leave out --map")
-    begin = open_phases if of_site else phases_on_any_map
-    return begin((sheet, rules.rulebook(sheet.rules)) for sheet in sheets)
+    begin = open_phases if of_site else open_phases_on_any_map
+    return begin((sheet, rules.load_rulebook(sheet.rules)) for sheet in sheets)
 
 
-def _show(address: str) -> None:
+def _open_browser(address: str) -> None:
     """Open a browser, if there is one."""
     with suppress(webbrowser.Error, OSError):
         webbrowser.open(address)
 
 
-def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[Opened]) -> None:
+def _write_site(directory: Path, cache: Path | None, begins_with: Sequence[OpenedPhase]) -> None:
     from satjudge.apps.explore.site import write_site
 
-    with status("making the site"), file_errors(directory):
+    with show_status("making the site"), convert_file_errors(directory):
         written = write_site(directory, cache or user_cache(), begins_with)
     megabytes = sum(map(len, written.values())) / 1e6
-    tell(f"wrote {directory}: {len(written)} files, {megabytes:.1f} MB", err=True)
-    tell(f"serve it with any file server: python3 -m http.server --bind 127.0.0.1 --directory {directory}", err=True)
+    write_text(f"wrote {directory}: {len(written)} files, {megabytes:.1f} MB", err=True)
+    write_text(f"serve it with any file server: python3 -m http.server --bind 127.0.0.1 --directory {directory}", err=True)

@@ -9,12 +9,12 @@ from satjudge.apps.cli.conformance import check_parts
 from satjudge.apps.cli.options import DIRECTORY_PATH, FILE_PATH, RulesOptions, argument, command, option
 from satjudge.apps.cli.output import (
     check_writable,
-    file_errors,
+    convert_file_errors,
     report_elapsed_time,
-    status,
-    tell,
+    show_status,
     write_file,
     write_json,
+    write_text,
 )
 from satjudge.base.words import number_of
 from satjudge.notation.bundled_cases import read_bundled_cases
@@ -57,14 +57,14 @@ def kit(
     chosen = [name for name in PARTS if name in names or not names]
     check_writable(directory, ())
     if directory.is_dir() and any(directory.iterdir()):
-        tell(f"{directory} exists: files of the kit in it are replaced, others stay", err=True)
+        write_text(f"{directory} exists: files of the kit in it are replaced, others stay", err=True)
     judging = "judging every question under every rulebook, which takes a minute or two"
-    with status(judging), report_elapsed_time(judging):
+    with show_status(judging), report_elapsed_time(judging):
         files = make_package_files(chosen)
-    with file_errors(directory):
+    with convert_file_errors(directory):
         write_package(directory, files)
     parts = number_of(len(chosen), "part")
-    tell(f"wrote the kit with {parts} to {directory}: start with {directory / 'README.md'}", err=True)
+    write_text(f"wrote the kit with {parts} to {directory}: start with {directory / 'README.md'}", err=True)
     return 0
 
 
@@ -85,11 +85,11 @@ def kernel(
     """
     from satjudge.bulk.tables.learner import make_table_file
 
-    data, module = make_table_file(game_map, rules.rulebook())
+    data, module = make_table_file(game_map, rules.load_rulebook())
     write_file(output, data)
     sizes = f"{output}: {len(data):,} bytes"
     if code is not None:
         write_file(code, module)
         sizes += f"\n{code}: {len(module):,} bytes"
-    tell(sizes)
+    write_text(sizes)
     return 0

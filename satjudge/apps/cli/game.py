@@ -21,13 +21,13 @@ from satjudge.apps.cli.options import (
     format_quoting_hint,
     option,
 )
-from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
+from satjudge.apps.cli.output import convert_file_errors, show, write_file, write_json, write_text
 from satjudge.base.errors import InputError, NotationError
 from satjudge.files.cases import read_input
 from satjudge.files.mail import letter_in
 from satjudge.game.game import Game
-from satjudge.game.kept_game import ChoiceError, hold_game_lock, list_game_names
 from satjudge.game.readings import Unreadable
+from satjudge.game.stored_game import ChoiceError, hold_game_lock, list_game_names
 from satjudge.notation.parse import parse_orders
 from satjudge.notation.write import make_file_name
 from satjudge.world.board import Phase
@@ -66,7 +66,7 @@ def _show_game(held: Game, as_json: bool, about: Collection[Power] | None = None
         show(make_game_table(document, about))
 
 
-def _create(held: Game, path: Path, force: bool) -> None:
+def _create_file(held: Game, path: Path, force: bool) -> None:
     """Write the file of a new game.
 
     Raises `click.UsageError` if the file is there already.
@@ -102,9 +102,9 @@ def new(
     as_json: bool = options.json,
 ) -> None:
     """Start a game."""
-    held = Game.new(options.map_given() or "standard", rules.rulebook(), name=name or file.stem, victory=victory)
+    held = Game.new(options.get_map_option() or "standard", rules.load_rulebook(), name=name or file.stem, victory=victory)
     held.retreats_behind_arrow = retreats_behind_arrow
-    _create(held, file, force)
+    _create_file(held, file, force)
     _show_game(held, as_json)
 
 
@@ -127,7 +127,7 @@ def show_(
         if as_json:
             write_json(listed)
         else:
-            tell("\n".join(order for orders in listed.values() for order in orders))
+            write_text("\n".join(order for orders in listed.values() for order in orders))
     elif phase is None or (named := held.at(phase).phase_name) == held.phase_name:
         _show_game(held, as_json)
     else:
@@ -211,7 +211,7 @@ def order(
     if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in told):
         told.append("use --as-meant to accept misspelt names that can mean only one thing")
     for line in told:
-        tell(line, err=True)
+        write_text(line, err=True)
     _show_game(held, as_json, given)
 
 
@@ -258,9 +258,9 @@ def next_(file: Path = _file, details: bool = options.details, as_json: bool = o
         left_out = "the game is over" if held.is_over else "the phase was skipped, as nobody had anything to do"
         why = _NOT_DUE[held.board.phase] if kept_for == held.phase_name else left_out
         for power, dropped in orders.items():
-            tell(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
+            write_text(f"{kept_for}: dropped: {power} gave before: {'; '.join(dropped)} ({why})", err=True)
     for power, given in held.orders.items():
-        tell(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
+        write_text(f"{held.phase_name}: {power} gave before: {'; '.join(given)}", err=True)
     _show_phase(held, phase, as_json, details=details)
 
 
@@ -313,7 +313,7 @@ def report(
 
     if output and every:
         name = make_file_name(document.phase or document.next)
-        with file_errors(output):
+        with convert_file_errors(output):
             output.mkdir(parents=True, exist_ok=True)
         for kind, suffix in _REPORTS.items():
             write_file(output / f"{name}{suffix}", format_report(kind).encode())
@@ -324,7 +324,7 @@ def report(
     if as_json:
         write_json(document)
     elif output is None:
-        tell(format_report(chosen).rstrip("\n"))
+        write_text(format_report(chosen).rstrip("\n"))
 
 
 @command(epilog="Example:  satjudge game undo g.json", group=game)
@@ -350,7 +350,7 @@ def fork(
 ) -> None:
     """Copy a game to NEW, as of the current or an earlier phase."""
     held = Game.load(file).fork(phase, name=new_file.stem)
-    _create(held, new_file, force)
+    _create_file(held, new_file, force)
     _show_game(held, as_json)
 
 
@@ -397,7 +397,7 @@ def export(
     else:
         text = export_game(held, kind, phase)
     if output is None:
-        tell(text.rstrip("\n"))
+        write_text(text.rstrip("\n"))
     else:
         write_file(output, text.encode())
 
@@ -425,14 +425,14 @@ def import_(
     data, source = read_input(saved, sys.stdin.buffer, _LONGEST), "standard input" if saved == "-" else saved
     if file is None:
         names = list_game_names(data, source)
-        return write_json(names) if as_json else tell("\n".join(names))
-    rulebook = rules.rulebook() if rules.is_given else None
+        return write_json(names) if as_json else write_text("\n".join(names))
+    rulebook = rules.load_rulebook() if rules.is_given else None
     try:
-        held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.map_given() or None)
+        held = Game.read(data, source, game=identity, rulebook=rulebook, map=options.get_map_option() or None)
     except ChoiceError as error:
         error.suggestion = f"use --game ID; {error.suggestion}; `satjudge game import {saved} --list` names all"
         raise
-    _create(held, file, force)
+    _create_file(held, file, force)
     _show_game(held, as_json)
 
 

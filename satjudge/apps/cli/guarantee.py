@@ -11,7 +11,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import PATH, RulesOptions, Seconds, argument, check_movement, command, flag, option, read_cases
-from satjudge.apps.cli.output import count_calls, file_errors, show, tell, write_certificate, write_json
+from satjudge.apps.cli.output import convert_file_errors, show, show_call_count, write_certificate, write_json, write_text
 from satjudge.base.errors import InputError
 from satjudge.notation.write import make_file_name
 from satjudge.search.task import GuaranteeTask
@@ -84,17 +84,17 @@ def guarantee(
     told: list[GuaranteeCase] = []
     sheets = read_cases(file, game_map=game_map)
     if certificate and len(sheets) > 1:
-        with file_errors(certificate):
+        with convert_file_errors(certificate):
             certificate.mkdir(exist_ok=True)
     for number, sheet in enumerate(sheets, 1):
         check_movement(sheet)
         if certificate:
             check_shipped_map(sheet.map)
-        rulebook = rules.rulebook(sheet.rules)
+        rulebook = rules.load_rulebook(sheet.rules)
         asked = task.read_guarantee(sheet, rulebook)
         began = perf_counter()
-        patience = _patience(timeout)
-        with count_calls(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
+        patience = _make_timer(timeout)
+        with show_call_count(f"{sheet.heading}: {'positions' if task.seasons else 'replies'}") as step:
             if not has_possible_replies(asked.table, patience=patience):
                 why = "; ".join(asked.on_assumption) or None
                 raise InputError(f"the others have no orders with {task.assumed}", source="--assume", suggestion=why)
@@ -111,7 +111,7 @@ def guarantee(
         if not as_json:
             show(*iter_wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:
-            tell(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
+            write_text(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
         elif certificate:
             path = certificate / f"{make_file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
             claim = make_guarantee_claim(asked.table, told[-1].orders or ())
@@ -122,7 +122,7 @@ def guarantee(
     return 0 if all(case.orders is not None for case in told) else 1
 
 
-def _patience(timeout: float | None) -> Callable[[], float | None]:
-    """Make a function that returns how many seconds are left from now on."""
+def _make_timer(timeout: float | None) -> Callable[[], float | None]:
+    """Make a function that returns how many seconds are left, from now on."""
     end = perf_counter() + timeout if timeout else None
     return lambda: None if end is None else max(0.01, end - perf_counter())

@@ -20,7 +20,7 @@ from satjudge.apps.cli.options import (
     option,
     read_cases,
 )
-from satjudge.apps.cli.output import announce_file, show, tell, write_file, write_json
+from satjudge.apps.cli.output import announce_file, show, write_file, write_json, write_text
 from satjudge.base.errors import InputError, join_errors
 from satjudge.judging.judge import Judgement, judge_case, read_situation
 from satjudge.judging.solve import Engine
@@ -51,12 +51,12 @@ def judge(
     """
     sheets = read_cases(file, identity, game_map, lenient=lenient)
     if strict:
-        _take_as_complete(sheets, lenient)
+        _require_listed_units(sheets, lenient)
     if report and len({sheet.map.name for sheet in sheets}) > 1:
         raise click.UsageError(f"--report covers one map, but the cases of {file} are on several: choose one with --case ID")
     judged = []
     for sheet in sheets:
-        judged.append(judge_case(sheet, rules.rulebook(sheet.rules), engine))
+        judged.append(judge_case(sheet, rules.load_rulebook(sheet.rules), engine))
         if not as_json:
             from satjudge.show.text import iter_judged_text
 
@@ -70,8 +70,8 @@ def judge(
     return 1 if any(one.error for one in judged) else 0
 
 
-def _take_as_complete(sheets: Iterable[Sheet], lenient: bool) -> None:
-    """Let orders create no units.
+def _require_listed_units(sheets: Iterable[Sheet], lenient: bool) -> None:
+    """Treat the units that sheets list as complete, so that no order adds a unit.
 
     Raises `InputError` for orders to missing units, unless those are to be illegal.
     """
@@ -114,7 +114,7 @@ def equations(
         raise click.UsageError(f"--proto writes one model, but {file} holds {len(sheets)} cases: choose one with --case ID")
     for sheet in sheets:
         check_movement(sheet)
-        rulebook = rules.rulebook(sheet.rules)
+        rulebook = rules.load_rulebook(sheet.rules)
         situation = read_situation(sheet.board, sheet.orders_by_power(), rulebook=rulebook)
         if proto:
             from satjudge.judging.solve.cpsat_model import Model
@@ -122,4 +122,4 @@ def equations(
             with announce_file(proto):
                 Model(situation, [None] * len(situation.decisions)).with_names().with_equations().write(proto)
         for line in iter_equation_lines(sheet, rulebook, situation):
-            tell(line)
+            write_text(line)

@@ -10,7 +10,16 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, MOST, RulesOptions, Seconds, argument, command, flag, option
-from satjudge.apps.cli.output import check_writable, file_errors, show, status, tell, write_certificate, write_files, write_json
+from satjudge.apps.cli.output import (
+    check_writable,
+    convert_file_errors,
+    show,
+    show_status,
+    write_certificate,
+    write_files,
+    write_json,
+    write_text,
+)
 from satjudge.base.words import number_of
 from satjudge.search.task import LinesTask
 from satjudge.world.geography import Map, load_map
@@ -73,10 +82,10 @@ def lines(
         check_solver("--certificate" if certificate else "--drat" if drat else "--second-opinion")
     check_writable(None, filter(None, (drat, certificate)))
     began = monotonic()
-    with status("searching") as on_step:
+    with show_status("searching") as on_step:
         found = find_smallest_lines(
             wanted,
-            rules.rulebook(),
+            rules.load_rulebook(),
             count=MOST if task.everything else task.count,
             choose=Cadical if is_installed() and not (second_opinion or drat) else make_cp_sat_solver,
             time_left=lambda: None if timeout is None else began + timeout - monotonic(),
@@ -87,13 +96,13 @@ def lines(
     opinions = ask_second_solver(found, with_proof=bool(drat)) if proved_anew else []
     written = []
     if drat:
-        with file_errors(drat):
+        with convert_file_errors(drat):
             written = write_proofs(found, (proof for _, proof in opinions), drat)
     document = LinesDocument.from_result(found, task.goal, seconds, [opinion for opinion, _ in opinions], written)
     if save:
         sheets = format_line_sheets(found, task.goal)
         write_files(save, ((f"{name}.txt", text) for name, text in sheets.items()))
-        tell(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
+        write_text(f"wrote {number_of(len(sheets), 'sheet')} to {save}", err=True)
     if as_json:
         write_json(document)
     else:
@@ -108,8 +117,8 @@ def _write_certificate(found: LineSearchResult, goal: str, path: Path) -> None:
     from satjudge.proofs.certificates.fewest import certify_fewest, get_proved_number
 
     if get_proved_number(found) < 0:
-        tell("No certificate is written: nothing was proved about any number of units.", err=True)
+        write_text("No certificate is written: nothing was proved about any number of units.", err=True)
         return
-    with status("writing the certificate"):
+    with show_status("writing the certificate"):
         made = certify_fewest(found, goal)
     write_certificate(made, path)

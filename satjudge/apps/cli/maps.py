@@ -10,7 +10,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import FILE_PATH, CommandGroup, argument, command, flag, option
-from satjudge.apps.cli.output import file_errors, show, tell, write_file, write_json
+from satjudge.apps.cli.output import convert_file_errors, show, write_file, write_json, write_text
 from satjudge.base.errors import RequestError, SatjudgeError
 from satjudge.world.board import Board, Unit
 
@@ -104,7 +104,7 @@ def check(name: str = _map_argument, as_json: bool = options.json) -> int:
     if as_json:
         write_json(document)
     else:
-        tell(format_map_check(document))
+        write_text(format_map_check(document))
     return _EXIT_PROBLEMS if document.problems else 0
 
 
@@ -130,7 +130,7 @@ def convert(
         return _convert_all(Path(name), found, output)
     text = _convert_map(name)
     if output is None:
-        tell(text.rstrip("\n"))
+        write_text(text.rstrip("\n"))
     else:
         write_file(output, text.encode())
     return 0
@@ -142,17 +142,17 @@ def _convert_map(name: str) -> str:
 
     tables = read_tables(name)
     if others := list_other_variants(name, tables):
-        tell(
+        write_text(
             f"using {tables['title']}, the default of the package; add # and a name to choose another: {', '.join(others)}",
             err=True,
         )
     for lack in tables.get("lacks", ()):
-        tell(f"lacks: {lack}", err=True)
+        write_text(f"lacks: {lack}", err=True)
     return toml.map_text(tables)
 
 
 def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int:
-    """Convert each map of a folder and list what it does not state, or why it cannot be played on."""
+    """Write each map of a folder into another one with what it does not say, or explain why it cannot be played on."""
     from satjudge.files.maps import lacking, read_map, read_tables, toml
 
     if output is None:
@@ -164,18 +164,18 @@ def _convert_all(folder: Path, found: Sequence[str], output: Path | None) -> int
         try:
             game_map, tables = read_map(path), read_tables(path)
         except SatjudgeError as error:
-            tell(f"{short}: {error}")
+            write_text(f"{short}: {error}")
         else:
-            name = next(name for name in _names_of_files(game_map.name) if name not in written)
+            name = next(name for name in _iter_file_names(game_map.name) if name not in written)
             written.add(name)
-            with file_errors(output / name):
+            with convert_file_errors(output / name):
                 (output / name).write_bytes(toml.map_text(tables).encode())
-            tell(f"{short}: {'; '.join([name, *lacking(tables)])}")
-    tell(f"converted {len(written)} of {len(found)} maps")
+            write_text(f"{short}: {'; '.join([name, *lacking(tables)])}")
+    write_text(f"converted {len(written)} of {len(found)} maps")
     return 0 if len(written) == len(found) else _EXIT_PROBLEMS
 
 
-def _names_of_files(name: str) -> Iterator[str]:
-    """Make names for the file of a map, numbered from the second on."""
+def _iter_file_names(name: str) -> Iterator[str]:
+    """Yield names for the file of a map: others where maps of one name are in a folder."""
     yield f"{name}.toml"
     yield from (f"{name}-{number}.toml" for number in count(2))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from satjudge.apps.cli.output import tell, where_pages_are
+from satjudge.apps.cli.output import describe_page_location, write_text
 from satjudge.base.errors import InputError, RulebookError, SheetError
 from satjudge.base.platforms import processors
 from satjudge.files.cases import Entry, SeveralCasesError, choose_entry, entries_of, find_latest_entry, read_input
@@ -48,13 +48,13 @@ class _Parameter:
     flags: tuple[str, ...]
     attributes: dict[str, Any]
 
-    def parameters(self, name: str) -> list[click.Parameter]:
-        """Make click's parameter of that name; an option without flags of its own is called by the name."""
+    def make_parameters(self, name: str) -> list[click.Parameter]:
+        """Make click's parameter of that name; an option without flags is called by the name."""
         usual = (f"--{name.replace('_', '-')}",) if self.kind is click.Option else ()
         completing = {"shell_complete": _complete_file} if name in ("file", "files") else {}
         return [self.kind([*(self.flags or usual), name], **completing | self.attributes)]
 
-    def value(self, read: dict[str, Any], name: str) -> object:
+    def take_value(self, read: dict[str, Any], name: str) -> object:
         """Take the value for the command out of all that click has read."""
         return read[name]
 
@@ -73,17 +73,17 @@ class _ParameterGroup:
     made: Callable[..., object]
     declared: dict[str, _Parameter]
 
-    def parameters(self, name: str) -> list[click.Parameter]:
+    def make_parameters(self, name: str) -> list[click.Parameter]:
         """Make click's parameters for all of the options."""
-        return [parameter for each, one in self.declared.items() for parameter in one.parameters(each)]
+        return [parameter for each, one in self.declared.items() for parameter in one.make_parameters(each)]
 
-    def value(self, read: dict[str, Any], name: str) -> object:
-        """Make the value for the command of the values of its options."""
+    def take_value(self, read: dict[str, Any], name: str) -> object:
+        """Make the value for the command from the values of its options."""
         return self.made(**{each: read[each] for each in self.declared})
 
 
 def option(about: str, *flags: str, **attributes: Any) -> Any:  # noqa: ANN401  # it stands for what click reads
-    """Declare an option with its help, which also shows the default."""
+    """Declare an option with its help, which shows the default."""
     return _Parameter(click.Option, flags, {"show_default": attributes.get("default") is not None, **attributes, "help": about})
 
 
@@ -103,7 +103,7 @@ def write_epilog(command: click.Command, formatter: click.HelpFormatter) -> None
     with formatter.section(title):
         formatter.write("".join(f"  {example}\n" for example in examples.split("  ·  ")))
     helps = [command.help, *(one.help for one in command.params if isinstance(one, click.Option))]
-    if pages := where_pages_are(" ".join(filter(None, helps))):
+    if pages := describe_page_location(" ".join(filter(None, helps))):
         formatter.write_paragraph()
         formatter.write(f"{pages}\n")  # as one piece, however long it is
 
@@ -121,7 +121,7 @@ class CommandGroup(_WithExamples, click.Group):
 
 
 class _Command(_WithExamples):
-    """A command that says, where it gets more words than it takes, which of them belong together."""
+    """A command that explains, if it gets too many words, which of them belong together."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments.
@@ -138,7 +138,7 @@ class _Command(_WithExamples):
 
 
 def command(name: str | None = None, *, epilog: str, group: click.Group | None = None) -> Callable[[F], click.Command]:
-    """Make a command, in a group or by itself, of a function all of whose parameters are declared."""
+    """Make a command, in a group or by itself, from a function all of whose parameters are declared."""
 
     def make_command(function: F) -> click.Command:
         declared: dict[str, _Parameter | _ParameterGroup] = {
@@ -147,9 +147,9 @@ def command(name: str | None = None, *, epilog: str, group: click.Group | None =
 
         @wraps(function)
         def call(**read: object) -> object:
-            return function(**{each: one.value(read, each) for each, one in declared.items()})
+            return function(**{each: one.take_value(read, each) for each, one in declared.items()})
 
-        parameters = [parameter for each, one in declared.items() for parameter in one.parameters(each)]
+        parameters = [parameter for each, one in declared.items() for parameter in one.make_parameters(each)]
         made: click.Command = (group or click).command(name, cls=_Command, params=parameters, epilog=epilog)(call)
         return made
 
@@ -177,13 +177,13 @@ def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequenc
         read, extra, _ = command.make_parser(ctx).parse_args(list(given))
     except click.UsageError:
         return None
-    at = _place_of(extra, given)
+    at = _find_words(extra, given)
     if not extra or at is None:
         return None
     begin, end = at, at + len(extra)
     while begin and not _is_flag(given[begin - 1]) and given[begin - 1] != read.get("file"):
         begin -= 1
-    name = _name_of(command, given[begin - 1]) if begin and _is_flag(given[begin - 1]) else "order"
+    name = _find_option_name(command, given[begin - 1]) if begin and _is_flag(given[begin - 1]) else "order"
     if name in _LISTS:
         divided = [*given[:begin], ",".join(given[begin:end]), *given[end:]]
         return f"Separate names with commas: {format_command(ctx.command_path, divided)}"
@@ -193,8 +193,8 @@ def format_usage_hint(command: click.Command, ctx: click.Context, given: Sequenc
     return None
 
 
-def _name_of(command: click.Command, flag: str) -> str | None:
-    """Find the name of the option that is called so."""
+def _find_option_name(command: click.Command, flag: str) -> str | None:
+    """Find the name of the option with that flag."""
     return next((one.name for one in command.params if isinstance(one, click.Option) and flag in one.opts), None)
 
 
@@ -209,11 +209,11 @@ def format_command(path: str, words: Sequence[str]) -> str:
 
 
 def _is_flag(word: str) -> bool:
-    """Tell whether a word is an option; a lone `-` is part of an order."""
+    """Return whether a word is an option; a lone `-` is part of an order."""
     return len(word) > 1 and word.startswith("-")
 
 
-def _place_of(words: Sequence[str], given: Sequence[str]) -> int | None:
+def _find_words(words: Sequence[str], given: Sequence[str]) -> int | None:
     """Find where words stand one behind the other, or None."""
     spans = range(len(given) - len(words), -1, -1)
     return next((at for at in spans if list(given[at : at + len(words)]) == list(words)), None)
@@ -242,7 +242,7 @@ class Seconds(click.FloatRange):
         return number
 
 
-def _units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+def _parse_units_range(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
     """Read the two ends of `4..14`; one number is both."""
     if value is None:
         return None
@@ -268,15 +268,15 @@ class RulesOptions:
         """True if `--rules` or `--set` was given."""
         return self.name is not None or bool(self.settings)
 
-    def rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
-        """Load the rulebook that is asked for, else the preset `default`, which a sheet names.
+    def load_rulebook(self, default: str = DEFAULT_RULES) -> Rulebook:
+        """Load the requested rulebook, else the preset `default`, which a sheet names.
 
         Raises `RulebookError`.
         """
         return (load_rulebook(self.name) if self.name else load_preset(default)).with_settings(self.settings)
 
 
-def named_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
+def load_rulebooks(names: str, settings: tuple[str, ...]) -> list[Rulebook]:
     """Load the rulebooks named, each once; `all` stands for the presets, the default one first.
 
     Raises `RulebookError`.
@@ -317,7 +317,7 @@ def _read_map(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return read_map(value)
 
 
-def map_given() -> str:
+def get_map_option() -> str:
     """Return the value of `--map` of the current command, or an empty text if it was not given."""
     return str(click.get_current_context().meta.get(_MAP, ""))
 
@@ -340,7 +340,7 @@ json = flag("Write JSON instead of tables.", "--json")
 details = flag("Explain in the terms of the rules, with section numbers.")
 case = option("Choose a case of FILE by ID, or a phase of a game (F1901M).", "--case", "--phase", metavar="ID")
 seed = option("Seed of the random boards.", type=int, default=1, metavar="S")
-units = option("Number of units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_units_range)
+units = option("Number of units on a board. [default: a mix of 4 to 34]", metavar="A..B", callback=_parse_units_range)
 checkpoint = option("Keep finished work here, to resume an interrupted run.", type=FILE_PATH)
 drat = option("Write DRAT proofs to PATH-1.cnf, PATH-1.drat and so on.", type=FILE_PATH, metavar="PATH")
 without = option(
@@ -405,9 +405,9 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
     return _ParameterGroup(lambda timeout, limit: {"timeout": timeout, **limit}, declared)
 
 
-def task(made: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
-    """Declare the options that state a question, as one value of `satjudge.search.task`."""
-    return _ParameterGroup(made, declared)
+def task(make_task: Callable[..., object], **declared: Any) -> Any:  # noqa: ANN401
+    """Declare the options of a question as one value of `satjudge.search.task`."""
+    return _ParameterGroup(make_task, declared)
 
 
 def save(about: str) -> Any:  # noqa: ANN401
@@ -419,20 +419,20 @@ def save(about: str) -> Any:  # noqa: ANN401
 
 
 def read_cases(name: str, identity: str | None = None, game_map: Map | None = None, *, lenient: bool = False) -> list[Sheet]:
-    """Read the cases that FILE holds, or the one of that ID; those that name no map are on the given one.
+    """Read the cases that FILE holds, or the one with that ID; those that name no map are on the given one.
 
     Raises `InputError`; if it is `lenient` not for unreadable orders.
     """
-    entries = _entries(name, game_map, lenient=lenient)
+    entries = _read_entries(name, game_map, lenient=lenient)
     return [entry.read() for entry in (entries if identity is None else [_select_entry(name, entries, identity)])]
 
 
 def read_case(name: str, identity: str | None, game_map: Map | None = None, data: bytes | None = None) -> Sheet:
-    """Read the one case of FILE, or the one asked for; `data` is the content of the file, if it was read.
+    """Read the one case of FILE, or the requested one; `data` is the content of the file, if it was read.
 
     Raises `InputError`.
     """
-    return _select_entry(name, _entries(name, game_map, data), identity).read()
+    return _select_entry(name, _read_entries(name, game_map, data), identity).read()
 
 
 def read_phases(
@@ -442,38 +442,38 @@ def read_phases(
 
     Of one game the latest phase with orders is taken if none is asked for, with a note; with `retreats` also a retreat phase.
     """
-    entries = _entries(name, game_map, data)
+    entries = _read_entries(name, game_map, data)
     taken = None
     if identity is None and len(entries) > 1:
         taken = find_latest_entry(entries if retreats else [entry for entry in entries if not entry.identity.endswith("R")])
     if taken:
         latest = "the latest phase with orders" if taken.ordered else "the latest phase"
         now = f" (--case {entries[-1].identity} is the current position)" if taken is not entries[-1] else ""
-        tell(f"using {taken.name}, {latest}; choose another with --case{now}", err=True)
+        write_text(f"using {taken.name}, {latest}; choose another with --case{now}", err=True)
     chosen = taken or _select_entry(name, entries, identity)
     others = [entry for entry in entries if entry.game is not None and entry.game == chosen.game]
-    return chosen.read(), _readable(others)
+    return chosen.read(), _iter_readable(others)
 
 
 def read_game(name: str, identity: str | None, game_map: Map | None = None) -> list[Sheet]:
-    """Read the phases of the one game of FILE, or its one case, or the one asked for.
+    """Read the phases of the one game of FILE, or its one case, or the requested one.
 
     Raises `InputError`.
     """
-    entries = _entries(name, game_map)
+    entries = _read_entries(name, game_map)
     games = {entry.game for entry in entries}
     if identity is None and len(games) == 1 and None not in games:
         return [entry.read() for entry in entries]
     return [_select_entry(name, entries, identity).read()]
 
 
-def _readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
+def _iter_readable(entries: Iterable[Entry]) -> Iterator[Sheet]:
     for entry in entries:
         with suppress(InputError):
             yield entry.read()
 
 
-def _entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
+def _read_entries(name: str, game_map: Map | None, data: bytes | None = None, *, lenient: bool = False) -> list[Entry]:
     """Find the cases of a file of any kind, of standard input (`-`), or the shipped ones of that name.
 
     Raises `InputError`.

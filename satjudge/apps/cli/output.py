@@ -37,7 +37,7 @@ _WRITING = frozenset((errno.ENOSPC, errno.EBADF, errno.EDQUOT, errno.EFBIG, errn
 
 
 def prepare_streams() -> None:
-    """Make the standard streams fit for all output.
+    """Prepare the standard streams for all text that commands write.
 
     Opens a stream that was closed before the command began: standard input is empty, standard error goes nowhere, and writing
     to standard output is an error. So no file that is opened later takes the number of a stream.
@@ -54,7 +54,7 @@ def prepare_streams() -> None:
         stream.reconfigure(errors=ERRORS)  # type: ignore[union-attr]  # they are what Python makes of the streams
 
 
-def tell(text: str = "", *, err: bool = False) -> None:
+def write_text(text: str = "", *, err: bool = False) -> None:
     """Write lines of plain text, on standard error if asked to.
 
     Raises `OSError` for standard output.
@@ -62,8 +62,8 @@ def tell(text: str = "", *, err: bool = False) -> None:
     _write(escape_controls(text) + "\n", err=err)
 
 
-def where_pages_are(text: str) -> str | None:
-    """Write where to find the pages that a text names as `docs/…`, since an installation has none of them."""
+def describe_page_location(text: str) -> str | None:
+    """Write where to find the pages that a text names as `docs/…`, as an installation has none of them."""
     if not re.search(r"(?<![\w/.])docs/[\w/-]+\.md\b", text):
         return None
     from importlib.metadata import PackageNotFoundError, metadata
@@ -73,23 +73,23 @@ def where_pages_are(text: str) -> str | None:
     except PackageNotFoundError:
         return None
     address = named.get("Documentation", "").removesuffix("README.md")
-    return f"Pages: {address}docs/" if address and _PLACEHOLDER not in address else f"Pages: {_pages_without_address()}"
+    return f"Pages: {address}docs/" if address and _PLACEHOLDER not in address else f"Pages: {_describe_local_pages()}"
 
 
-def _pages_without_address() -> str:
-    """Name the folder of the pages if they have no address: that of this clone, or the one in every clone."""
+def _describe_local_pages() -> str:
+    """Name the folder of the pages if there is no web address: that of the running clone, or of any clone."""
     pages = Path(satjudge.__file__).parents[1] / "docs"
     return f"{pages}{os.sep}" if (pages / "guides").is_dir() else "in the folder docs of the repository"
 
 
-def tell_error(error: Exception) -> None:
+def write_error(error: Exception) -> None:
     """Write an error on standard error, and where to find the pages that it names."""
-    tell(f"satjudge: {error}", err=True)
-    if pages := where_pages_are(str(error)):
-        tell(pages, err=True)
+    write_text(f"satjudge: {error}", err=True)
+    if pages := describe_page_location(str(error)):
+        write_text(pages, err=True)
 
 
-def tell_wrapped(text: str) -> None:
+def write_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
     from textwrap import fill
 
@@ -97,7 +97,7 @@ def tell_wrapped(text: str) -> None:
 
     width = terminal_width() if sys.stdout.isatty() else PLAIN_WIDTH
     indent = " " * (len(text) - len(text.lstrip()) + 2)
-    tell(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
+    write_text(fill(text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))
 
 
 def write_json(value: object, *, one_line: bool = False) -> None:
@@ -130,8 +130,8 @@ def silence(stream: IO[Any]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def why_not_written(error: OSError) -> str:
-    """Explain why a stream or a file could not be written."""
+def describe_write_error(error: OSError) -> str:
+    """Describe in words why a stream or a file could not be written."""
     if error.filename is not None:
         return f"{error.filename}: {reason_of(error)}"
     if error.errno == errno.EBADF:
@@ -139,7 +139,7 @@ def why_not_written(error: OSError) -> str:
     return f"cannot write: {reason_of(error)}" if error.errno in _WRITING else reason_of(error)
 
 
-class Safe:
+class SafeRenderable:
     """A renderable of rich whose text, styled and laid out, holds no control characters but rich's own."""
 
     def __init__(self, part: RenderableType) -> None:
@@ -159,17 +159,17 @@ def show(*parts: RenderableType) -> None:
     from satjudge.show.layout import Group, Listing, StyledText, format_lines
 
     terminal = sys.stdout.isatty()
-    coloured = _is_watched(sys.stdout)
+    coloured = _is_terminal(sys.stdout)
     width = terminal_width() if terminal else PLAIN_WIDTH
     for part in parts:
         lines = format_lines(part, width) if isinstance(part, str | StyledText | Listing | Group) and not coloured else None
         if lines is None:
             _show_by_rich(part)
         else:
-            tell("\n".join(lines))
+            write_text("\n".join(lines))
 
 
-def _is_watched(stream: IO[Any]) -> bool:
+def _is_terminal(stream: IO[Any]) -> bool:
     """Return whether a stream is a terminal on which rich can draw."""
     return stream.isatty() and find_spec("rich") is not None
 
@@ -185,20 +185,20 @@ def _show_by_rich(part: RenderableType) -> None:
     console = Console(highlight=False, emoji=False, markup=False, **layout)
     whole = isinstance(part, StyledText) and part.whole
     if terminal:
-        console.print(Safe(part), soft_wrap=whole)
+        console.print(SafeRenderable(part), soft_wrap=whole)
     else:  # without the blanks that pad a table
         with console.capture() as captured:
-            console.print(Safe(part), soft_wrap=whole)
-        tell("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
+            console.print(SafeRenderable(part), soft_wrap=whole)
+        write_text("\n".join(line.rstrip() for line in captured.get().split("\n")[:-1]))
 
 
 # ---- progress ----
 
 
 @contextmanager
-def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
-    """Give a function that counts items as done: it moves a bar or, without a terminal, writes `lines` at intervals."""
-    if _is_watched(sys.stderr):
+def show_progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterator[Callable[[int], None]]:
+    """Provide a function that counts finished items: it moves a bar or, without a terminal, writes `lines` at times."""
+    if _is_terminal(sys.stderr):
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -213,7 +213,7 @@ def progress(total: int, what: str = "boards", *, lines: bool = True) -> Iterato
         nonlocal done, reported
         done += number
         if lines and 10 * done // total > 10 * reported // total and number:
-            tell(f"{done:,} of {total:,} {what}", err=True)
+            write_text(f"{done:,} of {total:,} {what}", err=True)
             reported = done
 
     yield advance
@@ -229,13 +229,15 @@ def watch_progress(
     """
     counted = 0
     began = perf_counter()
-    with progress(boards) as advance:
+    with show_progress(boards) as advance:
 
         def start(before: int, damaged: int) -> None:
             if damaged:
-                tell(f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {done} again", err=True)
+                write_text(
+                    f"{checkpoint}: ignoring {number_of(damaged, 'damaged line')}; their boards are {done} again", err=True
+                )
             if before:
-                tell(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are already {done}", err=True)
+                write_text(f"{checkpoint}: {before:,} of {number_of(boards, 'board')} are already {done}", err=True)
             advance(before)
 
         def go_on(number: int) -> None:
@@ -245,7 +247,7 @@ def watch_progress(
 
         yield start, go_on
     seconds = perf_counter() - began
-    tell(f"{number_of(counted, 'board')} in {seconds:.1f} s ({counted / seconds:,.0f} a second{jobs})", err=True)
+    write_text(f"{number_of(counted, 'board')} in {seconds:.1f} s ({counted / seconds:,.0f} a second{jobs})", err=True)
 
 
 _AT_FIRST, _AT_TIMES = 5.0, 30.0
@@ -254,8 +256,8 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 
 @contextmanager
 def report_elapsed_time(text: str) -> Iterator[None]:
-    """Report long work on standard error, if it is no terminal, after some seconds and then at intervals."""
-    if _is_watched(sys.stderr):
+    """Report on standard error, if it is no terminal, the work in progress: after some seconds, and then at intervals."""
+    if _is_terminal(sys.stderr):
         yield
         return
     from threading import Event, Thread
@@ -265,7 +267,7 @@ def report_elapsed_time(text: str) -> Iterator[None]:
     def report() -> None:
         wait = _AT_FIRST
         while not ended.wait(wait):
-            tell(f"{text}: {monotonic() - began:.0f} s so far", err=True)
+            write_text(f"{text}: {monotonic() - began:.0f} s so far", err=True)
             wait = _AT_TIMES
 
     thread = Thread(target=report, daemon=True)
@@ -278,16 +280,16 @@ def report_elapsed_time(text: str) -> Iterator[None]:
 
 
 @contextmanager
-def status(text: str) -> Iterator[Callable[[str], None]]:
-    """Show at a terminal what is being done, and for how long; give a function that changes the text.
+def show_status(text: str) -> Iterator[Callable[[str], None]]:
+    """Show at a terminal the work in progress and its duration, and provide a function that changes the text.
 
     Writes lines for a program that asks for them (`satjudge.base.platforms.PROGRESS`).
     """
-    if not _is_watched(sys.stderr):
+    if not _is_terminal(sys.stderr):
         from satjudge.base.platforms import PROGRESS
 
         change: Callable[[str], None] = (
-            (lambda text: tell(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _nobody
+            (lambda text: write_text(f"{PROGRESS}: {text}", err=True)) if PROGRESS in os.environ else _ignore_text
         )
         change(text)
         yield change
@@ -301,15 +303,15 @@ def status(text: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: bar.update(task, description=escape_controls(text))
 
 
-def _nobody(text: str) -> None:
+def _ignore_text(text: str) -> None:
     """Ignore a text, as nobody looks on."""
 
 
 @contextmanager
-def count_calls(what: str) -> Iterator[Callable[[], None]]:
-    """Give a function, and show at a terminal how often it was called: `what: 12`."""
+def show_call_count(what: str) -> Iterator[Callable[[], None]]:
+    """Provide a function, and show at a terminal how often it was called: `what: 12`."""
     numbers = count(1)
-    with status(what) as change:
+    with show_status(what) as change:
         yield lambda: change(f"{what}: {next(numbers):,}")
 
 
@@ -317,7 +319,7 @@ def count_calls(what: str) -> Iterator[Callable[[], None]]:
 
 
 @contextmanager
-def file_errors(path: Path) -> Iterator[None]:
+def convert_file_errors(path: Path) -> Iterator[None]:
     """Turn an error of the system in this block into a `click.FileError` of its file, or of this one."""
     try:
         yield
@@ -331,9 +333,9 @@ def announce_file(path: Path) -> Iterator[None]:
 
     Raises `click.FileError` if it cannot be.
     """
-    with file_errors(path):
+    with convert_file_errors(path):
         yield
-    tell(f"wrote {path}", err=True)
+    write_text(f"wrote {path}", err=True)
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -373,7 +375,7 @@ def write_files(directory: Path, texts: Iterable[tuple[str, str]], *, read: Iter
     inputs = {Path(name).resolve() for name in read}
     if over := [path for path in files if path.resolve() in inputs]:
         raise click.UsageError(f"--save {directory} would overwrite {over[0]}, which was read: name another directory")
-    with file_errors(directory):
+    with convert_file_errors(directory):
         directory.mkdir(parents=True, exist_ok=True)
         for path, text in files.items():
             path.write_text(text, encoding="utf-8")

@@ -12,8 +12,8 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import PATH, RulesOptions, argument, command, flag, option, read_cases
-from satjudge.apps.cli.output import count_calls, show, status, tell, write_certificate, write_files, write_json
-from satjudge.apps.cli.resolutions import position_file, write_position
+from satjudge.apps.cli.output import show, show_call_count, show_status, write_certificate, write_files, write_json, write_text
+from satjudge.apps.cli.resolutions import name_position_file, write_position
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
@@ -82,12 +82,12 @@ def prove(
     as_stated = task.as_stated and not rules.is_given
 
     def report_on(sheet: Sheet) -> Report:
-        rulebook = rules.rulebook(sheet.rules)
+        rulebook = rules.load_rulebook(sheet.rules)
         if task.enemies is not None and task.enemies > (most := len(sheet.map.provinces)):  # there is room for one in each
             raise click.BadParameter(f"{task.enemies} is not in the range 0<=x<={most}.", param_hint="--enemies")
         line = parse_either_kind(sheet, rulebook, task.read_line)
         began = perf_counter()
-        with count_calls(f"{sheet.heading}: questions") as step:
+        with show_call_count(f"{sheet.heading}: questions") as step:
             report = Report.from_task(sheet, line, read_stated_finding(sheet) if as_stated else None, task, step)
         if not as_json:
             show(*iter_line_text(sheet, report.case, perf_counter() - began))
@@ -102,7 +102,7 @@ def prove(
         if len(found) > 1 and not as_json:
             show(*iter_variants_text(sheet, [report.case for report in found]))
     if save:
-        _save(reports, save)
+        _save_findings(reports, save)
     if certificate:
         _write_certificates(reports, certificate, cheapest=task.cheapest)
     if as_json:
@@ -110,8 +110,8 @@ def prove(
     return 0 if all(report.case.as_expected for report in reports) else 1
 
 
-def _save(reports: list[Report], directory: Path) -> None:
-    """Write each finding under the next free number, unless a file holds the same one."""
+def _save_findings(reports: list[Report], directory: Path) -> None:
+    """Write a finding beside earlier ones: under the next free number, unless it is the same."""
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
     inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over
@@ -119,13 +119,13 @@ def _save(reports: list[Report], directory: Path) -> None:
     for report in reports:
         for name in chain((report.name,), (f"{report.name}-{number}" for number in count(2))):
             found = {make_file_name(title): text for title, text in report.format_sheets(name).items()}
-            if all(sheets.get(title, text) == text and _is_same(taken.get(title), text) for title, text in found.items()):
+            if all(sheets.get(title, text) == text and _is_writable(taken.get(title), text) for title, text in found.items()):
                 break
         if name != report.name:
-            tell(f"{directory} already holds another {report.name}: this one is called {name}", err=True)
+            write_text(f"{directory} already holds another {report.name}: this one is called {name}", err=True)
         sheets |= found
     written = write_files(directory, ((f"{name}.txt", text) for name, text in sheets.items()), read=read)
-    tell(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
+    write_text(f"wrote {number_of(written, 'sheet')} to {directory}", err=True)
 
 
 def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) -> None:
@@ -142,15 +142,15 @@ def _write_certificates(reports: list[Report], path: Path, *, cheapest: bool) ->
         file = path / f"{make_file_name(report.name)}.zip" if len(reports) > 1 else path
         try:
             check_certifiable(report.line)
-            _write_certificates_of(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)
+            _write_line_certificates(report, file, f"certificate {number} of {len(reports)}", cheapest=cheapest)
         except InputError as error:
             if len(reports) == 1:
                 raise
-            tell(f"{report.sheet.heading}: skipped, {error}", err=True)
+            write_text(f"{report.sheet.heading}: skipped, {error}", err=True)
 
 
-def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
-    """Write the certificates of one line: that it holds; or that fewer enemies than attack do not break it, and of the attack.
+def _write_line_certificates(report: Report, file: Path, what: str, *, cheapest: bool) -> None:
+    """Write the certificates of one line: that it holds, or that it takes this many enemies to break it, and of the attack.
 
     Where it was asked which units are redundant, also of the line without each of them. Shows meanwhile which one it is.
     """
@@ -161,7 +161,7 @@ def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: b
             _write_certificate_without(unit, rest, report, file, what)
         return
     if not cheapest:
-        tell(
+        write_text(
             f"{heading}: no certificate is written because the line breaks; --cheapest certifies the fewest enemies",
             err=True,
         )
@@ -169,9 +169,11 @@ def _write_certificates_of(report: Report, file: Path, what: str, *, cheapest: b
     if fewer := len(attack.orders) - 1:
         _write_certificate(replace(line, enemies=fewer), report.sheet, file, what)
     else:
-        tell(f"{heading}: no certificate of a least number is written because no attack has fewer than one enemy", err=True)
+        write_text(
+            f"{heading}: no certificate of a least number is written because no attack has fewer than one enemy", err=True
+        )
     text = report.format_sheets(report.name)[f"{report.name}-attack"]
-    write_position(text, line.board.map, line.rulebook, position_file(file))
+    write_position(text, line.board.map, line.rulebook, name_position_file(file))
 
 
 def _write_certificate_without(unit: Unit, rest: LineFinding, report: Report, file: Path, what: str) -> None:
@@ -192,13 +194,13 @@ def _write_certificate(line: Line, sheet: Sheet, file: Path, what: str) -> None:
     """Write a certificate that a line holds. Shows meanwhile the province that is looked at."""
     from satjudge.proofs.certificates.lines import certify_line
 
-    with status(what) as change:
+    with show_status(what) as change:
         made = certify_line(line, sheet, lambda province: change(f"{what}: {sheet.heading}: {province}"))
     write_certificate(made, file)
 
 
-def _is_same(path: Path | None, text: str) -> bool:
-    """Tell whether a file may be written: there is none, or one with this text."""
+def _is_writable(path: Path | None, text: str) -> bool:
+    """Return whether a file may be written: there is none, or one with this text."""
     try:
         return path is None or path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):

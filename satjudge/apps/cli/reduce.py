@@ -9,7 +9,7 @@ import click
 from satjudge.apps.cli import options
 from satjudge.apps.cli.crosscheck import read_positions
 from satjudge.apps.cli.options import Seconds, argument, command, option
-from satjudge.apps.cli.output import status, tell
+from satjudge.apps.cli.output import show_status, write_text
 from satjudge.base.errors import RequestError, was_interrupted
 from satjudge.base.platforms import words_of
 from satjudge.base.words import number_of
@@ -40,17 +40,17 @@ def reduce(
 
     if not words_of(test):
         raise click.UsageError("--test names no program")
-    smallest, asked = _only_position(file, game_map), 0
+    smallest, asked = _read_only_position(file, game_map), 0
     before = number_of(count_units(smallest), "unit")
 
     def format_progress() -> str:
         return f"{count_units(smallest)} of {before} left after {number_of(asked, 'question')}"
 
     def write() -> None:
-        tell((smallest.line.decode() if as_json else format_reduced(smallest)).rstrip("\n"))
-        tell(format_progress(), err=True)
+        write_text((smallest.line.decode() if as_json else format_reduced(smallest)).rstrip("\n"))
+        write_text(format_progress(), err=True)
 
-    with status(f"testing {before}") as change:
+    with show_status(f"testing {before}") as change:
 
         def on_progress(position: AskedPosition, tries: int) -> None:
             nonlocal smallest, asked
@@ -67,7 +67,7 @@ def reduce(
     return 0
 
 
-def _only_position(file: str, game_map: Map | None) -> AskedPosition:
+def _read_only_position(file: str, game_map: Map | None) -> AskedPosition:
     """Read the one position in a file. Raises `InputError`."""
     found = [position for position in read_positions(file, game_map) if position is not None]
     if len(found) != 1:

@@ -18,11 +18,11 @@ from satjudge.apps.cli.options import (
     argument,
     command,
     flag,
-    named_rulebooks,
+    load_rulebooks,
     option,
     read_phases,
 )
-from satjudge.apps.cli.output import check_writable, status, tell, write_file, write_files, write_json
+from satjudge.apps.cli.output import check_writable, show_status, write_file, write_files, write_json, write_text
 from satjudge.base.resources import LONGEST_RUN
 from satjudge.base.version import __version__
 from satjudge.base.words import number_of
@@ -83,15 +83,15 @@ def render(
         check_png()
     sheet, phases = read_phases(file, identity, game_map)
     sheet = sheet.of_powers([parse_power(name, sheet.map) for name in powers]) if powers else sheet
-    rulebook = rules.rulebook(sheet.rules)
+    rulebook = rules.load_rulebook(sheet.rules)
     crop = None if whole else _common_crop(sheet, phases, rulebook)
     look = Look(theme or ("light" if kind == ".png" else "auto"), width, whole, legend != "no", crop, legend == "names")
-    chosen = named_rulebooks(compared, rules.settings) if compared else []
+    chosen = load_rulebooks(compared, rules.settings) if compared else []
     if chosen:
         panels = make_comparison_panels(sheet, chosen)
     else:
         panels = make_resolution_panels(sheet, rulebook) if resolutions else make_case_panels(sheet, rulebook)
-    drawn = picture(panels.scenes, title=_title(sheet) if title is None else title, notes=panels.notes, look=look)
+    drawn = picture(panels.scenes, title=_make_title(sheet) if title is None else title, notes=panels.notes, look=look)
     write_file(output, to_png(drawn) if kind == ".png" else drawn.encode())
     if as_json:
         from satjudge.explain.documents import Drawn
@@ -101,7 +101,7 @@ def render(
         text = [describe_scene(scene) for scene in panels.scenes]
         write_json(Drawn(**about, file=str(output), notes=[*panels.notes], text=text))
     if not panels.is_resolved:
-        tell(f"Unresolved: {panels.unresolved}", err=True)
+        write_text(f"Unresolved: {panels.unresolved}", err=True)
     return 0 if panels.is_resolved else 1
 
 
@@ -142,8 +142,8 @@ def report(
         write_file(output, make_run_page(data, file).encode())
         return 0
     sheet, phases = read_phases(file, identity, game_map, data, retreats=False)
-    rulebook = rules.rulebook(sheet.rules)
-    chosen = named_rulebooks(compared, rules.settings) if compared else []
+    rulebook = rules.load_rulebook(sheet.rules)
+    chosen = load_rulebooks(compared, rules.settings) if compared else []
     if _is_given("compared") and len(chosen) > 1 and rules.name is None and sheet.rules == DEFAULT_RULES:
         rulebook = chosen[0]
     # The one that judges comes first, and no other of the same name replaces it.
@@ -152,7 +152,7 @@ def report(
     page = PositionReport(sheet, rulebook, tuple(others), engine, _common_crop(sheet, phases, rulebook, engine))
     write_file(output, page.format_page(made).encode())
     if error := page.judgement.unresolved_error:
-        tell(f"Unresolved: {error}", err=True)
+        write_text(f"Unresolved: {error}", err=True)
         return 1
     return 0
 
@@ -164,10 +164,10 @@ def _write_engine_pages(runs: Path, directory: Path) -> int:
 
     engines = read_runs(runs)
     check_writable(directory, ())
-    with status("drawing the smallest questions"):
+    with show_status("drawing the smallest questions"):
         pages = make_engine_pages(engines)
     write_files(directory, pages.items())
-    tell(f"wrote the pages of {number_of(len(engines), 'engine')} to {directory / 'index.html'}", err=True)
+    write_text(f"wrote the pages of {number_of(len(engines), 'engine')} to {directory / 'index.html'}", err=True)
     return 0
 
 
@@ -181,8 +181,8 @@ def _common_crop(sheet: Sheet, phases: Iterable[Sheet], rulebook: Rulebook, engi
     return find_common_view([sheet.board for sheet in sheets], scenes) if sheets else None
 
 
-def _title(sheet: Sheet) -> str:
-    """Write the title of a picture; that of a phase of a game is its name in words, `Fall 1901, moves`."""
+def _make_title(sheet: Sheet) -> str:
+    """Write the title of a picture, for a phase of a game its usual name, `Fall 1901, moves`."""
     if sheet.title:
         return sheet.heading
     from satjudge.game.documents.games import format_phase  # which loads all of a game
@@ -191,12 +191,12 @@ def _title(sheet: Sheet) -> str:
 
 
 def _is_given(name: str) -> bool:
-    """Tell whether an option of the current command was given by its user."""
+    """Return whether the user gave an option of the current command."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def _check_run_options(file: str) -> None:
-    """Refuse options that only a position has a use for."""
+    """Refuse options that apply only to a position."""
     for parameter in click.get_current_context().command.params:
         if _is_given(parameter.name or "") and parameter.name not in ("file", "output"):
             name = next(one for one in parameter.opts if one.startswith("--"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from satjudge.apps.cli import EXIT_INTERNAL, EXIT_NOTHING_RAN, EXIT_USAGE, options
 from satjudge.apps.cli.options import RulesOptions, argument, command
-from satjudge.apps.cli.output import count_calls, show, tell, write_json
+from satjudge.apps.cli.output import show, show_call_count, write_json, write_text
 from satjudge.base.errors import InputError, NotationError, NotFoundError, PhaseFailedError, RequestError, SatjudgeError
 from satjudge.engines.documents.campaigns import Replay, ReplayedGame
 from satjudge.files.detect import Kind, detect, hint_for
@@ -34,8 +34,8 @@ _NO_GAMES = (
 )
 
 
-class _Play(NamedTuple):
-    """A phase or a case to judge again, with the kind and number of its game or case."""
+class _ReplayTask(NamedTuple):
+    """A phase or a case to judge again, with its game or case, which come whole or phase by phase."""
 
     kind: str
     """The kind of what is judged again: `game` or `case`."""
@@ -67,23 +67,23 @@ def replay(
     files in it. Shows every phase with a different result, and the orders concerned (docs/guides/saved-games.md). The exit
     status is 1 if a phase differs.
     """
-    rulebook = rules.rulebook()
+    rulebook = rules.load_rulebook()
     results: list[_Result] = []
     errors: list[SatjudgeError] = []
     numbers = count()
-    with count_calls("phases judged") as advance:
+    with show_call_count("phases judged") as advance:
         for name in files:
             with _collect_errors(errors):
-                for file in _files(name):
+                for file in _list_files(name):
                     errors += _replay_file(file, next(numbers), game_map, rulebook, engine, results, advance)
     if results or not errors:
         _show_results(results, errors, rulebook, engine, as_json)
     for error in errors:
-        tell(f"satjudge: {'internal error: ' if isinstance(error, PhaseFailedError) else ''}{error}", err=True)
+        write_text(f"satjudge: {'internal error: ' if isinstance(error, PhaseFailedError) else ''}{error}", err=True)
     if errors:
         return EXIT_INTERNAL if any(isinstance(error, PhaseFailedError) for error in errors) else EXIT_USAGE
     if not results:
-        tell("satjudge: nothing ran: no phase is followed by another one to compare with", err=True)
+        write_text("satjudge: nothing ran: no phase is followed by another one to compare with", err=True)
         return EXIT_NOTHING_RAN
     return 0 if all(result.found.same for result in results) else 1
 
@@ -99,7 +99,7 @@ def _collect_errors(errors: list[SatjudgeError], source: str = "") -> Iterator[N
         errors.append(PhaseFailedError(f"{source}, {error}"))
 
 
-def _files(name: str) -> list[str]:
+def _list_files(name: str) -> list[str]:
     """Find the file of that name, or those in the directory of that name.
 
     Raises `NotFoundError`.
@@ -126,11 +126,11 @@ def _replay_file(
     """Judge all phases of a file again, one by one to save memory, and list the errors."""
     source = "standard input" if file == "-" else file
     errors: list[SatjudgeError] = []
-    readers: Iterable[Callable[[], Iterable[_Play]]] = ()
+    readers: Iterable[Callable[[], Iterable[_ReplayTask]]] = ()
     with _collect_errors(errors):
-        readers = _readers(file, source, game_map, rulebook, engine)
+        readers = _iter_readers(file, source, game_map, rulebook, engine)
     for read in readers:
-        plays: Iterable[_Play] = ()
+        plays: Iterable[_ReplayTask] = ()
         with _collect_errors(errors):
             plays = read()
         for play in plays:
@@ -147,9 +147,9 @@ def _replay_file(
     return errors
 
 
-def _readers(
+def _iter_readers(
     file: str, source: str, game_map: Map | None, rulebook: Rulebook, engine: Engine
-) -> Iterator[Callable[[], Iterable[_Play]]]:
+) -> Iterator[Callable[[], Iterable[_ReplayTask]]]:
     """Make a reader for each game, phase or case in a file.
 
     The readers, and this, raise `InputError`.
@@ -157,22 +157,22 @@ def _readers(
     from satjudge.engines import replaying
     from satjudge.files import games, jdip, saved_games
 
-    def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_Play]:
+    def row_play(read: Callable[[], saved_games.Row]) -> Iterable[_ReplayTask]:
         row = read()
         if row.next_units is None:
             return []
-        return [_Play("game", row.game, partial(replaying.replay_row, row, rulebook, engine, game_map))]
+        return [_ReplayTask("game", row.game, partial(replaying.replay_row, row, rulebook, engine, game_map))]
 
-    def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_Play]:
+    def game_plays(which: int, read: Callable[[], saved_games.SavedGame]) -> Iterable[_ReplayTask]:
         game = read()
         try:
             found = replaying.iter_comparisons(game, rulebook, engine, game_map)
         except InputError as error:
             raise error.add_place(source=f"{source}, {error.source}") from None
-        return (_Play("game", which, compare) for compare in found)
+        return (_ReplayTask("game", which, compare) for compare in found)
 
-    def case_play(which: int, case: jdip.JdipCase) -> Iterable[_Play]:
-        return [_Play("case", which, partial(replaying.replay_case, case, rulebook, engine))]
+    def case_play(which: int, case: jdip.JdipCase) -> Iterable[_ReplayTask]:
+        return [_ReplayTask("case", which, partial(replaying.replay_case, case, rulebook, engine))]
 
     data = saved_games.read_all(sys.stdin.buffer, source) if file == "-" else saved_games.read_file(Path(file))
     kind = detect(data)

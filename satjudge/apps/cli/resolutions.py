@@ -22,7 +22,7 @@ from satjudge.apps.cli.options import (
     option,
     read_cases,
 )
-from satjudge.apps.cli.output import show, tell, write_certificate, write_file, write_json
+from satjudge.apps.cli.output import show, write_certificate, write_file, write_json, write_text
 from satjudge.base.errors import InputError
 from satjudge.base.words import number_of
 from satjudge.judging.judge import Judgement, judge_case
@@ -70,8 +70,8 @@ def resolutions(
     from satjudge.show.text import iter_resolved_text
 
     limits = Limits(limit, timeout)
-    sheets = _movement_cases(file, identity, game_map)
-    found = [judge_case(sheet, rules.rulebook(sheet.rules), engine, limits) for sheet in sheets]
+    sheets = _read_movement_cases(file, identity, game_map)
+    found = [judge_case(sheet, rules.load_rulebook(sheet.rules), engine, limits) for sheet in sheets]
     if graph:
         _write_graph(found[0], graph)
     if certificate:
@@ -81,7 +81,7 @@ def resolutions(
             for line in iter_resolution_lines(case):
                 write_json(line, one_line=True)
             least = "" if case.resolutions.complete else "at least "
-            tell(f"{case.sheet.heading}: {least}{number_of(case.resolutions.count, 'consistent resolution')}", err=True)
+            write_text(f"{case.sheet.heading}: {least}{number_of(case.resolutions.count, 'consistent resolution')}", err=True)
     elif as_json:
         write_json(Cases([*map(make_resolved_case, found)]))
     else:
@@ -90,15 +90,15 @@ def resolutions(
     return 1 if any(case.unresolved_error for case in found) else 0
 
 
-def _movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
-    """Read the cases of FILE that have resolutions; others are skipped with a note, unless none has any."""
+def _read_movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
+    """Read the cases of FILE that have resolutions; others are skipped with a remark, unless there is nothing else."""
     sheets = read_cases(file, identity, game_map)
     moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
     if not moving:
         check_movement(sheets[0])
     for sheet in sheets:
         if sheet.phase is not Phase.MOVEMENT:
-            tell(f"{sheet.heading}: skipped, only movement phases have resolutions", err=True)
+            write_text(f"{sheet.heading}: skipped, only movement phases have resolutions", err=True)
     return moving
 
 
@@ -119,13 +119,13 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
         except InputError as error:
             if len(cases) == 1:
                 raise
-            tell(f"{case.sheet.heading}: skipped, {error}", err=True)
+            write_text(f"{case.sheet.heading}: skipped, {error}", err=True)
             continue
         write_certificate(made, file)
 
 
-def position_file(file: Path, rulebook: str | None = None) -> Path:
-    """Name the certificate of a position next to another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+def name_position_file(file: Path, rulebook: str | None = None) -> Path:
+    """Name the certificate of a position beside another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
     return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
 
 

@@ -23,7 +23,16 @@ from satjudge.apps.cli.options import (
     option,
     read_case,
 )
-from satjudge.apps.cli.output import check_writable, file_errors, show, status, tell, write_certificate, write_files, write_json
+from satjudge.apps.cli.output import (
+    check_writable,
+    convert_file_errors,
+    show,
+    show_status,
+    write_certificate,
+    write_files,
+    write_json,
+    write_text,
+)
 from satjudge.base.errors import InputError, SheetError
 from satjudge.base.words import number_of
 from satjudge.notation.sheets import Sheet
@@ -122,7 +131,7 @@ def search(
         check_board(sheet.board)
     played_on = sheet.map if sheet is not None else game_map or load_map()
     sought = parse_goal(task.goal, played_on, own=True)
-    rulebook = _rulebook(sought, sheet, rules)
+    rulebook = _choose_rulebook(sought, sheet, rules)
     universe = add_goal_rulebooks(sought, task.make_universe(sheet, played_on, rulebook))
     if certificate:
         check_certifiable(sought, universe)
@@ -131,7 +140,7 @@ def search(
     if is_shared:
         check_solver("--jobs")
     if save:
-        with file_errors(save):
+        with convert_file_errors(save):
             save.mkdir(parents=True, exist_ok=True)
     check_writable(None, filter(None, (drat, certificate)))
     objective = None if task.everything else task.minimise or ("units" if universe.spots else None)
@@ -139,7 +148,7 @@ def search(
     counted = _count_core_units(sought, universe) if objective == "units" and not proved_anew else 0
     most_units = task.get_most_units(universe, counted, sought.draws)
     began = monotonic()
-    with worker_pool(*workers) as pool, status("searching") as on_step:
+    with worker_pool(*workers) as pool, show_status("searching") as on_step:
         found = Search(
             universe,
             sought,
@@ -153,7 +162,7 @@ def search(
         )
         if formula:
             try:
-                with file_errors(formula):
+                with convert_file_errors(formula):
                     written_formulas = make_formulas_document(found, list(write_formulas(found, formula)))
             except OutOfTime:
                 raise InputError(
@@ -165,7 +174,7 @@ def search(
                 show(*iter_formula_lines(written_formulas))
             return 0
         enumeration = Enumeration(found) if task.everything else None
-        interrupted = _run(found, sheet, enumeration)
+        interrupted = _run_search(found, sheet, enumeration)
         found.answers = found.answers[: task.count]
         seconds = monotonic() - began
         opinions: list[tuple[SecondOpinion, DratLines]] = []
@@ -176,7 +185,7 @@ def search(
                 interrupted = True
     written: list[Proof] = []
     if drat:
-        with file_errors(drat):
+        with convert_file_errors(drat):
             written = write_proofs(found, (proof for _, proof in opinions), drat)
     totals = enumeration.totals if enumeration else None
     document = make_search_document(found, seconds, [opinion for opinion, _ in opinions], written, totals)
@@ -185,7 +194,7 @@ def search(
             f"Second opinion: interrupted after {len(opinions)} of {number_of(len(found.refuted_questions), 'question')}."
         )
     if certificate and not interrupted:
-        with status("writing the certificate"):
+        with show_status("writing the certificate"):
             _write_certificates(found, [*format_sheets(document, played_on).values()][:1], certificate)
     if save:
         is_taken = {path.stem for path in save.iterdir()}.__contains__
@@ -201,8 +210,8 @@ def search(
     return 1 if unanswered or not all(opinion.agrees for opinion, _ in opinions) else 0
 
 
-def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
-    """Search, or count, and return whether Ctrl-C ended it; what was found by then is kept.
+def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) -> bool:
+    """Search, or count, and return whether Ctrl-C ended it, keeping the results so far.
 
     Raises `InputError`, at its place on the sheet.
     """
@@ -224,25 +233,25 @@ def _run(found: Search, sheet: Sheet | None, enumeration: Enumeration | None) ->
 
 def _write_certificates(found: Search, answers: Sequence[str], path: Path) -> None:
     """Write a certificate that there is none with fewer units, or at all, and one of the resolutions of each answer."""
-    from satjudge.apps.cli.resolutions import position_file, write_position
+    from satjudge.apps.cli.resolutions import name_position_file, write_position
     from satjudge.proofs.certificates.searches import certify_search, make_search_claim
     from satjudge.search.search import Status
 
     most = found.most_units if found.status is Status.NONE else found.bound - 1
     if not most or most < 1:
         why = "no board has fewer than one unit" if most == 0 else "nothing was proved about any number of units"
-        tell(f"No certificate of a least number is written: {why}.", err=True)
+        write_text(f"No certificate of a least number is written: {why}.", err=True)
     else:
         try:
             made = certify_search(make_search_claim(found.goal, found.universe, most))
         except InputError as error:  # what was found is shown anyway
-            tell(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
+            write_text(f"{error.message[0].upper()}{error.message[1:]}.", err=True)
         else:
             write_certificate(made, path)
     for text in answers:
         rulebooks = found.universe.rulebooks
         for rulebook in rulebooks:
-            file = position_file(path, rulebook.name if len(rulebooks) > 1 else None)
+            file = name_position_file(path, rulebook.name if len(rulebooks) > 1 else None)
             write_position(text, found.universe.map, rulebook, file)
 
 
@@ -254,7 +263,7 @@ def _count_core_units(goal: Goal, universe: Universe) -> int:
     return least if least > len(universe.units) else 0
 
 
-def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
+def _choose_rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
     """Choose the rulebook that judges the answers.
 
     If the goal compares rulebooks it is the first of them, unless another is asked for and the goal needs more than those.
@@ -266,7 +275,7 @@ def _rulebook(goal: Goal, sheet: Sheet | None, rules: RulesOptions) -> Rulebook:
         alone = all(isinstance(atom, RulebookDifference) for atom in goal.iter_atoms())
         if alone and rules.is_given:
             note = "--rules and --set have no effect on a goal that only compares rulebooks"
-            tell(f"Note: {note}.", err=True)
+            write_text(f"Note: {note}.", err=True)
         if alone or not rules.is_given:
             return rulebook
-    return rules.rulebook(sheet.rules if sheet else DEFAULT_RULES)
+    return rules.load_rulebook(sheet.rules if sheet else DEFAULT_RULES)

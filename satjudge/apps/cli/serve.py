@@ -7,7 +7,7 @@ import os
 import click
 
 from satjudge.apps.cli.options import command, option
-from satjudge.apps.cli.output import tell
+from satjudge.apps.cli.output import write_text
 from satjudge.base.imports import require_packages
 
 
@@ -41,13 +41,13 @@ def serve(
     examples. Ctrl-C or SIGTERM ends it with exit status 0.
     """
     with require_packages("`satjudge serve`", "starlette", "uvicorn"):
-        from satjudge.apps.http import is_loopback, listen
-        from satjudge.apps.serve.server import Server
-        from satjudge.apps.serve.workers import Limits
+        from satjudge.apps.http import is_loopback, open_socket
+        from satjudge.apps.serve.server import ServiceServer
+        from satjudge.apps.serve.workers import ServiceLimits
 
-    listening = listen(host, port)
+    listening = open_socket(host, port)
     if not is_loopback(host):
-        tell(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
-    tell(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
-    limits = Limits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
-    Server(host, listening, limits, hosts=hosts, origins=origins).answer()
+        write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
+    write_text(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
+    limits = ServiceLimits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
+    ServiceServer(host, listening, limits, hosts=hosts, origins=origins).answer()

@@ -10,7 +10,7 @@ import click
 
 from satjudge.apps.cli import EXIT_USAGE, options
 from satjudge.apps.cli.options import FILE_PATH, argument, command, option
-from satjudge.apps.cli.output import file_errors, tell, tell_wrapped, write_json
+from satjudge.apps.cli.output import convert_file_errors, write_json, write_text, write_wrapped
 from satjudge.base.errors import InputError
 from satjudge.base.version import __version__
 from satjudge.base.words import number_of
@@ -53,22 +53,22 @@ def verify(
     for file in files:
         for one in read_certificates(file):
             if isinstance(one, CertificateFile):
-                found.append(_verify(one, as_json, memory))
+                found.append(_verify_certificate(one, as_json, memory))
                 if formulas:
-                    folders.append(_folder_of(one, file, formulas, folders))
+                    folders.append(_choose_folder(one, file, formulas, folders))
                     _write_formulas(one, formulas, folders[-1])
             else:
-                tell(f"satjudge: {one}", err=True)
+                write_text(f"satjudge: {one}", err=True)
                 found.append(make_unreadable(one))
                 unread += 1
     if as_json:
         write_json(VerifiedFiles(__version__, found))
     elif len(found) > 1:
-        tell(format_overall_conclusion(found))
+        write_text(format_overall_conclusion(found))
     return EXIT_USAGE if unread else 0 if all(one.accepted for one in found) else 1
 
 
-def _folder_of(package: CertificateFile, file: Path, directory: Path, taken: Collection[Path]) -> Path:
+def _choose_folder(package: CertificateFile, file: Path, directory: Path, taken: Collection[Path]) -> Path:
     """Choose the folder for a certificate's formulas: called after it, inside one called after its bundle."""
     folder = directory / make_file_name(file.stem)
     if package.path != file:
@@ -79,21 +79,21 @@ def _folder_of(package: CertificateFile, file: Path, directory: Path, taken: Col
 
 
 def _write_formulas(package: CertificateFile, directory: Path, folder: Path) -> None:
-    """Write the files that an outside checker needs, with a note on formulas that differ from those of the certificate."""
+    """Write the files of a certificate for an outside checker, and report formulas that differ from its claim's."""
     from satjudge.proofs.verify.verifier import README, write_formulas
 
     try:
-        with file_errors(directory):
+        with convert_file_errors(directory):
             steps = write_formulas(package, folder)
             (directory / "README.txt").write_text(README, encoding="utf-8", newline="\n")
     except InputError as error:
-        tell(f"satjudge: {folder} is incomplete: {error}", err=True)
+        write_text(f"satjudge: {folder} is incomplete: {error}", err=True)
     else:
-        tell(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
+        write_text(f"wrote {number_of(steps, 'formula')} with proofs to {folder}", err=True)
 
 
-def _verify(package: CertificateFile, as_json: bool, memory: int) -> Verified:
-    """Verify one certificate, and show each check as soon as it is done."""
+def _verify_certificate(package: CertificateFile, as_json: bool, memory: int) -> Verified:
+    """Verify one certificate, and report each check as soon as it is done."""
     from satjudge.proofs.documents import Verified
     from satjudge.proofs.verify.certificate import ASSUMPTIONS
     from satjudge.proofs.verify.lrat import ReadLimits
@@ -107,13 +107,13 @@ def _verify(package: CertificateFile, as_json: bool, memory: int) -> Verified:
     document = Verified(str(package.path), title, verification.claim, subject, [], assumptions, accepted=True)
     if not as_json:
         for line in iter_claim_lines(document):
-            tell_wrapped(line)
+            write_wrapped(line)
     for check in verification.run_checks():
         document.checks.append(check)
         document.accepted &= not check.problem
         if not as_json:
-            tell_wrapped(format_check(check))
+            write_wrapped(format_check(check))
     if not as_json:
         for line in (*iter_assumption_lines(document, ASSUMPTIONS), format_conclusion(document)):
-            tell_wrapped(line)
+            write_wrapped(line)
     return document

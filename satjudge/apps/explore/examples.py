@@ -28,20 +28,20 @@ class Example(msgspec.Struct, frozen=True):
     """The address of its picture, from the page."""
 
 
-def _example(file: str, identity: str, title: str, says: str) -> Example:
+def _make_example(file: str, identity: str, title: str, says: str) -> Example:
     return Example(file, identity, title, says, f"{FOLDER}/{identity.replace('/', '-')}.svg")
 
 
 EXAMPLES = (
-    _example("datc-3.2/6.F", "6.F.14", "A convoy paradox", "Two outcomes fit the rules. Flip between them."),
-    _example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move because the next one does."),
-    _example("datc-3.2/6.G", "6.G.1", "An exchange by convoy", "Two neighbours change places."),
-    _example("rulebook-1982/sample-game", "1982/F1901", "Seven powers", "A turn of the sample game of 1982."),
+    _make_example("datc-3.2/6.F", "6.F.14", "A convoy paradox", "Two outcomes fit the rules. Flip between them."),
+    _make_example("datc-3.2/6.C", "6.C.1", "Three in a circle", "Each can move because the next one does."),
+    _make_example("datc-3.2/6.G", "6.G.1", "An exchange by convoy", "Two neighbours change places."),
+    _make_example("rulebook-1982/sample-game", "1982/F1901", "Seven powers", "A turn of the sample game of 1982."),
 )
 
 
 @cache
-def example_picture(name: str) -> bytes:
+def draw_example(name: str) -> bytes:
     """Draw the picture of the example at an address, as an SVG document.
 
     Raises `NotFoundError`.

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import msgspec
 
-from satjudge.apps.explore.wire import Opened, Rules, WirePosition, open_map, opening, phases_on_any_map
+from satjudge.apps.explore.wire import OpenedPhase, Rules, WirePosition, allow_map, open_map, open_phases_on_any_map
 from satjudge.base.errors import InputError, MapError, NotFoundError
 from satjudge.base.words import number_of
 from satjudge.files.cases import Entry, entries_in
@@ -25,7 +25,7 @@ from satjudge.world.rules import DEFAULT_RULES, load_preset, nearest_preset
 MOST_LISTED = 1000
 
 
-class Listed(msgspec.Struct):
+class FileChoice(msgspec.Struct):
     """A case, or a whole game, to choose from a file."""
 
     title: str
@@ -33,65 +33,65 @@ class Listed(msgspec.Struct):
     """The number that the case is asked for by, from 0."""
 
 
-class Found(msgspec.Struct):
+class FileContent(msgspec.Struct):
     """The content of a file: the phases to open, or several cases to choose from."""
 
-    opened: list[Opened] = []
-    cases: list[Listed] = []
+    opened: list[OpenedPhase] = []
+    cases: list[FileChoice] = []
 
 
-def find_cases(data: bytes, name: str, number: int | None) -> Found:
+def find_cases(data: bytes, name: str, number: int | None) -> FileContent:
     """Read the cases of a file, or the case of that number in it, or a map, to open on the page.
 
     Raises `InputError`.
     """
     if detect(data) is Kind.MAP:
-        return Found([_open_map_file(data, name)])
+        return FileContent([_open_map_file(data, name)])
     told = _read_statement(data)
     if told.answers:
         lines = b"\n".join(map(msgspec.json.encode, told.answers))
         entries = entries_in(lines, f"{name}.jsonl", lenient=True)
     else:
         entries = entries_in(data, name, lenient=True)
-    chosen = _cases(entries)
+    chosen = _group_cases(entries)
     if number is None and len(chosen) > 1:
-        return Found(cases=[Listed(_title(case), index) for index, case in enumerate(chosen[:MOST_LISTED])])
+        return FileContent(cases=[FileChoice(_make_title(case), index) for index, case in enumerate(chosen[:MOST_LISTED])])
     if (number or 0) >= len(chosen):
         raise NotFoundError(f"there is no case {number} in {name}", suggestion=f"it has {len(chosen)}, counted from 0")
     case = chosen[number or 0]
-    found = phases_on_any_map((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
-    found[0].title = _game(case) or found[0].title  # not the name of its first phase
+    found = open_phases_on_any_map((sheet, load_preset(sheet.rules)) for sheet in (entry.read() for entry in case))
+    found[0].title = _find_game(case) or found[0].title  # not the name of its first phase
     for phase in found:
         phase.rules = told.rules or phase.rules
-    return Found(found)
+    return FileContent(found)
 
 
-def _open_map_file(data: bytes, name: str) -> Opened:
+def _open_map_file(data: bytes, name: str) -> OpenedPhase:
     """Open the map in a TOML file, and return the phase that it begins with."""
     try:
         game_map = map_in(data, name)
     except MapError as error:
         error.suggestion = error.suggestion or "`satjudge maps convert` converts maps of other programs to TOML"
         raise
-    open_map(game_map)
-    return opening(game_map, load_preset(DEFAULT_RULES))
+    allow_map(game_map)
+    return open_map(game_map, load_preset(DEFAULT_RULES))
 
 
-def _cases(entries: list[Entry]) -> list[list[Entry]]:
+def _group_cases(entries: list[Entry]) -> list[list[Entry]]:
     """Group the entries into cases, each by itself; the phases of a game together."""
     games = groupby(enumerate(entries), key=lambda entry: entry[0] if entry[1].game is None else (entry[1].game,))
     return [[entry for _, entry in of] for _, of in games]
 
 
-def _title(case: list[Entry]) -> str:
-    """Write the title of a case; if it is unreadable, opening it shows the error."""
+def _make_title(case: list[Entry]) -> str:
+    """Write the title of a case; if it cannot be read, the reason is shown when it is opened."""
     with suppress(InputError):
-        game = _game(case)
+        game = _find_game(case)
         return f"{game}, {number_of(len(case), 'phase')}" if game else case[0].read().heading
     return case[0].name
 
 
-def _game(case: list[Entry]) -> str | None:
+def _find_game(case: list[Entry]) -> str | None:
     """Find the name of a game, if the case is one."""
     return case[0].game if len(case) > 1 else None
 
@@ -104,17 +104,17 @@ class _Answer(msgspec.Struct):
     orders: dict[str, list[str]]
 
 
-class _Kept(msgspec.Struct):
+class _StoredRules(msgspec.Struct):
     """The rulebook that satjudge keeps in a saved game of its own."""
 
     rules: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
 
 
-class _Said(msgspec.Struct):
+class _FileStatement(msgspec.Struct):
     answers: list[_Answer] = []
     rulebook: RulesTold | None = None
-    satjudge: _Kept | str | None = None
+    satjudge: _StoredRules | str | None = None
 
     @property
     def rules(self) -> Rules | None:
@@ -124,16 +124,16 @@ class _Said(msgspec.Struct):
         """
         if self.rulebook is not None and self.answers:
             return Rules(*nearest_preset(self.rulebook.rulebook()))
-        if isinstance(self.satjudge, _Kept):
-            return Rules(*nearest_preset(Rules(self.satjudge.rules, self.satjudge.settings).rulebook()))
+        if isinstance(self.satjudge, _StoredRules):
+            return Rules(*nearest_preset(Rules(self.satjudge.rules, self.satjudge.settings).load_rulebook()))
         return None
 
 
-def _read_statement(data: bytes) -> _Said:
-    """Read what a JSON file states about rulebooks and answers; nothing, if it is anything else."""
+def _read_statement(data: bytes) -> _FileStatement:
+    """Read the rulebook and the answers that a JSON file states; nothing, if it is anything else."""
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return msgspec.json.decode(data, type=_Said)
-    return _Said()
+        return msgspec.json.decode(data, type=_FileStatement)
+    return _FileStatement()
 
 
 # ---- the game on the page, its chart and its files ----
@@ -146,40 +146,40 @@ class Step(msgspec.Struct, forbid_unknown_fields=True):
     sheet: str = ""
 
 
-class Charted(msgspec.Struct):
+class CenterChart(msgspec.Struct):
     """The centre chart of a line of phases, and how the game ended."""
 
     chart: list[YearCounted]
     ended: str | None
 
 
-def centre_chart(positions: Sequence[WirePosition], victory: int | None) -> Charted:
+def make_centre_chart(positions: Sequence[WirePosition], victory: int | None) -> CenterChart:
     """Make the centre chart of a line of phases.
 
     Raises `InputError`.
     """
-    boards = [position.board() for position in positions]
+    boards = [position.make_board() for position in positions]
     last = boards[-1]
     powers = [*dict.fromkeys((*last.map.powers, *(power for board in boards for power in board.centers.values())))]
-    ending = Game.from_phases([(board, {}) for board in boards], Rules().rulebook(), victory=victory).ending
-    return Charted(make_chart(boards, last, powers), str(ending) if ending else None)
+    ending = Game.from_phases([(board, {}) for board in boards], Rules().load_rulebook(), victory=victory).ending
+    return CenterChart(make_chart(boards, last, powers), str(ending) if ending else None)
 
 
-def game_of(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
-    """Make a game of phases; of each sheet it has the orders that can be read.
+def make_game(steps: Sequence[Step], rules: Rules, *, name: str, victory: int | None) -> Game:
+    """Make a game of phases, with the orders of each sheet that can be read.
 
     Raises `InputError`.
     """
     phases = []
     for step in steps:
-        board = step.position.board()
+        board = step.position.make_board()
         orders = read_partial_orders(step.sheet, board).by_power
         phases.append((board, {power: [*map(str, given)] for power, given in orders.items()}))
-    return Game.from_phases(phases, rules.rulebook(), name=name, victory=victory)
+    return Game.from_phases(phases, rules.load_rulebook(), name=name, victory=victory)
 
 
-def file_text(game: Game, form: str) -> str:
-    """Write the text of a file, of the current phase or of the game, in the format `form`.
+def format_file(game: Game, form: str) -> str:
+    """Write the text of a file, of the phase at hand or of the game, in the format `form`.
 
     A `sheet` is of the current phase; `game` is the game as the `diplomacy` package saves it; `report.md` or `report.txt` is
     the report of the current phase if it has orders, else of the one before.

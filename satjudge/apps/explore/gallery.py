@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from satjudge.apps.explore.wire import Opened, open_phases
+from satjudge.apps.explore.wire import OpenedPhase, open_phases
 from satjudge.base.errors import NotFoundError
 from satjudge.base.resources import data_directory
 from satjudge.notation.bundled_cases import list_case_files
@@ -34,7 +34,7 @@ _HEADING = re.compile(r"^# .*?\b(?:section|chapter) (?P<number>[^:]+): (?P<title
 _CASE = re.compile(r"^case\s+(?P<identity>[^\s:]+)\s*:\s*(?P<title>.*?)\s*$|^source:\s*(?P<source>.*?)\s*$", re.MULTILINE)
 
 
-class CaseListed(msgspec.Struct):
+class CaseEntry(msgspec.Struct):
     """A case in a list, with its name and the source that its file states."""
 
     identity: str
@@ -42,58 +42,60 @@ class CaseListed(msgspec.Struct):
     source: str = ""
 
 
-class FileListed(msgspec.Struct):
+class FileEntry(msgspec.Struct):
     """The cases of a file, which is a section or a chapter."""
 
     file: str
     """The name by which the cases of the file are requested."""
     title: str
-    cases: list[CaseListed]
+    cases: list[CaseEntry]
 
 
 class Shelf(msgspec.Struct):
     """A collection of cases, file by file."""
 
     title: str
-    files: list[FileListed]
+    files: list[FileEntry]
 
 
 @cache
-def shelves() -> list[Shelf]:
-    """List all shipped cases by collection and file, from their headings alone."""
-    found: dict[str, list[FileListed]] = {folder: [] for folder in COLLECTIONS}
+def list_shelves() -> list[Shelf]:
+    """List all cases that come with satjudge, by collection and file, from their headings alone."""
+    found: dict[str, list[FileEntry]] = {folder: [] for folder in COLLECTIONS}
     for path in list_case_files():
         text = path.read_text(encoding="utf-8")
-        found.setdefault(path.parent.name, []).append(FileListed(_name(path), _title(path.stem, text), _cases(text)))
+        found.setdefault(path.parent.name, []).append(
+            FileEntry(_make_name(path), _make_title(path.stem, text), _list_cases(text))
+        )
     return [Shelf(COLLECTIONS.get(folder, folder), files) for folder, files in found.items() if files]
 
 
-def _title(stem: str, text: str) -> str:
-    """Make the title of a file from its name and the subject in its first line."""
+def _make_title(stem: str, text: str) -> str:
+    """Make the title of a file: its name, and the subject of its section from its first line."""
     heading = _HEADING.match(text)
     return f"{stem}: {heading['title']}" if heading else stem
 
 
-def _cases(text: str) -> list[CaseListed]:
-    found: list[CaseListed] = []
+def _list_cases(text: str) -> list[CaseEntry]:
+    found: list[CaseEntry] = []
     for match in _CASE.finditer(text):
         if match["identity"]:
-            found.append(CaseListed(match["identity"], match["title"]))
+            found.append(CaseEntry(match["identity"], match["title"]))
         elif found and not found[-1].source:
             found[-1].source = match["source"]
     return found
 
 
-def _name(path: Path) -> str:
+def _make_name(path: Path) -> str:
     return path.relative_to(data_directory() / "datc_cases").with_suffix("").as_posix()
 
 
-def open_case(file: str, identity: str) -> list[Opened]:
+def open_case(file: str, identity: str) -> list[OpenedPhase]:
     """Open a case with its retreats, to be judged by the rulebook that it names.
 
     Raises `NotFoundError`.
     """
-    paths = {_name(path): path for path in list_case_files()}
+    paths = {_make_name(path): path for path in list_case_files()}
     if file not in paths:
         raise NotFoundError(f"there is no file of cases {file!r:.60}")
     for sheet in load_sheets(paths[file]):

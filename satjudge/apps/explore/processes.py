@@ -15,7 +15,7 @@ from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 from anyio.to_thread import run_sync
 
 from satjudge.apps.explore.tasks import PageTask
-from satjudge.apps.explore.wire import Fault, fault_of
+from satjudge.apps.explore.wire import Fault, make_fault
 from satjudge.base.errors import InputError
 from satjudge.base.platforms import PROGRESS, detached_options
 from satjudge.base.process_tree import Kin
@@ -35,15 +35,15 @@ _INPUT = re.compile(r"standard input(:1)?: ")
 Tell = Callable[[object], Awaitable[None]]
 
 
-class Tasks:
-    """The running tasks, by name."""
+class TaskRunner:
+    """The running tasks, by their names."""
 
     def __init__(self) -> None:
-        self._at_work: dict[str, _Work] = {}
+        self._at_work: dict[str, _RunningTask] = {}
         self._ended = False
 
-    async def carry_out(self, task: PageTask, tell: Tell) -> None:
-        """Run a task and report `started`, `progress`, and at last `found` or `fault`.
+    async def run_task(self, task: PageTask, tell: Tell) -> None:
+        """Run a task and report its progress: `started`, `progress`, and at last `found` or `fault`.
 
         If it is cancelled the task is killed.
         """
@@ -51,34 +51,34 @@ class Tasks:
             fault = Fault(f"{number_of(MOST, 'task')} are running already", suggestion="stop one of them, or wait")
             await tell({"fault": fault})
             return
-        name, work = token_hex(8), _Work(task, tell)
+        name, work = token_hex(8), _RunningTask(task, tell)
         self._at_work[name] = work
         if self._ended:
             work.scope.cancel()
         try:
             with work.scope:
                 await tell({"started": name})
-                await tell(await work.result())
+                await tell(await work.run())
         except InputError as error:
-            await tell({"fault": fault_of(error)})
+            await tell({"fault": make_fault(error)})
         finally:
             del self._at_work[name]
 
-    def stop(self, name: str) -> bool:
-        """Interrupt a task, which then reports what it has found, and return whether there is such a task."""
+    def stop_task(self, name: str) -> bool:
+        """Interrupt a task, which then reports what it knows, and return whether there is such a task."""
         work = self._at_work.get(name)
         if work is not None:
             work.interrupted.set()
         return work is not None
 
-    def end(self) -> None:
-        """Kill all tasks, running and future ones."""
+    def kill_all(self) -> None:
+        """Kill all tasks, and refuse further ones."""
         self._ended = True
         for work in self._at_work.values():
             work.scope.cancel()
 
 
-class _Work:
+class _RunningTask:
     """A running task."""
 
     def __init__(self, task: PageTask, tell: Tell) -> None:
@@ -93,12 +93,12 @@ class _Work:
         self.other: list[str] = []
         """The other lines of the command on standard error."""
 
-    async def result(self) -> dict[str, object]:
+    async def run(self) -> dict[str, object]:
         """Run the command, and return its findings or why there are none.
 
         Raises `InputError`.
         """
-        arguments, given = await run_sync(lambda: (list(self.task.arguments()), self.task.input_line()))
+        arguments, given = await run_sync(lambda: (list(self.task.iter_arguments()), self.task.format_input()))
         kin = Kin()
         environment = {**kin.environment, PROGRESS: "1"}
         try:
@@ -107,34 +107,34 @@ class _Work:
             ) as process:
                 kin.began(process.pid)
                 self.process = process
-                written = await self._attend(process, given)
+                written = await self._communicate(process, given)
         finally:
             with CancelScope(shield=True):
                 await run_sync(partial(kin.end, is_child=False))
         if written:
-            return {"found": await run_sync(self.task.findings, written)}
+            return {"found": await run_sync(self.task.read_findings, written)}
         if self.interrupted.is_set():
             return {"fault": Fault(self.why)}
         message = "\n".join(self.other).removeprefix("satjudge: ")
         return {"fault": Fault(message or f"satjudge {arguments[0]} ended without an answer")}
 
-    async def _attend(self, process: Process, given: bytes) -> bytes:
+    async def _communicate(self, process: Process, given: bytes) -> bytes:
         """Give a process its input, report its progress, and return its output."""
         assert process.stdin
         assert process.stdout
         assert process.stderr
         async with create_task_group() as group:
-            for attend in (self._pass_on, self._keep_time, self._await_interrupt):
+            for attend in (self._report_progress, self._watch_time, self._await_interrupt):
                 group.start_soon(attend)
             async with create_task_group() as streams:
-                streams.start_soon(_give, process.stdin, given)
-                streams.start_soon(self._listen, process.stderr)
-                written = await _all_of(process.stdout)
+                streams.start_soon(_write_input, process.stdin, given)
+                streams.start_soon(self._read_messages, process.stderr)
+                written = await _read_all(process.stdout)
             await process.wait()
             group.cancel_scope.cancel()
         return written
 
-    async def _listen(self, stream: ByteReceiveStream) -> None:
+    async def _read_messages(self, stream: ByteReceiveStream) -> None:
         """Read the command's messages on standard error, line by line."""
         rest = b""
         async for part in stream:
@@ -147,8 +147,8 @@ class _Work:
                 else:
                     self.other = [*self.other[-50:], said]
 
-    async def _pass_on(self) -> None:
-        """Report progress, no more often than a person can read it."""
+    async def _report_progress(self) -> None:
+        """Report progress, as often as somebody can read it."""
         reported = ""
         while True:
             if self.progress != reported:
@@ -156,7 +156,7 @@ class _Work:
                 await self.tell({"progress": reported})
             await sleep(TICK)
 
-    async def _keep_time(self) -> None:
+    async def _watch_time(self) -> None:
         """Interrupt the command when its time is up, unless it does so by itself."""
         await sleep(self.task.seconds + GRACE * self.task.asks.keeps_time)
         self.why = "the time ran out before there was an answer"
@@ -177,16 +177,16 @@ class _Work:
                 self.process.kill()
 
 
-async def _give(stream: ByteSendStream, given: bytes) -> None:
-    """Write all of the input; a command that ends before it has read it reports why."""
+async def _write_input(stream: ByteSendStream, given: bytes) -> None:
+    """Write all of the input; a command that ends before it has read it reports the reason itself."""
     with suppress(BrokenResourceError):
         if given:
             await stream.send(given)
         await stream.aclose()
 
 
-async def _all_of(stream: ByteReceiveStream) -> bytes:
-    """Read all of a stream, as far as an answer can be long."""
+async def _read_all(stream: ByteReceiveStream) -> bytes:
+    """Read all of a stream, limited to the length of an answer."""
     found = bytearray()
     async for part in stream:
         if len(found) < LONGEST_OUTPUT:

@@ -11,17 +11,17 @@ from typing import Annotated, Any, Literal, Union
 
 import msgspec
 
-from satjudge.apps.explore.files import Charted, Found, Step, centre_chart, file_text, find_cases, game_of
-from satjudge.apps.explore.gallery import Shelf, open_case, shelves
+from satjudge.apps.explore.files import CenterChart, FileContent, Step, find_cases, format_file, make_centre_chart, make_game
+from satjudge.apps.explore.gallery import Shelf, list_shelves, open_case
 from satjudge.apps.explore.wire import (
     Fault,
-    Opened,
+    OpenedPhase,
     Rules,
     WirePosition,
-    fault_of,
-    page_map,
-    page_maps,
-    position_of,
+    get_page_map,
+    list_page_maps,
+    make_fault,
+    make_wire_position,
     replace_order,
 )
 from satjudge.base.errors import InputError, NotFoundError, SatjudgeError, UnresolvedError
@@ -73,7 +73,7 @@ class PageQuestion(msgspec.Struct, tag_field="ask", forbid_unknown_fields=True, 
         raise NotImplementedError
 
 
-class OfOrders(PageQuestion, kw_only=True):
+class OrdersQuestion(PageQuestion, kw_only=True):
     """A question about a position with orders by some rulebook."""
 
     position: WirePosition
@@ -81,25 +81,25 @@ class OfOrders(PageQuestion, kw_only=True):
     """The orders on the page's sheet: `FRANCE:` with its orders below."""
     rules: Rules = Rules()
 
-    def sheet_orders(self, board: Board) -> PartialOrders:
+    def read_sheet(self, board: Board) -> PartialOrders:
         """Read the orders on the sheet."""
         return read_partial_orders(self.sheet, board)
 
     def parse_position(self) -> Position:
         """Read the position with the orders that can be read."""
-        board = self.position.board()
-        return Position(board, self.sheet_orders(board).by_power)
+        board = self.position.make_board()
+        return Position(board, self.read_sheet(board).by_power)
 
-    def outcome(self) -> AnyOutcome:
+    def judge(self) -> AnyOutcome:
         """Judge the orders that can be read."""
-        return self.parse_position().judge(self.rules.rulebook())
+        return self.parse_position().judge(self.rules.load_rulebook())
 
-    def movement(self) -> Outcome:
+    def judge_movement(self) -> Outcome:
         """Judge the orders of a movement phase.
 
         Raises `InputError` for another phase.
         """
-        outcome = self.outcome()
+        outcome = self.judge()
         if not isinstance(outcome, Outcome):
             raise InputError(_NO_MOVEMENT)
         return outcome
@@ -108,7 +108,7 @@ class OfOrders(PageQuestion, kw_only=True):
 # ---- the start ----
 
 
-class ProvinceShown(msgspec.Struct):
+class ProvinceDetails(msgspec.Struct):
     """A province of a map, for the page."""
 
     name: str
@@ -130,13 +130,13 @@ class Start(PageQuestion, tag="start"):
 
     def answer(self) -> Any:  # noqa: ANN401
         """Answer with the position, the map's provinces and powers, and all maps and rulebooks."""
-        game_map = page_map(self.map)
+        game_map = get_page_map(self.map)
         geometry = find_geometry(game_map)
         books = [load_rulebook(name) for name in preset_names()]
         return {
-            "position": position_of(starting_board(game_map)),
+            "position": make_wire_position(starting_board(game_map)),
             "provinces": {
-                code: ProvinceShown(
+                code: ProvinceDetails(
                     province.name,
                     str(province.terrain),
                     province.center,
@@ -150,7 +150,7 @@ class Start(PageQuestion, tag="start"):
             },
             "powers": {power: game_map.name_of(power) for power in game_map.powers},
             "colours": map_power_colours(game_map),
-            "maps": list(page_maps()),
+            "maps": list(list_page_maps()),
             "rulebooks": [*map(describe_rules, books)],
             "options": options(),
         }
@@ -159,7 +159,7 @@ class Start(PageQuestion, tag="start"):
 # ---- outcomes ----
 
 
-class OrderShown(msgspec.Struct):
+class OrderDetails(msgspec.Struct):
     """An order of the sheet with its verdict."""
 
     power: str
@@ -176,7 +176,7 @@ class OrderShown(msgspec.Struct):
     """The reason why the order is illegal."""
 
 
-class CoreShown(msgspec.Struct):
+class CoreDetails(msgspec.Struct):
     """A core as a graph: its decisions and their provinces, the edges between them, and the core's resolutions."""
 
     kind: str
@@ -192,16 +192,16 @@ class CoreShown(msgspec.Struct):
     """The values of the decisions under the rulebook."""
 
 
-class Seen(msgspec.Struct):
+class PageOutcome(msgspec.Struct):
     """The outcome of the orders in one resolution."""
 
-    orders: list[OrderShown]
+    orders: list[OrderDetails]
     dislodged: dict[str, OfPower]
     units: OfPower
     """The units of each power afterwards."""
 
 
-class Judged(Seen, kw_only=True):
+class PageJudgement(PageOutcome, kw_only=True):
     """The outcome of the orders, or the reason why there is none."""
 
     errors: list[Fault]
@@ -213,24 +213,24 @@ class Judged(Seen, kw_only=True):
     resolutions: int | None
     """The number of consistent resolutions of a movement phase."""
     rulings: list[Settlement]
-    cores: list[CoreShown]
+    cores: list[CoreDetails]
     unresolved: str | None
     """The reason why the rulebook has no answer."""
 
 
-class Judge(OfOrders, tag="judge"):
+class Judge(OrdersQuestion, tag="judge"):
     """A question for the outcome of the orders."""
 
-    def answer(self) -> Judged:
+    def answer(self) -> PageJudgement:
         """Answer with verdicts in the order of the sheet, and its errors at their places.
 
         Raises `InputError`.
         """
-        board = self.position.board()
-        told = self.sheet_orders(board)
+        board = self.position.make_board()
+        told = self.read_sheet(board)
         orders = told.by_power
-        shown = Judged(
-            errors=[fault_of(error) for error in told.errors],
+        shown = PageJudgement(
+            errors=[make_fault(error) for error in told.errors],
             orders=[],
             headings=told.headings,
             missing=find_missing_orders(board, orders),
@@ -242,13 +242,13 @@ class Judge(OfOrders, tag="judge"):
             unresolved=None,
         )
         try:
-            outcome = judge_phase(board, orders, rulebook=self.rules.rulebook())
+            outcome = judge_phase(board, orders, rulebook=self.rules.load_rulebook())
         except UnresolvedError as error:
             shown.orders = [_describe_order(entry, None) for entry in told.orders]
             shown.unresolved = str(error)
             if error.core:
                 shown.resolutions = error.resolutions.count
-                shown.cores = [_core(error.resolutions.situation, error.core, error.values)]
+                shown.cores = [_describe_core(error.resolutions.situation, error.core, error.values)]
             return shown
         shown.orders = _describe_orders(told, outcome)
         shown.units = by_power(outcome.units)
@@ -257,38 +257,38 @@ class Judge(OfOrders, tag="judge"):
             shown.dislodged = list_retreats(outcome.dislodgements.values())
             shown.resolutions = adjudication.resolutions.count
             shown.rulings = [make_settlement(ruling, adjudication.situation) for ruling in adjudication.rulings]
-            shown.cores = [_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
+            shown.cores = [_describe_core(adjudication.situation, core, adjudication.values) for core in adjudication.cores]
         return shown
 
 
-def _describe_order(entry: SheetOrder, judged: JudgedOrder | None) -> OrderShown:
+def _describe_order(entry: SheetOrder, judged: JudgedOrder | None) -> OrderDetails:
     places = [province_of(place) for place in places_named(entry.order)]
     verdict, reason = (str(judged.verdict), judged.reason) if judged else ("no answer", None)
     text = str(judged.order if judged else entry.order)
-    sign = sign_of(judged.verdict) if judged else ""
-    return OrderShown(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
+    sign = choose_sign(judged.verdict) if judged else ""
+    return OrderDetails(entry.power, text, entry.line, places[0] if places else None, places, verdict, sign, reason)
 
 
-def sign_of(verdict: Verdict) -> str:
-    """Choose the sign of a verdict, as `OrderShown.sign` has it."""
+def choose_sign(verdict: Verdict) -> str:
+    """Choose the sign of a verdict, as `OrderDetails.sign` has it."""
     return "void" if verdict.word in VOID else "bad" if verdict.word in BAD or verdict.unit is not None else ""
 
 
-def _describe_orders(told: PartialOrders, outcome: AnyOutcome) -> list[OrderShown]:
+def _describe_orders(told: PartialOrders, outcome: AnyOutcome) -> list[OrderDetails]:
     """List the orders as the sheet has them, with their verdicts."""
     judged = {power: iter(of) for power, of in outcome.judged.items()}
     return [_describe_order(entry, next(judged[entry.power], None)) for entry in told.orders]
 
 
-def _core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreShown:
-    """Make the graph of a core, with the values of all other decisions fixed."""
+def _describe_core(situation: Situation, core: Core, values: Sequence[bool | None]) -> CoreDetails:
+    """Make the graph of a core, given the values of all other decisions on the board."""
     indices = [decision.index for decision in core.decisions]
     outside = [None if index in indices else value for index, value in enumerate(values)]
     looked_at = find_mentions(situation, outside, core.decisions)
     edges = [(at, indices.index(other)) for at, index in enumerate(indices) for other in sorted(looked_at[index])]
     names = [str(decision) for decision in core.decisions]
     ways = [_find_influence(core, values, at, other) for at, other in edges]
-    return CoreShown(
+    return CoreDetails(
         str(core.kind), names, [decision.province for decision in core.decisions], edges, list(core.resolutions), ways,
         [_WORDS.get(type(decision), ("yes", "no")) for decision in core.decisions], [values[index] for index in indices],
     )  # fmt: skip
@@ -326,21 +326,23 @@ def _find_influence(core: Core, values: Sequence[bool | None], at: int, other: i
     return found.pop() if len(found) == 1 else ""
 
 
-class See(OfOrders, tag="see"):
+class See(OrdersQuestion, tag="see"):
     """A question for the outcome in one of the resolutions, before any backup rule."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)]
 
-    def answer(self) -> Seen:
+    def answer(self) -> PageOutcome:
         """Answer with the verdicts and the units afterwards.
 
         Raises `NotFoundError` for a missing resolution.
         """
-        told, outcome = self.sheet_orders(self.position.board()), resolution(self, self.resolution)
-        return Seen(_describe_orders(told, outcome), list_retreats(outcome.dislodgements.values()), by_power(outcome.units))
+        told, outcome = self.read_sheet(self.position.make_board()), find_resolution(self, self.resolution)
+        return PageOutcome(
+            _describe_orders(told, outcome), list_retreats(outcome.dislodgements.values()), by_power(outcome.units)
+        )
 
 
-class Differing(msgspec.Struct):
+class ResolutionDifference(msgspec.Struct):
     """The differences of a resolution from the others."""
 
     number: int
@@ -350,13 +352,13 @@ class Differing(msgspec.Struct):
     """The orders whose verdicts differ between resolutions."""
 
 
-class Differences(OfOrders, tag="differences"):
+class Differences(OrdersQuestion, tag="differences"):
     """A question for what differs between the consistent resolutions."""
 
     most: Annotated[int, msgspec.Meta(ge=1, le=50)] = 12
     """The most resolutions to describe, the first ones."""
 
-    def answer(self) -> list[Differing]:
+    def answer(self) -> list[ResolutionDifference]:
         """Answer with a short description of each resolution.
 
         Raises `InputError` for another phase.
@@ -364,7 +366,7 @@ class Differences(OfOrders, tag="differences"):
         given = self.parse_position()
         if given.board.phase is not Phase.MOVEMENT:
             raise InputError(_NO_MOVEMENT)
-        found = given.resolutions(self.rules.rulebook())
+        found = given.resolutions(self.rules.load_rulebook())
         values = [found.pick(number) for number in range(min(found.count, self.most))]
         outcomes = [[*chain.from_iterable(one.judged.values())] for one in iter_outcomes(found, given.orders, values)]
         told = list(zip(*outcomes, strict=True)) if len(outcomes) > 1 else []
@@ -372,7 +374,7 @@ class Differences(OfOrders, tag="differences"):
         return [_describe_difference(number, differing, given.board) for number in range(len(outcomes))]
 
 
-def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> Differing:
+def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]], board: Board) -> ResolutionDifference:
     """Describe the order that succeeds in a resolution and in as few others as possible, supports and convoys first."""
 
     def rank(orders: Sequence[JudgedOrder]) -> tuple[bool, int, bool, bool]:
@@ -386,7 +388,7 @@ def _describe_difference(number: int, differing: Sequence[Sequence[JudgedOrder]]
         )
 
     says = _format_verdict(min(differing, key=rank)[number], board) if differing else ""
-    return Differing(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
+    return ResolutionDifference(number + 1, says, [(orders[number].power, str(orders[number].order)) for orders in differing])
 
 
 def _format_verdict(judged: JudgedOrder, board: Board) -> str:
@@ -401,7 +403,7 @@ def _format_verdict(judged: JudgedOrder, board: Board) -> str:
     return f"{name}{kind} {judged.verdict.word}"
 
 
-def resolution(question: OfOrders, number: int) -> Outcome:
+def find_resolution(question: OrdersQuestion, number: int) -> Outcome:
     """Find the outcome of the orders in the resolution of that number, from 1.
 
     Raises `NotFoundError` if there is no such.
@@ -409,14 +411,14 @@ def resolution(question: OfOrders, number: int) -> Outcome:
     given = question.parse_position()
     if given.board.phase is not Phase.MOVEMENT:
         raise NotFoundError(_NO_MOVEMENT)
-    found = given.resolutions(question.rules.rulebook())
+    found = given.resolutions(question.rules.load_rulebook())
     if number > found.count:
         known = f"there are {'' if found.complete else 'at least '}{found.count}"
         raise NotFoundError(f"there is no resolution {number}", suggestion=known)
     return next(iter_outcomes(found, given.orders, [found.pick(number - 1)]))
 
 
-class Draw(OfOrders, tag="draw"):
+class Draw(OrdersQuestion, tag="draw"):
     """A question for a picture: of the orders as ruled or as a resolution has them, or of the board before or after."""
 
     shows: Literal["ruled", "before", "after"] | Annotated[int, msgspec.Meta(ge=1)] = "ruled"
@@ -433,66 +435,66 @@ class Draw(OfOrders, tag="draw"):
 
         Raises `NotFoundError` for a missing resolution.
         """
-        return str(picture([self._scene()], look=self._look(whole=True)))
+        return str(picture([self._make_scene()], look=self._make_look(whole=True)))
 
     def draw_crop(self) -> str:
         """Draw the part of the map with units, as an SVG document."""
-        return str(picture([self._scene()], look=self._look(whole=False)))
+        return str(picture([self._make_scene()], look=self._make_look(whole=False)))
 
-    def _look(self, *, whole: bool) -> Look:
+    def _make_look(self, *, whole: bool) -> Look:
         return Look(self.theme, self.width, whole, False, marks=self.marks, pieces=self.pieces, labels=self.labels)
 
-    def _scene(self) -> Scene:
+    def _make_scene(self) -> Scene:
         if self.shows == "before":
-            return position(self.position.board())
+            return position(self.position.make_board())
         if self.shows == "after":
-            return position(self.outcome().next_board)
+            return position(self.judge().next_board)
         if self.shows != "ruled":
-            return scene_of(resolution(self, self.shows))
+            return scene_of(find_resolution(self, self.shows))
         try:
-            return scene_of(self.outcome())
+            return scene_of(self.judge())
         except UnresolvedError as error:
-            return make_unresolved_scene(self.parse_position(), self.rules.rulebook(), error)
+            return make_unresolved_scene(self.parse_position(), self.rules.load_rulebook(), error)
 
 
 # ---- reasons ----
 
 
-class OfOneOrder(OfOrders, kw_only=True):
+class OrderQuestion(OrdersQuestion, kw_only=True):
     """A question about one order."""
 
     power: str
     order: str
 
 
-class Explained(Explanation, kw_only=True, frozen=True):
+class PageExplanation(Explanation, kw_only=True, frozen=True):
     """An explanation, with a plain sentence on a bounce."""
 
     plain: str
     """The plain sentence; empty if the reasons need none."""
 
 
-class Explain(OfOneOrder, tag="explain"):
+class Explain(OrderQuestion, tag="explain"):
     """A question why an order has its verdict, as ruled or in one of the resolutions."""
 
     resolution: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
-    def answer(self) -> Explained:
+    def answer(self) -> PageExplanation:
         """Answer with the explanation, also of retreats and adjustments.
 
         Raises `NotFoundError`.
         """
-        found = self._explanation()
-        return Explained(**msgspec.structs.asdict(found), plain=describe_bounce(found))
+        found = self._find_explanation()
+        return PageExplanation(**msgspec.structs.asdict(found), plain=describe_bounce(found))
 
-    def _explanation(self) -> Explanation:
-        outcome = self.outcome() if self.resolution is None else resolution(self, self.resolution)
+    def _find_explanation(self) -> Explanation:
+        outcome = self.judge() if self.resolution is None else find_resolution(self, self.resolution)
         if isinstance(outcome, Outcome):
             return why(outcome, self.order, self.power)
         told = (
-            retreat_explanations(outcome, rulebook=self.rules.rulebook())
+            retreat_explanations(outcome, rulebook=self.rules.load_rulebook())
             if isinstance(outcome, RetreatOutcome)
-            else adjustment_explanations(outcome, rulebook=self.rules.rulebook())
+            else adjustment_explanations(outcome, rulebook=self.rules.load_rulebook())
         )
         for one in told:
             if (one.power, one.order) == (self.power, self.order):
@@ -500,7 +502,7 @@ class Explain(OfOneOrder, tag="explain"):
         raise NotFoundError(f"{self.power} has no order {self.order}")
 
 
-class WhyNotQuestion(OfOneOrder, tag="why-not"):
+class WhyNotQuestion(OrderQuestion, tag="why-not"):
     """A question whether an order could have succeeded, or what prevents it."""
 
     def answer(self) -> WhyNot:
@@ -508,10 +510,10 @@ class WhyNotQuestion(OfOneOrder, tag="why-not"):
 
         Raises `NotFoundError`.
         """
-        return why_not(self.movement(), self.order, self.power)
+        return why_not(self.judge_movement(), self.order, self.power)
 
 
-class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
+class WhatWouldChangeQuestion(OrderQuestion, tag="what-would-change"):
     """A question for orders of other units that would change the result of an order."""
 
     def answer(self) -> list[str]:
@@ -520,11 +522,11 @@ class WhatWouldChangeQuestion(OfOneOrder, tag="what-would-change"):
         Raises `NotFoundError`, `UnresolvedError`, `RequestError`.
         """
         given = self.parse_position()
-        found = what_would_change(given, self.order, self.power, rulebook=self.rules.rulebook(), most_pairs=MOST_PAIRS)
+        found = what_would_change(given, self.order, self.power, rulebook=self.rules.load_rulebook(), most_pairs=MOST_PAIRS)
         return list(format_lines(found, given.board.map.name_of))
 
 
-class WhatIf(OfOneOrder, tag="what-if"):
+class WhatIf(OrderQuestion, tag="what-if"):
     """A question what would change without an order."""
 
     def answer(self) -> Change:
@@ -532,25 +534,25 @@ class WhatIf(OfOneOrder, tag="what-if"):
 
         Raises `NotFoundError`, `UnresolvedError`.
         """
-        return what_if(self.parse_position(), without=[self.order], rulebook=self.rules.rulebook())
+        return what_if(self.parse_position(), without=[self.order], rulebook=self.rules.load_rulebook())
 
 
-class NoResolution(OfOrders, tag="no-resolution"):
+class NoResolution(OrdersQuestion, tag="no-resolution"):
     """A question why cores have no resolution."""
 
     def answer(self) -> list[Contradiction]:
         """Answer for each core without a resolution with the fewest equations that contradict each other."""
-        return why_no_resolution(self.movement())
+        return why_no_resolution(self.judge_movement())
 
 
-class Names(OfOrders, tag="names"):
+class Names(OrdersQuestion, tag="names"):
     """A question for the names that the literature has for the cores."""
 
     def answer(self) -> list[str]:
         """Answer with the names of the cores, in the order of `Judged.cores`."""
         from satjudge.explain.cores import classify_cores
 
-        return [core.name for core in classify_cores(self.movement().adjudication)]
+        return [core.name for core in classify_cores(self.judge_movement().adjudication)]
 
 
 # ---- giving orders ----
@@ -575,7 +577,7 @@ class Orderable(msgspec.Struct, omit_defaults=True):
     """True if there are more choices than the first, listed on request (`Choices.of`)."""
 
 
-class Choices(OfOrders, tag="choices"):
+class Choices(OrdersQuestion, tag="choices"):
     """A question for all legal orders, or for those of one unit or centre.
 
     On a board with too many, each unit comes with its first order; the others are listed on request.
@@ -586,7 +588,7 @@ class Choices(OfOrders, tag="choices"):
 
     def answer(self) -> list[Orderable]:
         """Answer with each unit, dislodged unit or centre, and its legal orders."""
-        board = self.position.board()
+        board = self.position.make_board()
         keepers = {canal.name: canal.keeper for canal in board.map.canals}
         first_only = not self.of and has_too_many_orders(board)
         return [
@@ -594,17 +596,17 @@ class Choices(OfOrders, tag="choices"):
                 power,
                 what,
                 keepers.get(what) or province_of(what.split()[-1]),
-                [_choice(order) for order in (orders[:1] if first_only else orders)],
+                [_make_choice(order) for order in (orders[:1] if first_only else orders)],
                 first_only,
             )
-            for power, of in orderable(board, self.rules.rulebook()).items()
+            for power, of in orderable(board, self.rules.load_rulebook()).items()
             for what, orders in of.items()
             if self.of in ("", what)
         ]
 
 
-def _choice(order: Order) -> Choice:
-    """List the provinces to press: those of a helped unit and its destination; its own twice if it holds."""
+def _make_choice(order: Order) -> Choice:
+    """List the provinces to press: a support's or convoy's unit, then its destination; a unit supported to hold twice."""
     kind = type(order).__name__.lower()
     if isinstance(order, Permission):
         return Choice(str(order), kind, [province_of(place) for place in places_named(order)])
@@ -612,7 +614,7 @@ def _choice(order: Order) -> Choice:
     return Choice(str(order), kind, [*places, places[-1]] if isinstance(order, SupportHold) else places)
 
 
-class Give(OfOrders, tag="give"):
+class Give(OrdersQuestion, tag="give"):
     """A question for the sheet with an order of a unit replaced or removed."""
 
     power: str
@@ -623,11 +625,11 @@ class Give(OfOrders, tag="give"):
 
     def answer(self) -> str:
         """Answer with the new sheet."""
-        board = self.position.board()
-        return replace_order(self.sheet, self.sheet_orders(board), self.power, province_of(self.what.split()[-1]), self.order)
+        board = self.position.make_board()
+        return replace_order(self.sheet, self.read_sheet(board), self.power, province_of(self.what.split()[-1]), self.order)
 
 
-class GoOn(OfOrders, tag="next"):
+class GoOn(OrdersQuestion, tag="next"):
     """A question for the next phase in which a power has something to do."""
 
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -638,9 +640,9 @@ class GoOn(OfOrders, tag="next"):
         Raises `UnresolvedError` if the rulebook has no answer.
         """
         given = self.parse_position()
-        game = Game.from_phases([(given.board, given.texts)], self.rules.rulebook(), victory=self.victory)
+        game = Game.from_phases([(given.board, given.texts)], self.rules.load_rulebook(), victory=self.victory)
         game.next()
-        return {"position": position_of(game.board), "ended": str(game.ending) if game.ending else None}
+        return {"position": make_wire_position(game.board), "ended": str(game.ending) if game.ending else None}
 
 
 # ---- whole games and files ----
@@ -657,9 +659,9 @@ class Check(PageQuestion, tag="check"):
 
         Raises `InputError`.
         """
-        self.rules.rulebook()
+        self.rules.load_rulebook()
         for each in self.positions:
-            each.board()
+            each.make_board()
 
 
 class Chart(PageQuestion, tag="chart"):
@@ -668,12 +670,12 @@ class Chart(PageQuestion, tag="chart"):
     positions: Annotated[list[WirePosition], msgspec.Meta(min_length=1)]
     victory: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
-    def answer(self) -> Charted:
+    def answer(self) -> CenterChart:
         """Answer with the chart, and how the game ended.
 
         Raises `InputError`.
         """
-        return centre_chart(self.positions, self.victory)
+        return make_centre_chart(self.positions, self.victory)
 
 
 class Write(PageQuestion, tag="write"):
@@ -691,7 +693,7 @@ class Write(PageQuestion, tag="write"):
 
         Raises `InputError` for a game that the file cannot state, `UnresolvedError`.
         """
-        return file_text(game_of(self.line, self.rules, name=self.name, victory=self.victory), self.format)
+        return format_file(make_game(self.line, self.rules, name=self.name, victory=self.victory), self.format)
 
 
 class Read(PageQuestion, tag="read"):
@@ -703,7 +705,7 @@ class Read(PageQuestion, tag="read"):
     number: Annotated[int, msgspec.Meta(ge=0)] | None = None
     """The number of one of its cases, from 0."""
 
-    def answer(self) -> Found:
+    def answer(self) -> FileContent:
         """Answer with the phases to open, or several cases to choose from.
 
         Raises `InputError`.
@@ -716,7 +718,7 @@ class Gallery(PageQuestion, tag="gallery"):
 
     def answer(self) -> list[Shelf]:
         """Answer with all cases, by collection and file."""
-        return shelves()
+        return list_shelves()
 
 
 class CaseQuestion(PageQuestion, tag="case"):
@@ -725,7 +727,7 @@ class CaseQuestion(PageQuestion, tag="case"):
     file: str
     identity: str
 
-    def answer(self) -> list[Opened]:
+    def answer(self) -> list[OpenedPhase]:
         """Answer with the phases to open.
 
         Raises `NotFoundError`.
@@ -742,19 +744,19 @@ QUESTIONS: tuple[type[PageQuestion], ...] = (
 _read = msgspec.json.Decoder(Union[QUESTIONS]).decode  # noqa: UP007
 
 
-class Failed(msgspec.Struct):
+class FaultAnswer(msgspec.Struct):
     """The fault in place of an answer."""
 
     fault: Fault
 
 
-def answer(question: bytes | str) -> bytes:
-    """Answer a question in JSON with `{"answer": …}` or `{"fault": …}`; never raises."""
+def answer_question(question: bytes | str) -> bytes:
+    """Answer a question, both as JSON: `{"answer": …}`, or `{"fault": …}`, without ever raising."""
     try:
         return encode_document({"answer": _read(question).answer()})
     except InputError as error:
-        return msgspec.json.encode(Failed(fault_of(error)))
+        return msgspec.json.encode(FaultAnswer(make_fault(error)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return msgspec.json.encode(Failed(Fault(f"this is not a question: {error}")))
+        return msgspec.json.encode(FaultAnswer(Fault(f"this is not a question: {error}")))
     except SatjudgeError as error:
-        return msgspec.json.encode(Failed(Fault(str(error))))
+        return msgspec.json.encode(FaultAnswer(Fault(str(error))))

@@ -25,12 +25,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from satjudge.apps.explore.examples import EXAMPLES, FOLDER, example_picture
-from satjudge.apps.explore.processes import Tasks, Tell
-from satjudge.apps.explore.questions import Failed, answer
-from satjudge.apps.explore.tasks import offered_tasks, read_task
-from satjudge.apps.explore.wire import IN_HEADER, Opened, fault_of
-from satjudge.apps.http import BodyError, Listener, body_of, is_own
+from satjudge.apps.explore.examples import EXAMPLES, FOLDER, draw_example
+from satjudge.apps.explore.processes import TaskRunner, Tell
+from satjudge.apps.explore.questions import FaultAnswer, answer_question
+from satjudge.apps.explore.tasks import list_task_choices, read_task
+from satjudge.apps.explore.wire import IN_HEADER, OpenedPhase, make_fault
+from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
 from satjudge.base.errors import InputError, NotFoundError
 
 LONGEST_QUESTION = 4_000_000
@@ -45,8 +45,8 @@ HEADERS = {
 }
 
 
-def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = ()) -> Starlette:
-    """Make the ASGI application that answers for this host and port, with a page that begins with the opened phases."""
+def make_application(host: str, port: int, tasks: TaskRunner, opened: Sequence[OpenedPhase] = ()) -> Starlette:
+    """Make the ASGI application for this host and port, which begins with the opened phases."""
     config = msgspec.json.encode({"engine": "server", "opened": opened, "examples": EXAMPLES})
 
     async def configure(request: Request) -> Response:
@@ -55,31 +55,31 @@ def application(host: str, port: int, tasks: Tasks, opened: Sequence[Opened] = (
 
     async def carry_out(request: Request) -> Response:
         """Begin a task, and report on it line by line."""
-        body = await body_of(request, LONGEST_QUESTION)
+        body = await read_body(request, LONGEST_QUESTION)
         try:
             task = read_task(body)
         except InputError as error:
-            return Response(_line(Failed(fault_of(error))), media_type=_Lines.media_type)
-        return _Lines(lambda tell: tasks.carry_out(task, tell))
+            return Response(_encode_line(FaultAnswer(make_fault(error))), media_type=_Lines.media_type)
+        return _Lines(lambda tell: tasks.run_task(task, tell))
 
     async def stop(request: Request) -> Response:
         """Interrupt a task."""
-        body = await body_of(request, LONGEST_QUESTION)
-        there = tasks.stop(body.decode("ascii", "replace"))
+        body = await read_body(request, LONGEST_QUESTION)
+        there = tasks.stop_task(body.decode("ascii", "replace"))
         return Response(status_code=204) if there else PlainTextResponse("there is no such task\n", 404)
 
     return Starlette(
         routes=[
             Route("/config.json", configure, methods=["GET"]),
-            Route("/ask", _ask, methods=["POST"]),
-            Route("/tasks", _offer, methods=["GET"]),
-            Route(f"/{FOLDER}/{{name}}", _example, methods=["GET"]),
+            Route("/ask", _answer_question, methods=["POST"]),
+            Route("/tasks", _answer_offers, methods=["GET"]),
+            Route(f"/{FOLDER}/{{name}}", _answer_example, methods=["GET"]),
             Route("/tasks", carry_out, methods=["POST"]),
             Route("/tasks/stop", stop, methods=["POST"]),
             Mount("/", StaticFiles(directory=str(files("satjudge.apps.explore") / "page"), html=True)),
         ],
         middleware=[Middleware(_Guard, host=host, port=port), Middleware(_Compressor)],
-        exception_handlers={BodyError: _refuse},
+        exception_handlers={BodyError: _make_refusal},
     )
 
 
@@ -107,7 +107,7 @@ class _Guard:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         answered = self.app
-        if not is_own(host, self.host, self.port) or origin not in (None, f"http://{host}"):
+        if not is_own_host(host, self.host, self.port) or origin not in (None, f"http://{host}"):
             answered = PlainTextResponse("this server does not answer for this host or page\n", 403)
         elif headers.get("upgrade", "").lower() == "websocket":
             answered = PlainTextResponse("this server has no WebSockets\n", 400)
@@ -126,48 +126,48 @@ class _Compressor(GZipMiddleware):
 # ---- answers ----
 
 
-async def _refuse(request: Request, error: Exception) -> Response:
+async def _make_refusal(request: Request, error: Exception) -> Response:
     """Explain why a body is not read."""
     assert isinstance(error, BodyError)
     return PlainTextResponse(f"{error}\n", error.status)
 
 
-async def _ask(request: Request) -> Response:
+async def _answer_question(request: Request) -> Response:
     """Answer the question in the body."""
-    body = await body_of(request, LONGEST_QUESTION)
-    async with _one_at_a_time():
+    body = await read_body(request, LONGEST_QUESTION)
+    async with _get_limiter():
         if await request.is_disconnected():  # nobody waits for the answer any more
             return Response(status_code=204)
-        answered = await to_thread.run_sync(answer, body)
+        answered = await to_thread.run_sync(answer_question, body)
     return Response(answered, media_type="application/json")
 
 
-async def _example(request: Request) -> Response:
+async def _answer_example(request: Request) -> Response:
     """Answer with the picture of an example."""
     try:
-        drawn = await to_thread.run_sync(example_picture, f"{FOLDER}/{request.path_params['name']}")
+        drawn = await to_thread.run_sync(draw_example, f"{FOLDER}/{request.path_params['name']}")
     except NotFoundError as error:
         return PlainTextResponse(f"{error}\n", 404)
     return Response(drawn, media_type="image/svg+xml")
 
 
-async def _offer(request: Request) -> Response:
-    """Answer with the list of tasks."""
-    return Response(msgspec.json.encode(await to_thread.run_sync(offered_tasks)), media_type="application/json")
+async def _answer_offers(request: Request) -> Response:
+    """Answer with the available tasks."""
+    return Response(msgspec.json.encode(await to_thread.run_sync(list_task_choices)), media_type="application/json")
 
 
 @cache
-def _one_at_a_time() -> CapacityLimiter:
-    """Let one answer be made at a time, as two at once would only delay each other."""
+def _get_limiter() -> CapacityLimiter:
+    """Return the limiter that lets one answer be made at a time, as two at once would both be late."""
     return CapacityLimiter(1)
 
 
-def _line(told: object) -> bytes:
-    return msgspec.json.encode(told) + b"\n"
+def _encode_line(value: object) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
 
 
 class _Lines(Response):
-    """A response of JSON lines that `produce` sends one by one, and that is cancelled when nobody listens any more."""
+    """A response of JSON lines that `produce` sends as they come, and that is cancelled when nobody listens any more."""
 
     media_type = "application/x-ndjson"
 
@@ -180,7 +180,7 @@ class _Lines(Response):
         """Answer as ASGI has it."""
 
         async def tell(told: object) -> None:
-            await send({"type": "http.response.body", "body": _line(told), "more_body": True})
+            await send({"type": "http.response.body", "body": _encode_line(told), "more_body": True})
 
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         async with create_task_group() as group:
@@ -199,15 +199,15 @@ class _Lines(Response):
 # ---- listening ----
 
 
-class Server(Listener):
+class PageServer(Listener):
     """A server of the page that ends at once, with all tasks: the page has everything that matters."""
 
-    def __init__(self, host: str, listening: socket.socket, opened: Sequence[Opened] = ()) -> None:
-        self.tasks = Tasks()
-        super().__init__(application(host, listening.getsockname()[1], self.tasks, opened), listening)
+    def __init__(self, host: str, listening: socket.socket, opened: Sequence[OpenedPhase] = ()) -> None:
+        self.tasks = TaskRunner()
+        super().__init__(make_application(host, listening.getsockname()[1], self.tasks, opened), listening)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the tasks and wait for their answers, but not for a page that stalls."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        self.tasks.end()
+        self.tasks.kill_all()
         await super().shutdown(sockets)

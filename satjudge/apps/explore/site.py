@@ -28,9 +28,9 @@ from urllib.request import urlopen
 
 import msgspec
 
-from satjudge.apps.explore.examples import EXAMPLES, example_picture
-from satjudge.apps.explore.questions import Draw, answer, sign_of
-from satjudge.apps.explore.wire import IN_PAGE, Opened, Rules, position_of
+from satjudge.apps.explore.examples import EXAMPLES, draw_example
+from satjudge.apps.explore.questions import Draw, answer_question, choose_sign
+from satjudge.apps.explore.wire import IN_PAGE, OpenedPhase, Rules, make_wire_position
 from satjudge.base.errors import InputError, RequestError, reason_of
 from satjudge.base.resources import data_directory, write_atomically
 from satjudge.base.version import __version__
@@ -62,21 +62,21 @@ class Download:
         return self.url.rpartition("/")[2]
 
     def is_right(self, data: bytes) -> bool:
-        """Tell whether data are the content of this file, by its hash."""
+        """Return whether data are the content of this file, by its hash."""
         algorithm = self.digest[:6]
         found = hashlib.new(algorithm, data)
         return self.digest in (f"{algorithm}={found.hexdigest()}", f"{algorithm}-{base64.b64encode(found.digest()).decode()}")
 
 
-def fetched_file(download: Download, cache: Path) -> bytes:
-    """Read a file of a registry from the cache, or download it and keep it there.
+def fetch_file(download: Download, cache: Path) -> bytes:
+    """Read a file of a registry from the cache, or fetch it and keep it there.
 
     Raises `InputError` if it cannot be fetched or is not what it should be, `OSError` if it cannot be kept.
     """
     kept = cache / download.name
     if kept.is_file() and download.is_right(data := kept.read_bytes()):
         return data
-    data = _from_registry(download, kept)
+    data = _fetch_from_registry(download, kept)
     if not download.is_right(data):
         raise InputError(
             f"{download.url} is not the expected file: its hash is not {download.digest}; nothing was written",
@@ -87,7 +87,7 @@ def fetched_file(download: Download, cache: Path) -> bytes:
     return data
 
 
-def _from_registry(download: Download, kept: Path) -> bytes:
+def _fetch_from_registry(download: Download, kept: Path) -> bytes:
     try:
         with urlopen(download.url, timeout=PATIENCE) as response:  # an address of ours, which pins what comes
             data: bytes = response.read(download.length + 1)
@@ -149,14 +149,14 @@ Files = Mapping[str, bytes]
 """The contents of files, by their names with `/`."""
 
 
-def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ()) -> Files:
+def write_site(directory: Path, cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Files:
     """Write the page into a new or empty directory, or over an earlier site, and return its files.
 
     Raises `InputError` if the directory holds something else or links to elsewhere, or the runtime cannot be fetched,
     `OSError` if it cannot be written.
     """
-    _check(directory)
-    site = dict(site_files(cache, begins_with))
+    _check_directory(directory)
+    site = dict(iter_site_files(cache, begins_with))
     for name in site:
         _check_place(directory, name)
     directory.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ def write_site(directory: Path, cache: Path, begins_with: Sequence[Opened] = ())
     return site
 
 
-def _check(directory: Path) -> None:
+def _check_directory(directory: Path) -> None:
     if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
         return
     with suppress(OSError, msgspec.DecodeError):
@@ -180,7 +180,7 @@ def _check(directory: Path) -> None:
 
 
 def _check_place(directory: Path, name: str) -> None:
-    """Refuse a file that a link would redirect to another place.
+    """Refuse a file that would be written elsewhere because its name or its folder is a link.
 
     Raises `InputError`.
     """
@@ -192,34 +192,34 @@ def _check_place(directory: Path, name: str) -> None:
             )
 
 
-def site_files(cache: Path, begins_with: Sequence[Opened] = ()) -> Iterator[tuple[str, bytes]]:
+def iter_site_files(cache: Path, begins_with: Sequence[OpenedPhase] = ()) -> Iterator[tuple[str, bytes]]:
     """Make all files of the site.
 
     Raises `InputError` if the runtime cannot be fetched.
     """
-    runtime = _members(fetched_file(PYODIDE, cache))
-    packages = {**_wheel(fetched_file(MSGSPEC, cache)), **_satjudge()}
+    runtime = _read_members(fetch_file(PYODIDE, cache))
+    packages = {**_read_wheel(fetch_file(MSGSPEC, cache)), **_read_package()}
     config: dict[str, Any] = {"satjudge": __version__, "engine": "worker", "opened": begins_with, "examples": EXAMPLES}
     for part, name, content in (
-        ("pack", "satjudge.pack", _pack(packages)),
-        ("later", "networkx.pack", _pack(_wheel(fetched_file(NETWORKX, cache)))),
-        ("opening", "opening.json", _opening(begins_with)),
+        ("pack", "satjudge.pack", _pack_files(packages)),
+        ("later", "networkx.pack", _pack_files(_read_wheel(fetch_file(NETWORKX, cache)))),
+        ("opening", "opening.json", _answer_opening(begins_with)),
     ):
         config[part] = _add_hash(name, content)
         yield config[part], content
-    for name, content in kernel_files().items():
+    for name, content in read_kernel_files().items():
         yield f"{KERNEL}/{name}", content
-    config["early"] = early_config() | {"ground": _add_hash("ground.svg", ground := _ground())}
+    config["early"] = make_early_config() | {"ground": _add_hash("ground.svg", ground := _draw_ground())}
     yield config["early"]["ground"], ground
     for example in EXAMPLES:
-        yield example.picture, example_picture(example.picture)
+        yield example.picture, draw_example(example.picture)
     yield MARK, msgspec.json.encode(config)
     for name, called in RUNTIME.items():
         yield f"runtime/{called}", runtime[f"package/{name}"]
-    card = _card(begins_with)
+    card = _draw_card(begins_with)
     if card:
         yield CARD, card
-    for name, content in _page().items():
+    for name, content in _read_page().items():
         if name == "index.html":
             yield name, _add_card(_add_policy(content), begins_with) if card else _add_policy(content)
         elif name != MARK:
@@ -238,16 +238,20 @@ def _add_policy(page: bytes) -> bytes:
     return f'{before}{mark}\n<meta http-equiv="Content-Security-Policy" content="{IN_PAGE}">{after}'.encode()
 
 
-def _card(begins_with: Sequence[Opened]) -> bytes:
-    """Draw the first phase for previews of links to the page; nothing without the extra `pictures`."""
-    first = begins_with[0] if begins_with else Opened(position_of(starting_board(load_map(EARLY_MAP))), "", Rules(), "", False)
+def _draw_card(begins_with: Sequence[OpenedPhase]) -> bytes:
+    """Draw the opening for link previews; nothing without the extra `pictures`."""
+    first = (
+        begins_with[0]
+        if begins_with
+        else OpenedPhase(make_wire_position(starting_board(load_map(EARLY_MAP))), "", Rules(), "", False)
+    )
     drawing = Draw(position=first.position, sheet=first.sheet, rules=first.rules, theme="light", **LOOK)
     with suppress(RequestError):
         return to_png(drawing.answer())
     return b""
 
 
-def _add_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
+def _add_card(page: bytes, begins_with: Sequence[OpenedPhase]) -> bytes:
     """Write the link preview (Open Graph) into a page: a title, and the picture."""
     title = begins_with[0].title if begins_with and begins_with[0].title else "satjudge: try Diplomacy orders on a board"
     about = {
@@ -261,14 +265,14 @@ def _add_card(page: bytes, begins_with: Sequence[Opened]) -> bytes:
     return f"{before}{preview}{mark}{after}".encode()
 
 
-def _opening(begins_with: Sequence[Opened]) -> bytes:
-    """Answer the questions of a page that was just opened, so that it has answers before Python has started.
+def _answer_opening(begins_with: Sequence[OpenedPhase]) -> bytes:
+    """Answer the questions of a page that was just opened, so that it can show them before Python has started.
 
     A question is found by its text, as JavaScript writes it.
     """
     start = msgspec.json.encode({"ask": "start"})
     first: dict[str, Any] = {
-        "position": msgspec.json.decode(answer(start))["answer"]["position"],
+        "position": msgspec.json.decode(answer_question(start))["answer"]["position"],
         "sheet": "",
         "rules": Rules(),
     }
@@ -279,21 +283,21 @@ def _opening(begins_with: Sequence[Opened]) -> bytes:
         *({"ask": "case", "file": one.file, "identity": one.identity} for one in EXAMPLES),
         {"ask": "judge", **first}, {"ask": "draw", **first, "shows": "ruled", **LOOK}, {"ask": "choices", **first, "sheet": ""},
     ))]  # fmt: skip
-    return msgspec.json.encode({question.decode(): msgspec.Raw(answer(question)) for question in questions})
+    return msgspec.json.encode({question.decode(): msgspec.Raw(answer_question(question)) for question in questions})
 
 
 # ---- judging before Python has started ----
 
 
-def kernel_files() -> Files:
-    """Read the compiled kernel, the tables of every rulebook, and the JavaScript module of the kernel."""
+def read_kernel_files() -> Files:
+    """Read the compiled kernel with the tables of every rulebook, and the module of JavaScript that asks it."""
     kernel, module = data_directory() / "models" / "kernel", data_directory() / "adapters" / "js"
     paths = [path for path in (*kernel.iterdir(), *module.glob("*.js")) if path.suffix != ".json" and path.name != "lines.js"]
     return {path.name: path.read_bytes() for path in paths}
 
 
-def early_config() -> dict[str, Any]:
-    """Make the configuration of `page/early.js`: its files, and the signs and names of verdicts and rules."""
+def make_early_config() -> dict[str, Any]:
+    """Make the configuration of `page/early.js`: what it judges by, and how it words results."""
     words = [*OrderResult, None]
     verdicts = [Verdict.from_result(order, unit) for order in words for unit in (None, *Fate) if order or unit]
     return {
@@ -301,56 +305,56 @@ def early_config() -> dict[str, Any]:
         "module": f"{KERNEL}/index.js",
         "kernel": f"{KERNEL}/kernel.wasm",
         "tables": {name: f"{KERNEL}/{EARLY_MAP}.{name}.tables" for name in preset_names()},
-        "signs": {str(verdict): sign_of(verdict) for verdict in verdicts},
+        "signs": {str(verdict): choose_sign(verdict) for verdict in verdicts},
         "rules": RULE_NAMES,
     }
 
 
-def _ground() -> bytes:
+def _draw_ground() -> bytes:
     """Draw the opening, with an army, a fleet and centres of every power: `page/ground.js` sets other positions on it."""
-    question = Draw(position=position_of(starting_board(load_map(EARLY_MAP))), shows="before", **LOOK)
+    question = Draw(position=make_wire_position(starting_board(load_map(EARLY_MAP))), shows="before", **LOOK)
     return question.answer().encode()
 
 
 # ---- the content of packages ----
 
 
-def _page() -> Files:
+def _read_page() -> Files:
     """Read the files of the page."""
     folder = files("satjudge.apps.explore") / "page"
     return {entry.name: entry.read_bytes() for entry in folder.iterdir() if entry.is_file()}
 
 
-def _satjudge() -> Files:
-    """Read this package as a wheel installs it, with its data inside."""
+def _read_package() -> Files:
+    """Read this package as it is installed in a wheel: with its data inside."""
     package, data = Path(__file__).resolve().parents[2], data_directory()
-    found = {f"satjudge/{name}": content for name, content in _tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
+    found = {f"satjudge/{name}": content for name, content in _iter_tree(package) if not name.startswith((*LEFT_OUT, "_data/"))}
     for folder in ("models", "datc_cases"):
-        there = ((f"{folder}/{name}", content) for name, content in _tree(data / folder))
+        there = ((f"{folder}/{name}", content) for name, content in _iter_tree(data / folder))
         found |= {f"satjudge/_data/{name}": content for name, content in there if not name.startswith(DATA_LEFT_OUT)}
     return found
 
 
-def _tree(folder: Path) -> Iterator[tuple[str, bytes]]:
+def _iter_tree(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in folder.rglob("*"):
         if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
-def _wheel(data: bytes) -> Files:
-    """Read what a wheel installs, without its tests."""
+def _read_wheel(data: bytes) -> Files:
+    """Read the files that a wheel installs, without its tests."""
     with zipfile.ZipFile(io.BytesIO(data)) as wheel:
         names = [name for name in wheel.namelist() if not name.endswith("/") and "tests" not in PurePosixPath(name).parts]
         return {name: wheel.read(name) for name in names}
 
 
-def _members(data: bytes) -> Files:
+def _read_members(data: bytes) -> Files:
     """Read the files of a package of npm."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as archive:
         return {member.name: file.read() for member in archive if (file := archive.extractfile(member))}
 
 
-def _pack(content: Files) -> bytes:
+def _pack_files(content: Files) -> bytes:
     """Pack files into one; the pack of the same files is the same on every machine."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union
 import msgspec
 from msgspec import UNSET, Meta
 
-from satjudge.apps.explore.wire import Rules, WirePosition, sheet_of
+from satjudge.apps.explore.wire import Rules, WirePosition, format_sheet
 from satjudge.base.errors import RequestError
 from satjudge.notation.bundled_cases import find_bundled_case, read_collection
 from satjudge.notation.documents import Cases
@@ -42,7 +42,7 @@ class Card(msgspec.Struct):
     sheet: str
 
 
-class Found(msgspec.Struct):
+class TaskFindings(msgspec.Struct):
     """The findings of a task: the answer in a sentence, its restrictions, and positions that show it."""
 
     headline: str
@@ -50,7 +50,7 @@ class Found(msgspec.Struct):
     cards: list[Card]
 
 
-def _verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
+def _list_verdicts(orders: OfPower, results: OfPower | None) -> list[str]:
     if results is None:
         return ["the rulebook has no answer"]
     return [f"{order}: {told}" for power, of in orders.items() for order, told in zip(of, results.get(power, ()), strict=False)]
@@ -77,12 +77,12 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
     seconds: Annotated[float, Meta(ge=0.1, le=3600)] = 60
     """The seconds that the task may take."""
 
-    def arguments(self) -> Iterator[str]:
+    def iter_arguments(self) -> Iterator[str]:
         """Write the command and its options.
 
         Raises `InputError` for a task that the page may not run.
         """
-        self.rules.rulebook()  # checks it, and opens no file
+        self.rules.load_rulebook()  # checks it, and opens no file
         _load_shipped_map(self.position.map)
         yield from (str(self.__struct_config__.tag), "--json", f"--rules={self.rules.name}")
         yield from (f"--set={setting}" for setting in self.rules.settings)
@@ -92,33 +92,33 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
         yield from self._iter_goal_arguments()
 
     def _iter_goal_arguments(self) -> Iterator[str]:
-        """Write the arguments for the input and the goal."""
+        """Write the arguments for the command's input, and the goal."""
         raise NotImplementedError
 
-    def input_line(self) -> bytes:
+    def format_input(self) -> bytes:
         """Write the input of the command: a batch line with the position.
 
         Raises `InputError`.
         """
         raise NotImplementedError
 
-    def findings(self, document: bytes) -> Found:
+    def read_findings(self, document: bytes) -> TaskFindings:
         """Read the findings from the JSON that the command wrote."""
         raise NotImplementedError
 
-    def _orders(self) -> dict[Power, list[Order]]:
+    def _read_orders(self) -> dict[Power, list[Order]]:
         """Read the orders of the sheet.
 
         Raises `InputError` for the first that cannot be read.
         """
-        told = read_partial_orders(self.sheet, self.position.board())
+        told = read_partial_orders(self.sheet, self.position.make_board())
         for error in told.errors:
             raise error
         return told.by_power
 
-    def _line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
-        """Write the position with these orders, of all powers or of one, as a batch line."""
-        board = self.position.board()
+    def _format_line(self, orders: Mapping[Power, Iterable[Order]], only: Power | None = None) -> bytes:
+        """Write the position with these orders, or one power's part of both, as a batch line."""
+        board = self.position.make_board()
         return msgspec.json.encode(
             {
                 "map": board.map.name,
@@ -129,15 +129,15 @@ class PageTask(msgspec.Struct, tag_field="task", forbid_unknown_fields=True, kw_
             }
         )
 
-    def _card(self, title: str, about: Sequence[str], units: OfPower, orders: OfPower) -> Card:
+    def _make_card(self, title: str, about: Sequence[str], units: OfPower, orders: OfPower) -> Card:
         position = WirePosition(
             {power: list(of) for power, of in units.items()}, self.position.map, centers=self.position.centers
         )
-        return Card(title, about, position, sheet_of(orders))
+        return Card(title, about, position, format_sheet(orders))
 
-    def _line_card(self, title: str, about: Sequence[str], whose: Power, line: Sequence[str]) -> Card:
+    def _make_line_card(self, title: str, about: Sequence[str], whose: Power, line: Sequence[str]) -> Card:
         """Make a card of units of one power that have these orders."""
-        return self._card(title, about, {whose: [find_unit_text(order) for order in line]}, {whose: line})
+        return self._make_card(title, about, {whose: [find_unit_text(order) for order in line]}, {whose: line})
 
 
 class Search(PageTask, tag="search"):
@@ -149,10 +149,10 @@ class Search(PageTask, tag="search"):
 
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield "--board=-" if self.start != "empty" else f"--map={_load_shipped_map(self.position.map).name}"
-        yield from ("--", self._goal())
+        yield from ("--", self._check_goal())
 
-    def _goal(self) -> str:
-        """Check that the goal is one of satjudge's own and names no module or file."""
+    def _check_goal(self) -> str:
+        """Check the goal: it must be one that satjudge knows, not a user's module, and must read no file."""
         if self.asks.count > SHOWN:
             raise RequestError(f"the page shows at most {SHOWN} answers")
         goal = _check_no_files(self.asks.goal)
@@ -161,13 +161,13 @@ class Search(PageTask, tag="search"):
         parse_goal(goal, _load_shipped_map(self.position.map))
         return goal
 
-    def input_line(self) -> bytes:
-        """Write the current units, perhaps with their orders, as a batch line."""
+    def format_input(self) -> bytes:
+        """Write the units at hand, perhaps with their orders, as a batch line."""
         if self.start == "empty":
             return b""
-        return self._line(self._orders() if self.start == "orders" else {})
+        return self._format_line(self._read_orders() if self.start == "orders" else {})
 
-    def findings(self, document: bytes) -> Found:
+    def read_findings(self, document: bytes) -> TaskFindings:
         """Make a card of each answer."""
         from satjudge.search.documents.search import SearchDocument
 
@@ -175,13 +175,13 @@ class Search(PageTask, tag="search"):
         cards = []
         for number, answer in enumerate(told.answers, 1):
             cores = ", ".join(core.name for core in answer.cores)
-            about = [f"consistent resolutions: {answer.resolutions}", *_verdicts(answer.orders, answer.results)]
+            about = [f"consistent resolutions: {answer.resolutions}", *_list_verdicts(answer.orders, answer.results)]
             if answer.results_under is not UNSET:
                 for name, results in answer.results_under.items():
-                    about += [f"by {name}: {one}" for one in _verdicts(answer.orders, results)]
+                    about += [f"by {name}: {one}" for one in _list_verdicts(answer.orders, results)]
             title = f"Answer {number}: {cores}" if cores else f"Answer {number}"
-            cards.append(self._card(title, about, answer.units, answer.orders))
-        return Found(told.headline, [*told.remarks, *told.restrictions], cards)
+            cards.append(self._make_card(title, about, answer.units, answer.orders))
+        return TaskFindings(told.headline, [*told.remarks, *told.restrictions], cards)
 
 
 class Prove(PageTask, tag="prove"):
@@ -196,25 +196,25 @@ class Prove(PageTask, tag="prove"):
     def _iter_goal_arguments(self) -> Iterator[str]:
         yield from ("--", f"line:{find_bundled_case(self.line, 'line').identity}" if self.line else "-")
 
-    def input_line(self) -> bytes:
+    def format_input(self) -> bytes:
         """Write the units of the line with their orders as a batch line."""
-        return b"" if self.line else self._line(self._orders(), self.whose)
+        return b"" if self.line else self._format_line(self._read_orders(), self.whose)
 
-    def findings(self, document: bytes) -> Found:
+    def read_findings(self, document: bytes) -> TaskFindings:
         """Make cards of the attack, the smallest part and the repaired line."""
         from satjudge.search.documents.proofs import ProveCase
 
         (told,) = msgspec.json.decode(document, type=Cases[ProveCase]).cases
-        whose = self.whose or next(iter(self._owners()), "")
+        whose = self.whose or next(iter(self._list_owners()), "")
         cards = []
         if told.attack:
-            verdicts = _verdicts(told.all_orders, told.attack.results)
-            cards.append(self._card("The attack", verdicts, told.attack.units, told.all_orders))
+            verdicts = _list_verdicts(told.all_orders, told.attack.results)
+            cards.append(self._make_card("The attack", verdicts, told.attack.units, told.all_orders))
         parts = {"The smallest part that holds": told.smallest, "The line, repaired": told.repaired}
         for title, line in parts.items():
             if line:
                 about = [f"added: {order}" for order in line if order not in told.line]
-                cards.append(self._line_card(title, about, whose, line))
+                cards.append(self._make_line_card(title, about, whose, line))
         notes = [*told.question, *told.remarks]
         if told.redundant is not UNSET:
             notes.append(
@@ -222,9 +222,9 @@ class Prove(PageTask, tag="prove"):
             )
         if told.repaired is None:
             notes.append("no additional units can make it hold")
-        return Found(told.headline, notes, cards)
+        return TaskFindings(told.headline, notes, cards)
 
-    def _owners(self) -> OfPower:
+    def _list_owners(self) -> OfPower:
         """List the units of the line by their owners."""
         return by_power(find_bundled_case(self.line, "line").board.units) if self.line else self.position.units
 
@@ -239,20 +239,20 @@ class Lines(PageTask, tag="lines"):
             raise RequestError(f"the page shows at most {SHOWN} lines")
         yield from (f"--map={_load_shipped_map(self.position.map).name}", "--", self.asks.goal)
 
-    def input_line(self) -> bytes:
-        """Write nothing, as the current units do not matter."""
+    def format_input(self) -> bytes:
+        """Write nothing: the units at hand do not matter."""
         return b""
 
-    def findings(self, document: bytes) -> Found:
+    def read_findings(self, document: bytes) -> TaskFindings:
         """Make a card of each line."""
         from satjudge.search.documents.proofs import LinesDocument
 
         told = msgspec.json.decode(document, type=LinesDocument)
         cards = [
-            self._line_card(f"Line {number}", line.description, told.power, line.orders)
+            self._make_line_card(f"Line {number}", line.description, told.power, line.orders)
             for number, line in enumerate(told.lines, 1)
         ]
-        return Found(told.headline, told.restriction_texts, cards)
+        return TaskFindings(told.headline, told.restriction_texts, cards)
 
 
 class Guarantee(PageTask, tag="guarantee"):
@@ -264,29 +264,29 @@ class Guarantee(PageTask, tag="guarantee"):
         _check_no_files(self.asks.assumed or "")
         yield from ("--", _check_no_files(self.asks.goal), "-")
 
-    def input_line(self) -> bytes:
-        """Write the current units as a batch line; their orders do not matter."""
-        return self._line({})
+    def format_input(self) -> bytes:
+        """Write the units at hand as a batch line; their orders do not matter."""
+        return self._format_line({})
 
-    def findings(self, document: bytes) -> Found:
+    def read_findings(self, document: bytes) -> TaskFindings:
         """Make a card of the orders that guarantee the goal, or of each reply that defeats some orders."""
         from satjudge.search.documents.proofs import GuaranteeCase
         from satjudge.show.searches import format_wish_headline
 
         (told,) = msgspec.json.decode(document, type=Cases[GuaranteeCase]).cases
-        board = self.position.board()
+        board = self.position.make_board()
         units = by_power(board.units)
         if told.orders is not None:
             orders = group_orders(units, told.orders)
-            card = self._card("The orders", told.orders or ["all units hold"], units, orders)
-            return Found(format_wish_headline(told, board), told.remarks, [card])
+            card = self._make_card("The orders", told.orders or ["all units hold"], units, orders)
+            return TaskFindings(format_wish_headline(told, board), told.remarks, [card])
         cards = []
         for number, defeat in enumerate(told.defeats[:SHOWN], 1):
             orders = defeat.all_orders(units)
             results = defeat.results if isinstance(defeat.results, Mapping) else None
-            cards.append(self._card(f"Defeat {number}", _verdicts(orders, results), units, orders))
+            cards.append(self._make_card(f"Defeat {number}", _list_verdicts(orders, results), units, orders))
         more = [f"the first {SHOWN} replies are shown"] if len(told.defeats) > SHOWN else []
-        return Found(format_wish_headline(told, board), [*told.remarks, *more], cards)
+        return TaskFindings(format_wish_headline(told, board), [*told.remarks, *more], cards)
 
 
 def _check_no_files(goal: str) -> str:
@@ -314,8 +314,8 @@ def read_task(text: bytes) -> PageTask:
 
 
 @lru_cache(maxsize=1)
-def offered_tasks() -> dict[str, Any]:
-    """List the choices of tasks: the forms of goals and wishes, and the shipped lines."""
+def list_task_choices() -> dict[str, Any]:
+    """List the choices of tasks: the forms of goals and wishes, and the lines that come with satjudge."""
     from satjudge.search.goals.registry import GOALS
     from satjudge.search.goals.wishes import FORMS
 

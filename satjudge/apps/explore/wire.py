@@ -34,7 +34,7 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
     attackers: dict[str, str] = {}
     """The provinces that the attackers of dislodged units came from, by the province of the unit."""
 
-    def board(self) -> Board:
+    def make_board(self) -> Board:
         """Make the board of a position.
 
         Raises `InputError`.
@@ -43,14 +43,14 @@ class WirePosition(msgspec.Struct, forbid_unknown_fields=True):
         if turn is None or turn.name_of(phase) != self.phase:
             raise RequestError(f"{self.phase!r:.20} is not a phase", suggestion="write one such as S1901M, F1901R or W1901A")
         request = Request(self.units, phase=phase.value, dislodged=self.dislodged, centers=self.centers)
-        board = RequestReader(request, page_map(self.map), of_a_game=True).board()
+        board = RequestReader(request, get_page_map(self.map), of_a_game=True).board()
         origins = self.attackers.get
         dislodged = tuple(replace(lost, attacker_origin=origins(lost.unit.province)) for lost in board.dislodged)
         return replace(board, dislodged=dislodged, turn=turn).ensure_possible()
 
 
-def position_of(board: Board) -> WirePosition:
-    """Write a board as the page has it; one without a season gets the first that fits."""
+def make_wire_position(board: Board) -> WirePosition:
+    """Write a board in the page's form; one without a time is taken to be in the first Spring."""
     turn = board.turn or Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
     return WirePosition(
         by_power(board.units),
@@ -67,13 +67,13 @@ _opened: dict[str, Map] = {}
 MOST_OPENED = 32
 
 
-def open_map(game_map: Map) -> None:
+def allow_map(game_map: Map) -> None:
     """Let the page play on a map that is opened, until satjudge ends.
 
     Raises `RequestError` where another map has its name.
     """
     name = game_map.name
-    known = page_map(name) if name in page_maps() else None
+    known = get_page_map(name) if name in list_page_maps() else None
     if known is not None and known.fingerprint != game_map.fingerprint:
         way_out = 'write another name = "…" into its file' if name in shipped_maps() else "rename it, or restart satjudge"
         raise RequestError(f"there is another map called {name}", suggestion=way_out)
@@ -83,12 +83,12 @@ def open_map(game_map: Map) -> None:
         _opened[name] = game_map
 
 
-def page_maps() -> tuple[str, ...]:
+def list_page_maps() -> tuple[str, ...]:
     """List the names of the maps that the page plays on: those that come with satjudge, and those that were opened."""
     return (*shipped_maps(), *_opened)
 
 
-def page_map(name: str) -> Map:
+def get_page_map(name: str) -> Map:
     """Return a map that the page plays on; no file is read by its name.
 
     Raises `RequestError`.
@@ -96,7 +96,7 @@ def page_map(name: str) -> Map:
     if name in _opened:
         return _opened[name]
     if name not in shipped_maps():
-        there = f"there are {', '.join(page_maps())}; a map of one's own is opened by its file first"
+        there = f"there are {', '.join(list_page_maps())}; a map of one's own is opened by its file first"
         raise RequestError(f"there is no map {name!r:.40}", suggestion=there)
     return load_map(name)
 
@@ -107,7 +107,7 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = DEFAULT_RULES
     settings: tuple[str, ...] = ()
 
-    def rulebook(self) -> Rulebook:
+    def load_rulebook(self) -> Rulebook:
         """Load the rulebook.
 
         Raises `RulebookError`.
@@ -124,7 +124,7 @@ class Fault(msgspec.Struct):
     suggestion: str | None = None
 
 
-def fault_of(error: InputError) -> Fault:
+def make_fault(error: InputError) -> Fault:
     """Turn an error into a message to the page."""
     return Fault(error.message, error.line, error.column, error.suggestion)
 
@@ -132,28 +132,30 @@ def fault_of(error: InputError) -> Fault:
 # ---- the page's order sheet ----
 
 
-def sheet_of(orders: Mapping[Power, Iterable[object]]) -> str:
-    """Write orders as the page's sheet has them."""
+def format_sheet(orders: Mapping[Power, Iterable[object]]) -> str:
+    """Write orders in the form of the page's sheet."""
     return "\n".join("".join(f"{line}\n" for line in (f"{power}:", *of)) for power, of in orders.items())
 
 
-def replace_order(sheet: str, told: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
+def replace_order(sheet: str, sheet_orders: PartialOrders, power: Power, province: ProvinceCode, order: str) -> str:
     """Replace the unit's order in a sheet, or remove it if the new one is empty.
 
     Other orders on the same line stay, on lines of their own. A power that the sheet does not name is added at its end.
     """
     lines = sheet.splitlines()
-    there = next((entry for entry in told.orders if entry.power == power and _find_subject(entry.order) == province), None)
+    there = next(
+        (entry for entry in sheet_orders.orders if entry.power == power and _find_subject(entry.order) == province), None
+    )
     if there is not None:
-        beside = [str(entry.order) for entry in told.orders if entry.line == there.line and entry is not there]
+        beside = [str(entry.order) for entry in sheet_orders.orders if entry.line == there.line and entry is not there]
         at = there.line - 1
-        heading = [f"{power}:"] if told.headings.get(power) == there.line else []
+        heading = [f"{power}:"] if sheet_orders.headings.get(power) == there.line else []
         indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
         lines[at : at + 1] = [*heading, *(f"{indent}{text}" for text in (order, *beside) if text)]
-    elif power in told.headings:
-        own = [entry.line for entry in told.orders if entry.power == power]
+    elif power in sheet_orders.headings:
+        own = [entry.line for entry in sheet_orders.orders if entry.power == power]
         if order:
-            lines.insert(max((told.headings[power], *own)), order)
+            lines.insert(max((sheet_orders.headings[power], *own)), order)
     elif order:
         lines += [*([""] if lines and lines[-1].strip() else []), f"{power}:", order]
     goes_on = not sheet.endswith("\n") and sheet.splitlines()[-1:] == lines[-1:]  # somebody types there
@@ -183,7 +185,7 @@ IN_HEADER = f"{IN_PAGE}; frame-ancestors 'none'"
 # ---- the phases that the page begins with ----
 
 
-class Opened(msgspec.Struct):
+class OpenedPhase(msgspec.Struct):
     """A phase to open: as the one that follows another in the list, or as the first of a game."""
 
     position: WirePosition
@@ -195,54 +197,59 @@ class Opened(msgspec.Struct):
     """The sources, notes and errata of a case, a line for each."""
 
 
-def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
+def open_phases(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
     """Turn the phases of a game, or a case with its retreats, into phases to open.
 
     Raises `InputError` for what the page cannot show.
     """
-    found: list[Opened] = []
+    found: list[OpenedPhase] = []
     for sheet, rulebook in cases:
         position = read_sheet_position(sheet)
         rules = Rules(*nearest_preset(rulebook))
         found.append(
-            Opened(
-                _position(position.board), sheet_of(position.orders), rules, sheet.heading, bool(found), _format_notes(sheet)
+            OpenedPhase(
+                _make_position(position.board),
+                format_sheet(position.orders),
+                rules,
+                sheet.heading,
+                bool(found),
+                _format_notes(sheet),
             )
         )
         if not sheet.has_retreats:
             continue
         outcome = position.judge(rulebook)
         if isinstance(outcome, Outcome):
-            retreats = sheet_of(sheet.retreats_by_power())
-            found.append(Opened(_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
+            retreats = format_sheet(sheet.retreats_by_power())
+            found.append(OpenedPhase(_make_position(outcome.retreat_board), retreats, rules, sheet.heading, True))
     return found
 
 
-def phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[Opened]:
-    """Turn cases into phases to open, and let the page play on their maps.
+def open_phases_on_any_map(cases: Iterable[tuple[Sheet, Rulebook]]) -> list[OpenedPhase]:
+    """Turn cases into phases to open as `open_phases` does, and let the page play on their maps.
 
     Raises `InputError`.
     """
     listed = list(cases)
     for sheet, _ in listed:
-        open_map(sheet.board.map)
+        allow_map(sheet.board.map)
     return open_phases(listed)
 
 
-def opening(game_map: Map, rulebook: Rulebook) -> Opened:
+def open_map(game_map: Map, rulebook: Rulebook) -> OpenedPhase:
     """Make the opening position of a map a phase to open.
 
     Raises `InputError` for a map that the page cannot show.
     """
-    return Opened(_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
+    return OpenedPhase(_make_position(starting_board(game_map)), "", Rules(*nearest_preset(rulebook)), "", False)
 
 
-def _position(board: Board) -> WirePosition:
+def _make_position(board: Board) -> WirePosition:
     name = board.map.name
-    if name not in page_maps() or board.map.fingerprint != page_map(name).fingerprint:
-        known = ", ".join(page_maps())
+    if name not in list_page_maps() or board.map.fingerprint != get_page_map(name).fingerprint:
+        known = ", ".join(list_page_maps())
         raise NotFoundError(f"a site must begin on a shipped map, not on {name}", suggestion=f"choose from {known}")
-    return position_of(board)
+    return make_wire_position(board)
 
 
 def _format_notes(sheet: Sheet) -> str:

@@ -82,7 +82,7 @@ class PhaseAsked(Request, kw_only=True, dict=True):
     @property
     def request(self) -> Request:
         """The request as the batch format has it."""
-        phase, turn = _phase_of(self.phase)
+        phase, turn = _parse_phase(self.phase)
         season = str(turn.season) if turn and map_called(self.map).closed else self.season
         named = {name: getattr(self, name) for name in Request.__struct_fields__}
         return Request(**named | {"phase": str(phase), "season": season})
@@ -100,9 +100,9 @@ class PhaseAsked(Request, kw_only=True, dict=True):
     @property
     def board(self) -> Board:
         """The board; raises `InputError`."""
-        _, turn = _phase_of(self.phase)
+        _, turn = _parse_phase(self.phase)
         board = self.reader.board()
-        return replace(board, turn=turn or board.turn or _first_turn(board))
+        return replace(board, turn=turn or board.turn or _find_first_turn(board))
 
     def position(self) -> Position:
         """Read the position; an unreadable order is illegal, as for `/judge`.
@@ -113,12 +113,12 @@ class PhaseAsked(Request, kw_only=True, dict=True):
         return Position(self.board, orders)
 
 
-def _phase_of(name: str) -> tuple[Phase, Turn | None]:
+def _parse_phase(name: str) -> tuple[Phase, Turn | None]:
     """Read a phase by either kind of name."""
     return (Phase(name), None) if name in [*Phase] else phase_of(name)
 
 
-def _first_turn(board: Board) -> Turn:
+def _find_first_turn(board: Board) -> Turn:
     """Return the turn of a phase whose time is not named: the first with such a phase."""
     return Turn(board.map.first_year, Season.FALL if board.phase is Phase.ADJUSTMENT else Season.SPRING)
 
@@ -140,7 +140,7 @@ def describe_phase(board: Board, rulebook: Rulebook, orders: OfPower | None = No
     """Write a position in the form in which a question has it."""
     name, otherwise = nearest_preset(rulebook)
     return PhaseTold(
-        phase=(board.turn or _first_turn(board)).name_of(board.phase),
+        phase=(board.turn or _find_first_turn(board)).name_of(board.phase),
         units=by_power(board.units),
         centers=centers_by_power(board.centers) if board.centers or board.phase is Phase.ADJUSTMENT else UNSET,
         dislodged=list_retreats(board.dislodged),
@@ -219,11 +219,11 @@ class Resolutions(PhaseAsked, kw_only=True):
         position = self.position()
         if position.board.phase is not Phase.MOVEMENT:
             raise RequestError("only movement phases have resolutions")
-        found = judge_case(_case(position), self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
+        found = judge_case(_make_case(position), self.rulebook, limits=Limits(count=MOST_RESOLUTIONS))
         return Content(encode_document(make_resolved_case(found)))
 
 
-def _case(position: Position) -> Sheet:
+def _make_case(position: Position) -> Sheet:
     """Make the case that documents are about, which has no name."""
     orders = [SheetOrder(power, order, None, None, 0) for power, given in position.orders.items() for order in given]
     return Sheet("", orders=orders, map=position.board.map, given=position.board)
@@ -246,7 +246,7 @@ class Explain(PhaseAsked, kw_only=True):
         """Answer with strengths, the orders responsible and rules."""
         position = self.position()
         outcome = position.judge(self.rulebook)
-        told = ExplainedCase(**case_origin(_case(position), self.rulebook), engine=Engine.STAGED)
+        told = ExplainedCase(**case_origin(_make_case(position), self.rulebook), engine=Engine.STAGED)
         if self.what_would_change or self.why_not:
             self._check_one(of_moves=outcome.phase is Phase.MOVEMENT)
         if self.why_not and outcome.phase is Phase.MOVEMENT:
@@ -384,9 +384,9 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     def answer(self) -> Content:
         """Answer with the phases, or the orders."""
-        return Content(encode_document(self._phases() if self.phase is None else self._orders(self.phase)))
+        return Content(encode_document(self._read_phases() if self.phase is None else self._read_orders(self.phase)))
 
-    def _phases(self) -> TextRead:
+    def _read_phases(self) -> TextRead:
         entries = entries_in(self.text.encode(), "the text", lenient=True)
         if len(entries) > MOST_PHASES:
             raise RequestError(
@@ -396,7 +396,7 @@ class Read(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         found = [(read_sheet_position(sheet), load_preset(sheet.rules)) for sheet in sheets]
         return TextRead(phases=[describe_phase(position.board, rulebook, position.texts) for position, rulebook in found])
 
-    def _orders(self, phase: PhaseAsked) -> TextRead:
+    def _read_orders(self, phase: PhaseAsked) -> TextRead:
         letter = letter_in(self.text.encode(), "the text")
         game = Game.from_phases([(phase.board, {})], phase.rulebook)
         read: Reading
@@ -411,7 +411,7 @@ QUESTIONS: tuple[type[PhaseAsked] | type[Read], ...] = Judge, Legal, Resolutions
 """Every question that has a body."""
 
 
-def ask(path: str, body: bytes) -> Content:
+def answer_path(path: str, body: bytes) -> Content:
     """Answer the question of a path.
 
     Raises `SatjudgeError`.
@@ -453,14 +453,14 @@ class ListedRulebooks(Document):
     rulebooks: list[ListedRulebook]
 
 
-def rulebooks() -> ListedRulebooks:
-    """List the shipped rulebooks."""
+def list_rulebooks() -> ListedRulebooks:
+    """List the rulebooks that come with satjudge."""
     books = map(load_rulebook, preset_names())
     return ListedRulebooks([ListedRulebook(book.name, book.title, book.settings()) for book in books])
 
 
-def maps() -> ListedMaps:
-    """List the shipped maps."""
+def list_maps() -> ListedMaps:
+    """List the maps that come with satjudge."""
     return listed_maps([load_map(name) for name in shipped_maps()])
 
 

@@ -20,10 +20,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from satjudge.apps.http import BodyError, Listener, body_of, is_own
-from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks, describe_map, maps, rulebooks
+from satjudge.apps.http import BodyError, Listener, is_own_host, read_body
+from satjudge.apps.serve.questions import QUESTIONS, ListedRulebooks, describe_map, list_maps, list_rulebooks
 from satjudge.apps.serve.worker import Refusal, Refused
-from satjudge.apps.serve.workers import LimitError, Limits, Workers
+from satjudge.apps.serve.workers import LimitError, ServiceLimits, Workers
 from satjudge.base.errors import NotFoundError
 from satjudge.base.version import __version__
 from satjudge.bulk.wasm import loading
@@ -37,8 +37,8 @@ LONGEST_QUESTION = 1_000_000
 JSON = "application/json"
 
 
-def application(
-    limits: Limits = Limits(),  # noqa: B008  # frozen
+def make_application(
+    limits: ServiceLimits = ServiceLimits(),  # noqa: B008  # frozen
     *,
     is_for: Callable[[str], bool] = lambda host: True,
     origins: Sequence[str] = (),
@@ -47,7 +47,7 @@ def application(
 
     `is_for` decides by its host whether a request is for this service; pages of the `origins` may also ask.
     """
-    workers, kernel = Workers(limits), Kernel()
+    workers, kernel = Workers(limits), KernelAnswerer()
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:
@@ -60,7 +60,7 @@ def application(
             await workers.end()
 
     async def answer(request: Request) -> Response:
-        body = await body_of(request, LONGEST_QUESTION)
+        body = await read_body(request, LONGEST_QUESTION)
         if ordinary := kernel.answer(request.url.path, body):
             return Response(ordinary, media_type=JSON)
         found = await workers.answer(request.url.path, body)
@@ -68,12 +68,12 @@ def application(
 
     return Starlette(
         routes=[
-            Route("/", lambda _: Response(front_page(), media_type="text/html")),
+            Route("/", lambda _: Response(format_front_page(), media_type="text/html")),
             *(Route(kind.path, answer, methods=["POST"]) for kind in QUESTIONS),
-            Route("/maps", _make_endpoint(lambda: encode_document(maps()))),
-            Route("/maps/{name}", _map),
-            Route("/rulebooks", _make_endpoint(lambda: encode_document(rulebooks()))),
-            Route("/openapi.json", _make_endpoint(lambda: encode_document(description()))),
+            Route("/maps", _make_endpoint(lambda: encode_document(list_maps()))),
+            Route("/maps/{name}", _answer_map),
+            Route("/rulebooks", _make_endpoint(lambda: encode_document(list_rulebooks()))),
+            Route("/openapi.json", _make_endpoint(lambda: encode_document(make_description()))),
             Route("/health", _make_endpoint(lambda: encode_document({"satjudge": __version__}))),
         ],
         middleware=[
@@ -92,8 +92,8 @@ def application(
 
 
 @cache
-def front_page() -> str:
-    """Write a page for people who open the address in a browser, with the endpoints and a call to try."""
+def format_front_page() -> str:
+    """Write a page for people who open the address in a browser, with a call to try."""
     example = """curl -H 'Content-Type: application/json' \\
   -d '{"units": {"FRANCE": ["A PAR"]}, "orders": {"FRANCE": ["A PAR - BUR"]}}' ADDRESS/judge"""
     there = [(f"POST {kind.path}", (kind.__doc__ or "").partition("\n")[0]) for kind in QUESTIONS]
@@ -120,7 +120,7 @@ def _make_endpoint(made: Callable[[], bytes]) -> Callable[[Request], Response]:
     return lambda _: Response(kept(), media_type=JSON)
 
 
-def _map(request: Request) -> Response:
+def _answer_map(request: Request) -> Response:
     try:
         return Response(encode_document(describe_map(request.path_params["name"])), media_type=JSON)
     except NotFoundError as error:
@@ -161,8 +161,8 @@ AT_ONCE = {
 """The questions that the kernel answers, each with keys that only the kernel takes, or gives back."""
 
 
-class Kernel:
-    """Answers ordinary questions in this process, since the kernel needs little time and memory."""
+class KernelAnswerer:
+    """Answers ordinary questions in this process, as the kernel takes neither long nor much memory."""
 
     def __init__(self) -> None:
         self._answer: Callable[[bytes, LineQuestion], bytes | None] = lambda body, question: None
@@ -186,18 +186,24 @@ class Kernel:
 # ---- listening ----
 
 
-class Server(Listener):
+class ServiceServer(Listener):
     """A server of the service."""
 
     def __init__(
-        self, host: str, listening: socket.socket, limits: Limits, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()
+        self,
+        host: str,
+        listening: socket.socket,
+        limits: ServiceLimits,
+        *,
+        hosts: Sequence[str] = (),
+        origins: Sequence[str] = (),
     ) -> None:
         port, names = listening.getsockname()[1], {name.lower() for name in hosts}
 
         def is_for(asked: str) -> bool:
-            return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own(asked, host, port)
+            return asked.lower() in names or asked.lower().rpartition(":")[0] in names or is_own_host(asked, host, port)
 
-        super().__init__(application(limits, is_for=is_for, origins=origins), listening)
+        super().__init__(make_application(limits, is_for=is_for, origins=origins), listening)
 
 
 # ---- the description in OpenAPI ----
@@ -215,7 +221,7 @@ _LISTS = {
 }
 
 
-def description() -> dict[str, Any]:
+def make_description() -> dict[str, Any]:
     """Write the description of the service, in OpenAPI 3.1."""
     asked = list(QUESTIONS)
     answers = [kind.answers for kind in QUESTIONS if not isinstance(kind.answers, tuple)]

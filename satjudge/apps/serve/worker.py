@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from satjudge.apps.serve.questions import Content, ask
+from satjudge.apps.serve.questions import Content, answer_path
 from satjudge.base.errors import InputError, SatjudgeError, kind_and_message
 from satjudge.base.process_tree import ignore_ends
 from satjudge.notation.documents import Document, encode_document
@@ -34,7 +34,7 @@ class Refused(Document):
     error: Refusal
 
 
-def refusal(error: Exception) -> tuple[int, bytes]:
+def make_refusal(error: Exception) -> tuple[int, bytes]:
     """Turn an error into a status of HTTP and a document."""
     kind, message = kind_and_message(error)
     refused = Refusal(kind, message)
@@ -49,13 +49,13 @@ def refusal(error: Exception) -> tuple[int, bytes]:
 def answer_question(path: str, body: bytes) -> tuple[int, Content]:
     """Answer a question, and turn any error into a status and a document."""
     try:
-        return 200, ask(path, body)
+        return 200, answer_path(path, body)
     except Exception as error:
-        status, document = refusal(error)
+        status, document = make_refusal(error)
         return status, Content(document)
 
 
-def serve(questions: BinaryIO, answers: BinaryIO) -> None:
+def serve_questions(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer questions until there are no more."""
     for line in iter(questions.readline, b""):
         path, length = line.split()
@@ -74,7 +74,7 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     answer_question("/judge", TRIAL)
-    serve(sys.stdin.buffer, answers)
+    serve_questions(sys.stdin.buffer, answers)
 
 
 if __name__ == "__main__":

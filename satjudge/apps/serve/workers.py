@@ -19,7 +19,7 @@ LONGEST_ANSWER = 1 << 28
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServiceLimits:
     """The limits on each question, and on all of them."""
 
     jobs: int = 2
@@ -33,7 +33,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ServiceAnswer:
     """An answer: the status of HTTP, the media type, and the content."""
 
     status: int
@@ -53,7 +53,7 @@ class LimitError(Exception):
 class Workers:
     """A pool of processes that answer one question at a time each."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServiceLimits) -> None:
         self.limits = limits
         self._idle: asyncio.Queue[_Worker] = asyncio.Queue()
         self._all: list[_Worker] = []
@@ -74,7 +74,7 @@ class Workers:
             self._watch.cancel()
         await asyncio.gather(*(worker.end() for worker in self._all))
 
-    async def answer(self, path: str, body: bytes) -> Answer:
+    async def answer(self, path: str, body: bytes) -> ServiceAnswer:
         """Have a question answered.
 
         Raises `LimitError`.
@@ -134,7 +134,7 @@ class _Worker:
         self.kin.began(self._process.pid)
         self.is_free = True
 
-    async def answer(self, path: str, body: bytes) -> Answer:
+    async def answer(self, path: str, body: bytes) -> ServiceAnswer:
         """Answer a question.
 
         Raises `EOFError`, `OSError` if the process ends.
@@ -151,7 +151,7 @@ class _Worker:
         status, length, media_type = head.decode().strip().split(" ", 2)
         content = await self._process.stdout.readexactly(int(length))
         self.is_free = True
-        return Answer(int(status), media_type, content)
+        return ServiceAnswer(int(status), media_type, content)
 
     async def end(self) -> None:
         """End the process with all that it started."""

@@ -21,6 +21,13 @@ from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answ
 from satjudge.engines.conformance.conditions import is_conditional, split_fault
 from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer, RecordingCampaign
 from satjudge.engines.conformance.fault_descriptions import describe_part
+from satjudge.engines.conformance.fault_search import (
+    find_best_fault,
+    list_candidates,
+    refine_fault,
+    sample_evenly,
+    search_faults,
+)
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.fitting import (
     TRIES,
@@ -38,9 +45,8 @@ from satjudge.engines.conformance.fitting import (
 )
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
 from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion
-from satjudge.engines.conformance.separating import find_best_fault, list_candidates, refine_fault, sample_evenly, search_faults
 from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
 from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
 from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips, parse_position

@@ -13,7 +13,7 @@ from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer
 from satjudge.engines.conformance.faults import is_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions, predict_answers
 from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer

@@ -17,7 +17,7 @@ from satjudge.engines.conformance.edits import ExclusiveFaultsError
 from satjudge.engines.conformance.faults import FAULTS, is_fault, make_faulty_judge
 from satjudge.engines.conformance.mutations import Mutant
 from satjudge.engines.conformance.signatures import find_unchanged_keys
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer

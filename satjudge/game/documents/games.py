@@ -13,7 +13,7 @@ from satjudge.files import godip, njudge
 from satjudge.files.batch_lines import position_keys
 from satjudge.files.saved_games import SavedGame, centers_by_power
 from satjudge.game.game import Game
-from satjudge.game.kept_game import Played
+from satjudge.game.stored_game import Played
 from satjudge.notation.documents import JudgedDocument, Rules, document_origin
 from satjudge.world.board import Board, Phase, by_power
 from satjudge.world.geography import Map, Power

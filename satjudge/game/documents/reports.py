@@ -15,7 +15,7 @@ from satjudge.explain.verdict_text import describe_ruling, format_contested_prov
 from satjudge.files.saved_games import centers_by_power
 from satjudge.game.documents.games import format_phase, list_powers, make_winter_fields
 from satjudge.game.game import Game
-from satjudge.game.kept_game import Ending, Played
+from satjudge.game.stored_game import Ending, Played
 from satjudge.judging.adjustments import AdjustmentOutcome
 from satjudge.judging.outcome import Outcome
 from satjudge.notation.documents import JudgedDocument, document_origin

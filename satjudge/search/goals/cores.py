@@ -294,7 +294,7 @@ class CoreShape(Goal):
         core = find_core_by_shape(self.shape)
         if core is None or not universe.all_free:
             return None
-        from satjudge.search.goals.drawn_cores import draw_smallest_board  # which needs a solver
+        from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver
 
         return draw_smallest_board(universe, core, time_left)
 
@@ -473,7 +473,7 @@ class CoreOrder(_CoreQuantity):
         """Draw the smallest board of the order, or of a higher one if that takes fewer extra fleets."""
         if least < 1 or not universe.all_free:
             return None
-        from satjudge.search.goals.drawn_cores import draw_smallest_board  # which needs a solver
+        from satjudge.search.goals.core_drawing import draw_smallest_board  # which needs a solver
 
         rooms, best = len(universe.spots_in), DrawnBoard(None, None)
         for order in count(least) if most is None else range(least, most + 1):

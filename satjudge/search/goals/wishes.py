@@ -22,9 +22,9 @@ from satjudge.base.errors import InputError, locate_errors
 from satjudge.notation.parse import parse_power
 from satjudge.search.formulas.clauses import Literal
 from satjudge.search.goals.counts import Count, iter_elementary_goals
-from satjudge.search.goals.given_orders import ORDER_GOALS, AttackGoal, OrderGoal
 from satjudge.search.goals.goal import Both, Either, Goal, Not, OutcomeGoal
 from satjudge.search.goals.judged_position import Judged
+from satjudge.search.goals.order_goals import ORDER_GOALS, AttackGoal, OrderGoal
 from satjudge.search.goals.outcomes import DislodgedGoal, OccupiedGoal, read_place
 from satjudge.search.goals.quantities import Builds, Centers, Number, QuantityComparison
 from satjudge.search.goals.registry import GOALS, GoalReader

@@ -11,13 +11,13 @@ const KEPT = 'satjudge explore';
 const QUIET = 1500;  // milliseconds without a question, after which there is time to compile
 
 const ASK = `
-from satjudge.apps.explore.questions import answer
-lambda question: answer(question).decode()
+from satjudge.apps.explore.questions import answer_question
+lambda question: answer_question(question).decode()
 `;
 const COMPILE = `
 from pathlib import Path
-from satjudge.apps.explore.compiled import compile_loaded
-steps = compile_loaded(Path("/lib/python314.zip"), Path("${PACKAGES}"), Path("/tmp/compiled"))
+from satjudge.apps.explore.bytecode import compile_loaded_modules
+steps = compile_loaded_modules(Path("/lib/python314.zip"), Path("${PACKAGES}"), Path("/tmp/compiled"))
 lambda: next(steps)
 `;
 

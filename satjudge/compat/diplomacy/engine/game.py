@@ -22,7 +22,7 @@ from satjudge.compat.orders import WAIVE, read_order
 from satjudge.compat.positions import COMPLETED, choose_rulebook, make_board
 from satjudge.compat.refusals import StrictAttributes
 from satjudge.compat.results import find_carriers, format_results, get_ordered_unit, list_combats
-from satjudge.game.kept_game import find_next_board, find_victors
+from satjudge.game.stored_game import find_next_board, find_victors
 from satjudge.judging.judge import judge_phase, warm_up_caches
 from satjudge.judging.legal_orders import PhaseOrders
 from satjudge.world.board import Board, Phase, Unit

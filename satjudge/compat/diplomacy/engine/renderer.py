@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from satjudge.compat.diplomacy.utils.exceptions import DiplomacyException
 from satjudge.compat.positions import choose_rulebook
 from satjudge.compat.refusals import StrictAttributes
-from satjudge.game.kept_game import Played
+from satjudge.game.stored_game import Played
 from satjudge.show import rendering
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@
 from satjudge.proofs.verify.second_encoder.candidates import Candidate
 from satjudge.proofs.verify.second_encoder.cnf import FALSE, TRUE, Clause, Cnf, Literal
 from satjudge.proofs.verify.second_encoder.datc_5b import EncodedOutcome, Equations, Strength, encode_equations
-from satjudge.proofs.verify.second_encoder.given_orders import encode_orders
+from satjudge.proofs.verify.second_encoder.known_orders import encode_orders
 
 __all__ = [
     "FALSE",

@@ -26,7 +26,7 @@ from satjudge.engines.conformance.engine_answers import EngineAnswer
 from satjudge.engines.conformance.faults import FAULTS, asks_conditions
 from satjudge.engines.conformance.fitting import Ask, Evidence, minimize_hypothesis
 from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
-from satjudge.engines.conformance.switched import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 

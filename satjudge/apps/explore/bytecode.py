@@ -23,8 +23,8 @@ def compile_module(source: bytes, file: str) -> bytes:
     return MAGIC_NUMBER + _UNCHECKED + marshal.dumps(compile(source, file, "exec", dont_inherit=True))
 
 
-def compile_loaded(library: Path, packages: Path, into: Path) -> Iterator[int]:
-    """Compile each loaded module, one in each step, and yield how many are left, 0 at the end.
+def compile_loaded_modules(library: Path, packages: Path, into: Path) -> Iterator[int]:
+    """Compile each loaded module, one per step; each step yields how many are left, and 0 at the end.
 
     Then `into` holds the standard library (`library.zip`) and the installed packages (`packages.tar`), with the compiled
     modules next to their sources.
