@@ -16,8 +16,6 @@ import drop_in
 import pytest
 from helpers.sources import ROOT
 
-from satjudge.compat.diplomacy import Game
-
 
 @pytest.mark.parametrize("untidy", [False, True])
 def test_random_games_are_the_same_phase_by_phase_but_for_listed_causes(untidy: bool) -> None:
@@ -177,26 +175,6 @@ def tables_of_untidy_orders() -> Iterator[list[list[list[str]]]]:
     for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
         rows = [line.strip("|").split("|") for line in table.splitlines()[2:]]
         yield [[re.findall(r"`(.+?)`", cell) or [cell.strip()] for cell in row] for row in rows]
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("A PAR - PIC / BUR", "AN ORDER THAT IS LEFT OPEN"),
-        ("A PAR - PIC, not BUR", "AN ORDER THAT IS LEFT OPEN"),
-        ("A PAR - PIC, BUR", "MORE PLACES THAN ONE ORDER NAMES"),
-        ("A PAR - PIC S F BRE - GAS", "MORE THAN ONE ORDER"),
-        ("A PAR - BUR - PIC", "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"),
-        ("A PAR -> BUR -> PIC", "A PATH GOES OVER SEAS, WITH ` - ` BETWEEN THEM"),
-        ("F BRE - SPA north or south coast", "MORE THAN ONE COAST"),
-        ("A PAR - PIC YES", "UNKNOWN PLACE YES"),
-        ("A PAR - PIC -", "UNREADABLE ORDER"),
-    ],
-)
-def test_an_order_that_is_left_out_has_its_true_reason(text: str, problem: str) -> None:
-    game = Game()
-    game.set_orders("FRANCE", [text])
-    assert (game.get_orders("FRANCE"), game.error) == ([], [f"{problem}: {text}"])
 
 
 def test_untidy_orders_are_taken_as_the_page_says() -> None:

@@ -1,6 +1,8 @@
 """Defines the package's words: each constant is its own name in small letters, `PREVIOUS_PHASE` is `previous_phase`."""
 
 ALL_GAME_STATUSES = ("forming", "active", "paused", "completed", "canceled")
+ALL_COMM_LEVELS, ALL_STATE_TYPES = {"channel", "game"}, {"phase", "state_history", "state"}
+ALL_GRADES, ALL_GRADE_UPDATES = {"admin", "omniscient", "moderator"}, {"promote", "demote"}
 ALL_VOTE_DECISIONS = {"yes", "no", "neutral"}
 ALL_ROLE_TYPES = {"observer_type", "omniscient_type", "server_type"}
 
