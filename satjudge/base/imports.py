@@ -52,9 +52,9 @@ def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /
     return find
 
 
-def make_deprecated_getattr(package: str, **places: str) -> Callable[[str], Any]:
+def make_deprecated_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
     """Make the `__getattr__` of a module that still finds modules which were names in it in version 1.0, and warns of each."""
-    find = make_lazy_getattr(package, **places)
+    find = make_lazy_getattr(package, offered, **places)
 
     def find_with_warning(name: str) -> Any:  # noqa: ANN401  # what is asked for
         if name in places:

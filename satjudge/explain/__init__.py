@@ -6,7 +6,7 @@ Other rooms use the modules in `__all__`; the rest is private to this room. Prog
 
 from typing import TYPE_CHECKING
 
-from satjudge.base.imports import make_lazy_getattr as _lazily
+from satjudge.base.imports import make_deprecated_getattr as _formerly
 
 if TYPE_CHECKING:
     from satjudge.explain.changes import Change as Change
@@ -43,7 +43,8 @@ else:
         "counterfactuals": ("OrdersThatChange", "OtherOrders", "PairOfUnits", "WhatWouldChange", "what_would_change"),
         "phases": ("adjustment_explanations", "explanations", "retreat_explanations", "why"),
     }
-    __getattr__ = _lazily(__name__, {f"{__name__}.{module}": names for module, names in _OFFERED.items()})
+    _PLACES = {f"{__name__}.{module}": names for module, names in _OFFERED.items()}
+    __getattr__ = _formerly(__name__, _PLACES, otherwise=f"{__name__}.counterfactuals")
 
 __all__ = [
     "bounces",

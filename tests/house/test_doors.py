@@ -17,7 +17,7 @@ HOUSE = Path(satjudge.__file__).parent
 LAZY = sorted(
     path.parent.relative_to(HOUSE.parent).as_posix().replace("/", ".")
     for path in HOUSE.rglob("__init__.py")
-    if "_lazily(" in path.read_text(encoding="utf-8")
+    if re.search(r"_(?:lazily|formerly)\(", path.read_text(encoding="utf-8"))
 )
 
 
@@ -45,7 +45,7 @@ def test_an_order_and_a_unit_are_read_on_the_standard_map() -> None:
     assert satjudge.parse_unit("Fleet St. Petersburg (South Coast)", "RUSSIA").location == "STP/SC"
 
 
-@pytest.mark.parametrize("name", ["render.png.to_png", "formats.saved_games.saved_game"])
+@pytest.mark.parametrize("name", ["render.png.to_png", "formats.saved_games.saved_game", "explain.otherwise.what_would_change"])
 def test_what_version_1_0_had_behind_these_doors_is_found_with_a_warning(name: str) -> None:
     module, old, function = name.split(".")
     with pytest.warns(DeprecationWarning, match=rf"satjudge\.{module}\.{old} ends with version 1\.2") as warned:
