@@ -94,10 +94,10 @@ class Game(StrictAttributes):
         """The units that stood in or moved to each province in the movement phase before, by their strength."""
         self.popped: list[str] = []
         """The units that did not come through their retreat, or had none."""
-        self._gone: list[str] = []
+        self._lost_units: list[str] = []
         """Those that had none, in the phase before."""
         self._history: dict[str, GamePhaseData] = {}
-        self._standing: tuple[object, PhaseOrders] | None = None
+        self._cached_orders: tuple[object, PhaseOrders] | None = None
 
     def __getattr__(self, name: str) -> bool:  # type: ignore[override]
         """Return whether the game has the rule or the status of a name: `no_press`, `is_game_active`."""
@@ -115,7 +115,7 @@ class Game(StrictAttributes):
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what was worked out about the position."""
-        return self.__dict__ | {"_standing": None}
+        return self.__dict__ | {"_cached_orders": None}
 
     @property
     def _slots(self) -> list[str]:
@@ -285,10 +285,10 @@ class Game(StrictAttributes):
         powers = self.powers.values()
         held = [(*power.units, "", *power.centers, "", *power.homes, *map(str, power.retreats.items())) for power in powers]
         seen = (self.phase, rules, held)
-        if self._standing is None or self._standing[0] != seen:
+        if self._cached_orders is None or self._cached_orders[0] != seen:
             board = make_board(self.map.world, self.current_short_phase, list(powers), self.dislodged)
-            self._standing = seen, PhaseOrders(board, rules)
-        return self._standing[1]
+            self._cached_orders = seen, PhaseOrders(board, rules)
+        return self._cached_orders[1]
 
     def _build_sites(self, power: Power) -> list[str]:
         """List the empty homes that a power owns. The package documents it not, but programs ask for it."""
@@ -320,7 +320,7 @@ class Game(StrictAttributes):
 
     def clear_cache(self) -> None:
         """Forget what was worked out about the position; it is worked out anew by itself where the position has changed."""
-        self._standing = None
+        self._cached_orders = None
 
     # ---- orders ----
 
@@ -442,13 +442,13 @@ class Game(StrictAttributes):
         void = (get_ordered_unit(one.removeprefix(VOID)) for one in adjusting if one.startswith((VOID, WAIVE)))
         words = format_results(outcome, given, void)
         if self.phase_type != "M":  # what was dislodged and could go nowhere is told again
-            words |= {unit: [DISBAND] for unit in self._gone}
+            words |= {unit: [DISBAND] for unit in self._lost_units}
         played = GamePhaseData(before, self.get_state(), given, words, self.messages)
         self._record_phase(played)
         after = find_next_board(outcome)
         retreating = {str(lost.unit) for lost in after.dislodged}
-        self._gone = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
-        self.popped = self._gone + [unit for unit, told in words.items() if DISBAND in told]
+        self._lost_units = [unit for unit, told in words.items() if told[-1:] == [DISLODGED] and unit not in retreating]
+        self.popped = self._lost_units + [unit for unit, told in words.items() if DISBAND in told]
         winners = find_victors(now.board, after, self.win)
         self._take_board(after)
         if outcome.phase is Phase.MOVEMENT:  # with those that can go nowhere
