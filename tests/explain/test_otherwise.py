@@ -161,7 +161,7 @@ def test_where_there_is_nothing_to_try_that_is_said() -> None:
 
 
 def test_only_moves_hang_on_others_and_only_given_orders_are_asked_about() -> None:
-    with pytest.raises(RequestError, match="only orders of movement phases"):
+    with pytest.raises(RequestError, match="only in movement phases"):
         Position.read("datc:6.I.1").what_would_change("A PAR")
     with pytest.raises(NotFoundError, match="there is no order A PAR - GAS"):
         Position.read(CONTESTED).what_would_change("A PAR - GAS")

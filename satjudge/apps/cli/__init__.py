@@ -226,13 +226,9 @@ def _exit(code: int) -> NoReturn:
     sys.exit(code)
 
 
+@interrupted_by_ends()
 def run(arguments: list[str]) -> int:
     """Run one command, turn errors into a message on standard error, and return an exit code."""
-    with interrupted_by_ends():
-        return _run_click(arguments)
-
-
-def _run_click(arguments: list[str]) -> int:
     try:
         result = cli.main(arguments, prog_name="satjudge", standalone_mode=False)
         return result if isinstance(result, int) else 0

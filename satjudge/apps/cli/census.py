@@ -36,7 +36,6 @@ from satjudge.world.rules import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from satjudge.bulk.census import Plan
-    from satjudge.bulk.tallies import Tally
 
 
 @command(
@@ -68,7 +67,7 @@ def census(
     counterexample to --save. The exit status is 1 if a claim fails. Board N of a seed is always the same, and so is the result,
     with any number of processes and after any interruption.
     """
-    from satjudge.bulk.census import Plan, census_document, list_cases
+    from satjudge.bulk.census import Plan, census_document, chunk_size, list_cases, run_census
     from satjudge.show.research import check_plot, iter_census_tables, plot_census
 
     played_on = game_map or load_map()
@@ -83,7 +82,9 @@ def census(
         check_plot(plot)
     if save:
         _make_directory(save, plan)
-    tally = _run_census(plan, boards, jobs, state)
+    chunk = chunk_size(plan, boards, jobs)
+    with watch_progress(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
+        tally = run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
     document = census_document(plan, tally)
     if save:
         written = write_files(save, ((f"{name}.txt", text) for name, text in list_cases(document)))
@@ -106,14 +107,6 @@ def _make_directory(directory: Path, plan: Plan) -> None:
         for file in directory.glob("*.txt"):
             if f"source: {plan.source} " not in file.read_text(encoding="utf-8"):
                 raise click.UsageError(f"--save {directory}: {file.name} belongs to another census; name an empty directory")
-
-
-def _run_census(plan: Plan, boards: int, jobs: int, state: Path | None) -> Tally:
-    from satjudge.bulk.census import chunk_size, run_census
-
-    chunk = chunk_size(plan, boards, jobs)
-    with watch_progress(boards, state, "counted", f", jobs: {jobs}") as (start, go_on):
-        return run_census(plan, boards, jobs=jobs, state=state, chunk=chunk, on_start=start, on_progress=go_on)
 
 
 @command(

@@ -63,7 +63,7 @@ def datc(
     """
     if other := next((name for name in ids if is_case_name(name) and not name.lower().startswith("datc:")), None):
         raise click.UsageError(f"{other} is not a case of the DATC; run `satjudge check {other}`")
-    sheets = _read_shipped_sheets(ids, game_map, edition)
+    sheets = [sheet for name in ids or ("all",) for sheet in read_bundled_cases(name, game_map, edition)]
     editions = " and ".join(sorted({find_collection(sheet.identity).removeprefix("datc-") for sheet in sheets}))
     if not rules.is_given:
         return _report_checks(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
@@ -74,10 +74,6 @@ def datc(
     deviations = _check_sheets(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
     return _report_checks(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)
-
-
-def _read_shipped_sheets(ids: tuple[str, ...], game_map: Map | None, edition: str = EDITIONS[0]) -> list[Sheet]:
-    return [sheet for name in ids or ("all",) for sheet in read_bundled_cases(name, game_map, edition)]
 
 
 def _check_as_stated(sheets: list[Sheet], engine: Engine) -> dict[str, CheckedSheets]:

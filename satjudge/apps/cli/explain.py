@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from satjudge.apps.cli import options
-from satjudge.apps.cli.options import RulesOptions, argument, check_movement, command, flag, option, read_cases
+from satjudge.apps.cli.options import RulesOptions, argument, check_movement, command, flag, option, read_cases, select_movement
 from satjudge.apps.cli.output import write_json, write_text
 from satjudge.base.errors import InputError, NotationError, NotFoundError
 from satjudge.explain.changes import pivotal_orders, what_if
@@ -72,7 +72,7 @@ def explain(
     missing: InputError | None = None
     sheets = read_cases(file, identity, game_map)
     if ask_what_would_change or ask_why_not or pivotal or without or with_:
-        sheets = _select_movement_sheets(sheets)
+        sheets = select_movement(sheets, "only movement phases can be asked about")
     for sheet in sheets:
         case = _CaseQuestion(sheet, rules.load_rulebook(sheet.rules), engine, order)
         try:
@@ -98,15 +98,6 @@ def explain(
         raise missing
     if as_json:
         write_json(Cases(documents))
-
-
-def _select_movement_sheets(sheets: list[Sheet]) -> list[Sheet]:
-    """List the cases that have equations, with a note on the others; or return all if none has."""
-    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
-    for sheet in sheets if moving else ():
-        if sheet.phase is not Phase.MOVEMENT:
-            write_text(f"{sheet.heading}: skipped, only movement phases can be asked about", err=True)
-    return moving or sheets
 
 
 Answer = dict[str, Any]

@@ -15,7 +15,7 @@ import click
 
 from satjudge.apps.cli import options
 from satjudge.apps.cli.options import DIRECTORY_PATH, RulesOptions, argument, command, flag, get_map_option, option, read_game
-from satjudge.apps.cli.output import convert_file_errors, show_status, write_text
+from satjudge.apps.cli.output import announce_address, convert_file_errors, show_status, write_text
 from satjudge.base.errors import InputError
 from satjudge.base.imports import require_packages
 from satjudge.base.platforms import user_cache
@@ -57,13 +57,10 @@ def explore(
         return _write_site(site, cache, begins_with)
     with require_packages("`satjudge explore`", "starlette", "uvicorn"):
         from satjudge.apps.explore.server import PageServer
-        from satjudge.apps.http import is_loopback, open_socket
+        from satjudge.apps.http import open_socket
 
     listening = open_socket(host, port)
-    address = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/"
-    if not is_loopback(host):
-        write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
-    write_text(address)
+    address = announce_address(host, listening.getsockname()[1])
     if not no_browser:
         Thread(target=_open_browser, args=(address,), daemon=True).start()
     server = PageServer(host, listening, begins_with)

@@ -391,7 +391,7 @@ def limits(**defaults: int | None) -> Any:  # noqa: ANN401
         found: dict[str, Any] = dict(defaults)
         for text in texts:
             key, _, value = text.partition("=")
-            if key not in found:
+            if key not in found or not value:
                 raise click.BadParameter(f"{text!r} is no limit; write KEY=VALUE, KEY being {', '.join(found)}", ctx, param)
             found[key] = _LIMITS[key](value, param, ctx)
         return found
@@ -492,6 +492,15 @@ def _select_entry(file: str, entries: Sequence[Entry], identity: str | None) -> 
         return choose_entry(file, entries, identity)
     except SeveralCasesError as error:
         raise click.UsageError(f"{error.message}: choose one with --case ID (the IDs are {error.known})") from None
+
+
+def select_movement(sheets: list[Sheet], why: str) -> list[Sheet]:
+    """List the cases of movement phases, with a note why the others are skipped; or return all if there are none."""
+    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
+    for sheet in sheets if moving else ():
+        if sheet.phase is not Phase.MOVEMENT:
+            write_text(f"{sheet.heading}: skipped, {why}", err=True)
+    return moving or sheets
 
 
 def check_movement(sheet: Sheet, message: str = "only movement phases have equations and resolutions") -> None:

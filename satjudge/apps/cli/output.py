@@ -89,6 +89,17 @@ def write_error(error: Exception) -> None:
         write_text(pages, err=True)
 
 
+def announce_address(host: str, port: int) -> str:
+    """Write the address of a server, with a warning if other machines can reach it, and return it."""
+    from satjudge.apps.http import is_loopback
+
+    if not is_loopback(host):
+        write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    write_text(address)
+    return address
+
+
 def write_wrapped(text: str) -> None:
     """Write a line of plain text, broken if it is long, with all but its first piece indented by two blanks."""
     from textwrap import fill

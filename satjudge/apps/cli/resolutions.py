@@ -21,6 +21,7 @@ from satjudge.apps.cli.options import (
     flag,
     option,
     read_cases,
+    select_movement,
 )
 from satjudge.apps.cli.output import show, write_certificate, write_file, write_json, write_text
 from satjudge.base.errors import InputError
@@ -29,8 +30,6 @@ from satjudge.judging.judge import Judgement, judge_case
 from satjudge.judging.solve import Engine
 from satjudge.judging.solve.result import Limits
 from satjudge.notation.sheet_reader import read_sheets
-from satjudge.notation.sheets import Sheet
-from satjudge.world.board import Phase
 from satjudge.world.geography import Map
 
 if TYPE_CHECKING:
@@ -70,7 +69,8 @@ def resolutions(
     from satjudge.show.text import iter_resolved_text
 
     limits = Limits(limit, timeout)
-    sheets = _read_movement_cases(file, identity, game_map)
+    sheets = select_movement(read_cases(file, identity, game_map), "only movement phases have resolutions")
+    check_movement(sheets[0])
     found = [judge_case(sheet, rules.load_rulebook(sheet.rules), engine, limits) for sheet in sheets]
     if graph:
         _write_graph(found[0], graph)
@@ -88,18 +88,6 @@ def resolutions(
         for case in found:
             show(*iter_resolved_text(case, shown))
     return 1 if any(case.unresolved_error for case in found) else 0
-
-
-def _read_movement_cases(file: str, identity: str | None, game_map: Map | None) -> list[Sheet]:
-    """Read the cases of FILE that have resolutions; others are skipped with a remark, unless there is nothing else."""
-    sheets = read_cases(file, identity, game_map)
-    moving = [sheet for sheet in sheets if sheet.phase is Phase.MOVEMENT]
-    if not moving:
-        check_movement(sheets[0])
-    for sheet in sheets:
-        if sheet.phase is not Phase.MOVEMENT:
-            write_text(f"{sheet.heading}: skipped, only movement phases have resolutions", err=True)
-    return moving
 
 
 def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:

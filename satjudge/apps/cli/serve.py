@@ -7,7 +7,7 @@ import os
 import click
 
 from satjudge.apps.cli.options import command, option
-from satjudge.apps.cli.output import write_text
+from satjudge.apps.cli.output import announce_address
 from satjudge.base.imports import require_packages
 
 
@@ -41,13 +41,11 @@ def serve(
     examples. Ctrl-C or SIGTERM ends it with exit status 0.
     """
     with require_packages("`satjudge serve`", "starlette", "uvicorn"):
-        from satjudge.apps.http import is_loopback, open_socket
+        from satjudge.apps.http import open_socket
         from satjudge.apps.serve.server import ServiceServer
         from satjudge.apps.serve.workers import ServiceLimits
 
     listening = open_socket(host, port)
-    if not is_loopback(host):
-        write_text(f"Note: anyone who can reach {host} can use this machine's processor; there is no password.", err=True)
-    write_text(f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}/")
+    announce_address(host, listening.getsockname()[1])
     limits = ServiceLimits(jobs=jobs, seconds=seconds, memory=memory, waiting=waiting)
     ServiceServer(host, listening, limits, hosts=hosts, origins=origins).answer()
