@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from satjudge.engines.conformance.package import make_package_files, write_package
+from satjudge.engines.kit.package import make_package_files, write_package
 
 ABOUT = Path(__file__).resolve().parents[1] / "datc_cases" / "kit" / "package" / "kit.toml"
 

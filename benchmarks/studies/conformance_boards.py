@@ -2,8 +2,8 @@
 
     python benchmarks/studies/conformance_boards.py [--pool 4000]
 
-Of each board the uses of rules are listed, with what is true of them (satjudge/engines/conformance/conditions.py). Boards are
-taken one by one, each time that with most pairs of circumstances that were met on too few boards so far.
+Of each board the uses of rules are listed, with what is true of them (satjudge/engines/conformance/switchable_judge.py).
+Boards are taken one by one, each time that with most pairs of circumstances that were met on too few boards so far.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from itertools import combinations
 import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.conditions import list_circumstances
-from satjudge.engines.conformance.faults import make_faulty_judge
-from satjudge.engines.conformance.kit import SLIPS, FixedBoards, get_board_source
+from satjudge.engines.conformance.switchable_judge import list_circumstances, make_faulty_judge
+from satjudge.engines.kit.parts import SLIPS, FixedBoards, get_board_source
 from satjudge.engines.positions import AskedPosition
 from satjudge.world.rules import load_rulebook
 

@@ -36,8 +36,9 @@ from mutation_witnesses import (
 from small_positions import MOST_UNITS, positions_of
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.kit import KEPT, KitQuestion, read_question
-from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, Mutant, make_mutant
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS
+from satjudge.engines.conformance.switchable_judge import FaultyJudge, make_faulty_judge
+from satjudge.engines.kit.parts import KEPT, KitQuestion, read_question
 from satjudge.world.board import Phase
 from satjudge.world.rules import DEFAULT_RULES
 
@@ -209,10 +210,12 @@ def _broken_rules(name: str) -> Iterator[tuple[Answers, AllAnswers]]:
 
 def _said(name: str, asked: Sequence[KitQuestion]) -> list[Answer]:
     """What a mutant of that process says."""
-    return [statement_answer(question, _mutant(name).judge_read) for question in asked]
+    return [statement_answer(question, _faulty(name).judge_read) for question in asked]
 
 
-_mutant: Callable[[str], Mutant] = cache(make_mutant)
+@cache
+def _faulty(name: str) -> FaultyJudge:
+    return make_faulty_judge([name])
 
 
 def _telling(name: str, kit: list[KitQuestion], whole: list[Answer]) -> list[int]:

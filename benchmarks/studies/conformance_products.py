@@ -16,11 +16,10 @@ from dataclasses import replace
 import msgspec
 
 from satjudge.base.resources import data_directory, write_atomically
-from satjudge.engines.conformance.conditions import is_conditional, list_circumstances, name_conditional_fault
-from satjudge.engines.conformance.faults import FAULTS
+from satjudge.engines.conformance.faults import FAULTS, is_conditional, name_conditional_fault
 from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions
-from satjudge.engines.conformance.kit import KitQuestion, read_question
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge, list_circumstances
+from satjudge.engines.kit.parts import KitQuestion, read_question
 from satjudge.engines.positions import AskedPosition, parse_position
 
 FILE = data_directory() / "datc_cases" / "kit" / "products.jsonl"

@@ -19,8 +19,8 @@ from time import monotonic, process_time
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis
-from satjudge.engines.conformance.signatures import list_evidence_positions
 from satjudge.engines.documents.conformance import Diagnosis
+from satjudge.engines.kit.parts import list_evidence_positions
 from satjudge.engines.positions import Fuzz
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "tests"))

@@ -12,7 +12,7 @@ from random import Random
 
 from satjudge.base.values import replace
 from satjudge.bulk.random_boards.boards import Flavour, random_board
-from satjudge.engines.conformance.kit import KitQuestion
+from satjudge.engines.kit.parts import KitQuestion
 from satjudge.engines.positions import draw_later_phase
 from satjudge.world.board import Board, Phase, Unit
 from satjudge.world.geography import Location, Map, Power, ProvinceCode, UnitKind, load_map, province_of

@@ -18,11 +18,11 @@ from random import Random
 from time import perf_counter
 
 from satjudge.engines.campaign import make_campaign, tally_boards
-from satjudge.engines.conformance.faults import make_faulty_judge
 from satjudge.engines.conformance.hypotheses import answer_position, parse_hypothesis
-from satjudge.engines.conformance.kit import load_stored_questions
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.engines.families import TRIES, group_findings
 from satjudge.engines.findings import collect_findings
+from satjudge.engines.kit.parts import load_stored_questions
 from satjudge.engines.known_differences import read_shipped_differences
 from satjudge.engines.positions import Fuzz, parse_position
 from satjudge.judging.solve import Engine

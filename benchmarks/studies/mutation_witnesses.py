@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from satjudge.base.errors import RequestError, UnresolvedError
-from satjudge.engines.conformance.kit import Judge, KitQuestion, iter_questions
-from satjudge.engines.conformance.mutations import make_mutant
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
+from satjudge.engines.kit.parts import Judge, KitQuestion, iter_questions
 from satjudge.engines.positions import AskedPosition, make_position, parse_position
 from satjudge.engines.shrinking import shrink_position
 from satjudge.judging.judge import judge_parsed_orders
@@ -69,7 +69,7 @@ def statement_answers(questions: Sequence[KitQuestion], *names: str) -> list[Ans
     """Answer several questions by the statement, or by a mutant with the mutations named."""
     if not names:
         return [statement_answer(question) for question in questions]
-    with make_mutant(*names) as judge:
+    with make_faulty_judge(names) as judge:
         return [statement_answer(question, judge.judge_read) for question in questions]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 
-from satjudge.engines.conformance.kit import KitQuestion
+from satjudge.engines.kit.parts import KitQuestion
 from satjudge.judging.equations.situation import (
     ConvoyDecision,
     MoveDecision,

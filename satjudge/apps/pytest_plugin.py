@@ -17,20 +17,22 @@ import pytest
 from satjudge.apps import pytest_suite as suite
 from satjudge.base.errors import InputError, OracleLostError, OracleSkipError
 from satjudge.engines.campaign import Campaign, make_campaign
-from satjudge.engines.conformance.expectations import Expected, is_expected, read_expected
-from satjudge.engines.conformance.kit import PARTS, KitQuestion
-from satjudge.engines.conformance.querying import (
+from satjudge.engines.documents.conformance import EXPECTED
+from satjudge.engines.kit.parts import PARTS, KitQuestion
+from satjudge.engines.kit.run import (
     AGREED,
     ASKED_OTHERWISE,
     EXPLAINED,
     NOT_ASKED,
     AskedQuestion,
+    Expected,
     ask_question,
     find_first_contradictions,
+    is_expected,
+    read_expected,
     read_position,
     set_part_depth,
 )
-from satjudge.engines.documents.conformance import EXPECTED
 from satjudge.engines.positions import ListedPositions
 from satjudge.engines.process_oracle import ProcessOracle
 from satjudge.engines.registry import TIMEOUT, Contact

@@ -10,6 +10,7 @@ __all__ = [
     "documents",
     "families",
     "findings",
+    "kit",
     "positions",
     "process_oracle",
     "registry",

@@ -8,98 +8,34 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from satjudge.base.errors import RulebookError
-from satjudge.base.words import in_short
 from satjudge.engines.campaign import Campaign, Tally
-from satjudge.engines.comparison import RETREATS, format_word_differences, is_only_wording, is_visible_on_board
-from satjudge.engines.conformance.diagnosis import find_best_hypothesis
-from satjudge.engines.conformance.engine_answers import EngineAnswer, RecordingCampaign, make_recording_campaign
-from satjudge.engines.conformance.fault_descriptions import describe_part
-from satjudge.engines.conformance.fitting import Budget, Evidence, list_explained_numbers, list_replacements, list_rivals
+from satjudge.engines.comparison import format_word_differences, is_only_wording, is_visible_on_board
+from satjudge.engines.conformance.diagnosis import (
+    ask_about_moves,
+    describe_borders,
+    find_best_hypothesis,
+    needed_moves,
+    wrong_borders,
+)
+from satjudge.engines.conformance.evidence import (
+    Budget,
+    EngineAnswer,
+    Evidence,
+    RecordingCampaign,
+    list_explained_numbers,
+    list_replacements,
+    list_rivals,
+    make_recording_campaign,
+)
+from satjudge.engines.conformance.faults import describe_part
 from satjudge.engines.conformance.hypotheses import TOGETHER, Hypothesis, join_hypotheses
-from satjudge.engines.conformance.kit import BOARDS
-from satjudge.engines.conformance.signatures import list_evidence_positions
 from satjudge.engines.conformance.wording import describe_word_differences
 from satjudge.engines.equation_check import BORDER_MISSING
 from satjudge.engines.findings import Finding
+from satjudge.engines.kit.parts import BOARDS, list_evidence_positions
 from satjudge.engines.positions import AskedPosition, format_lone_move
 from satjudge.search.open_orders.proposal import find_minimal_subset
-from satjudge.world.board import Board, Phase, Unit, group_pairs
-from satjudge.world.geography import Location, province_of
-from satjudge.world.orders import Move, Retreat, SupportHold, SupportMove
-
-# ---- single borders: an order that an engine calls illegal may need one that its map does not have ----
-
-MOST_TOLD = 6
-"""Most borders that are named in a sentence."""
-
-
-class Borders:
-    """Borders of an engine's map, each tested by a move of one unit that is alone on the board."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
-        self._missing: dict[bytes, bool] = {}
-
-    def list_missing(self, finding: Finding) -> list[str]:
-        """List the borders that the engine lacks and that the orders and retreats of a finding need.
-
-        Each is told by the move over it, as `A SIL - PRU`.
-        """
-        if BORDER_MISSING in finding.causes:
-            return [format_lone_move(finding.position)]
-        missing = [moves for moves in _iter_needed_borders(finding) if moves and all(map(self._is_missing, moves))]
-        return list(dict.fromkeys(format_lone_move(move) for moves in missing for move in moves))
-
-    def _is_missing(self, move: AskedPosition) -> bool:
-        """Return whether the engine lets a lone unit stay where it could move."""
-        if move.line not in self._missing:
-            try:
-                compared = self.campaign.compare(move)
-                missing = compared.theirs is not None and any(found.number is None for found in compared.differences)
-            except Exception:  # nothing can be told of it
-                missing = False
-            self._missing[move.line] = missing
-        return self._missing[move.line]
-
-
-def describe_borders(moves: Sequence[str]) -> str:
-    """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
-    known = dict.fromkeys(moves)
-    backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
-    both = {move for move in known if backwards[move] in known}
-    listed = sorted(
-        f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move]
-    )
-    return in_short(listed, MOST_TOLD)
-
-
-def _iter_needed_borders(finding: Finding) -> Iterator[list[AskedPosition]]:
-    """For each order or retreat that differs, yield the moves of a lone unit of which it needs at least one."""
-    position = finding.position
-    board = position.board
-    units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
-    for found in finding.differences:
-        order = position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
-        if isinstance(order, Move | Retreat | SupportHold | SupportMove) and order.unit in units:
-            there = order.supported.province if isinstance(order, SupportHold) else order.destination
-            yield [_make_lone_move(board, units[order.unit], way) for way in _list_ways(board, units[order.unit], there)]
-        elif found.kind == RETREATS and finding.theirs is not None:
-            theirs = finding.theirs.dislodged.get(found.power, {}).get(found.subject, [])
-            lost = next(unit for unit in units.values() if (unit.power, str(unit)) == (found.power, found.subject))
-            exits = board.map.exits(lost.kind, lost.location)
-            yield from ([_make_lone_move(board, lost, place)] for place in sorted(exits) if place not in theirs)
-
-
-def _list_ways(board: Board, unit: Unit, there: Location) -> list[Location]:
-    """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
-    exits = sorted(board.map.exits(unit.kind, unit.location))
-    return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
-
-
-def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPosition:
-    """Make a position of one unit that moves, without any other unit."""
-    return AskedPosition(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})
-
+from satjudge.world.board import Phase, group_pairs
 
 # ---- the families ----
 #
@@ -153,8 +89,7 @@ def group_findings(campaign: Campaign, tally: Tally, found: Sequence[Finding], t
         Family(cause, tuple(same))
         for cause, same in group_pairs((_describe_conduct(finding), finding) for finding in unasked).items()
     ]
-    borders = Borders(campaign)
-    missing = {finding.shape: borders.list_missing(finding) for finding in asked}
+    missing = _missing_borders(campaign, asked)
     if bordering := [finding for finding in asked if missing[finding.shape]]:
         says = f"{BORDER_MISSING}: {describe_borders(list(chain.from_iterable(missing.values())))}"
         by_conduct.append(Family(BORDER_MISSING, tuple(bordering), says=says))
@@ -170,6 +105,21 @@ def group_findings(campaign: Campaign, tally: Tally, found: Sequence[Finding], t
     ]
     told = (_mark_word_family(campaign, tally, family) for family in others)
     return tuple(sorted((*by_conduct, *supposed, *told), key=lambda family: (-len(family.boards), family.cause)))
+
+
+def _missing_borders(campaign: Campaign, found: Sequence[Finding]) -> dict[str, list[str]]:
+    """Find the borders that the engine's map lacks and that each finding needs, told by the moves over them."""
+    listening = make_recording_campaign(campaign)
+    needed = {one.shape: list(needed_moves(one.position, one.differences, one.theirs)) for one in found}
+    moves = {move.line: move for ways in chain.from_iterable(needed.values()) for move in ways}
+    wrong = wrong_borders(campaign, ask_about_moves(listening, moves.values()))
+    lacked = {one.position.line for what, one in wrong.values() if what == "missing"}
+    missing = {
+        shape: [move for ways in several if ways and all(way.line in lacked for way in ways) for move in ways]
+        for shape, several in needed.items()
+    }
+    alone = {one.shape: [one.position] for one in found if BORDER_MISSING in one.causes}
+    return {shape: list(dict.fromkeys(map(format_lone_move, moves))) for shape, moves in {**missing, **alone}.items()}
 
 
 def _mark_word_family(campaign: Campaign, tally: Tally, family: Family) -> Family:

@@ -10,11 +10,10 @@ import msgspec
 from msgspec.structs import astuple
 
 from satjudge.base.words import escape_controls, number_of
-from satjudge.engines.conformance.kit import read_name
-from satjudge.engines.conformance.querying import EXPLAINED
 from satjudge.engines.documents.campaigns import Crosscheck, Family, Found, ReplayedGame, ReplayedPhase
 from satjudge.engines.documents.conformance import (
     WORDS,
+    Cause,
     Conformance,
     Diagnosis,
     Otherwise,
@@ -23,6 +22,8 @@ from satjudge.engines.documents.conformance import (
     TopicScore,
     format_share,
 )
+from satjudge.engines.kit.parts import read_name
+from satjudge.engines.kit.run import EXPLAINED
 from satjudge.show.layout import (
     Column,
     Listing,
@@ -243,16 +244,7 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
         yield StyledText(f"The engine {found.verb} {found.plays}{known}{found.limit_remark}{left}.")
     yield from filter(None, [found.count_text, found.doubt_text])
     for cause in found.causes:
-        or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
-        yield StyledText(f"\n{cause.says}. {cause.format_count(found.differing)}{or_one}".rstrip())
-        if len(cause.instead) > 1:
-            yield StyledText("Or one of these, which the answers do not tell from it:")
-            yield from (StyledText(f"  - {other}") for other in cause.instead[:_SHOWN])
-            yield from (StyledText(f"  - and {more:,} more") for more in [len(cause.instead) - _SHOWN] if more > 0)
-        yield from (StyledText(_format_board(one)) for one in cause.evidence)
-    if found.near:
-        yield StyledText("\nNothing explains all of the answers that are left. It may do so in some cases only:")
-        yield from (StyledText(f"  {one.summary}") for one in found.near)
+        yield from map(StyledText, iter_cause_lines(cause, found.differing))
     for one in found.unexplained[:_SHOWN]:
         because = "".join(f"\n  because {reason}" for reason in _list_reasons(one, findings.get(one.question)))
         title = "right, though the diagnosis says otherwise" if one.is_right else "unexplained"
@@ -261,6 +253,17 @@ def _iter_diagnosis(found: Diagnosis, findings: Mapping[str, Otherwise]) -> Iter
         yield StyledText(f"and {more:,} more; --json tells them all")
     if found.cut_short:
         yield StyledText("\nThe search for causes ended at the limit; raise it with --limit tries=N.")
+
+
+def iter_cause_lines(cause: Cause, differing: int) -> Iterator[str]:
+    """Write a cause, of so many answers that differ, with the smallest question that shows it."""
+    or_one = f" Or, which the answers do not tell from it: {cause.instead[0]}." if len(cause.instead) == 1 else ""
+    yield f"\n{cause.says}. {cause.format_count(differing)}{or_one}".rstrip()
+    if len(cause.instead) > 1:
+        yield "Or one of these, which the answers do not tell from it:"
+        yield from (f"  - {other}" for other in cause.instead[:_SHOWN])
+        yield from (f"  - and {more:,} more" for more in [len(cause.instead) - _SHOWN] if more > 0)
+    yield from map(_format_board, cause.evidence)
 
 
 def _list_reasons(shown: Shown, found: Otherwise | None) -> list[str]:

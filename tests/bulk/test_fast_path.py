@@ -18,7 +18,7 @@ from satjudge.bulk.vocabulary import Vocabulary
 from satjudge.bulk.wasm import loading, sandbox
 from satjudge.bulk.wasm.boards import BoardJudge
 from satjudge.bulk.wasm.loading import make_supply
-from satjudge.engines.conformance.mutations import make_mutant
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.game.game import Game
 from satjudge.judging import fast_path
 from satjudge.judging import judge as judging
@@ -221,7 +221,7 @@ def test_the_kernel_is_asked_from_the_first_phase_on_where_its_tables_come_with_
 @pytest.mark.usefixtures("at_once_from_the_first")
 def test_a_mutant_asks_no_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "load_board_judge", lambda *_, **__: pytest.fail("it was asked"))
-    with make_mutant("MOVE without rivals") as broken:
+    with make_faulty_judge(["MOVE without rivals"]) as broken:
         outcomes = broken.judge(starting_board(), OPENING), broken.judge_read(starting_board(), {}, load_rulebook())
     assert {outcome.engine for outcome in outcomes} == {"staged"}
 

@@ -11,20 +11,18 @@ from pathlib import Path
 import pytest
 from helpers.seeded_engines import CONDITIONAL, diagnosed, right, seeds
 
-from satjudge.engines.conformance.conditions import (
+from satjudge.engines.conformance.fault_search import Suspect
+from satjudge.engines.conformance.faults import FAULTS, name_conditional_fault, split_fault
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, parse_hypothesis
+from satjudge.engines.conformance.switchable_judge import (
     ALWAYS,
     NEVER,
+    get_switchable_judge,
     list_circumstances,
+    make_faulty_judge,
     make_mask,
-    name_conditional_fault,
-    split_fault,
 )
-from satjudge.engines.conformance.fault_search import Suspect
-from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, parse_hypothesis
-from satjudge.engines.conformance.kit import PARTS, iter_fixed_boards
-from satjudge.engines.conformance.signatures import list_evidence_positions
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
+from satjudge.engines.kit.parts import PARTS, iter_fixed_boards, list_evidence_positions
 from satjudge.engines.positions import parse_position
 from satjudge.world.board import Phase
 from satjudge.world.rules import load_rulebook

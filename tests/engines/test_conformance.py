@@ -23,8 +23,13 @@ from satjudge.bulk.batch import Settings, answer_line
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import answer_from_outcome
-from satjudge.engines.conformance.hypotheses import list_changed_positions
-from satjudge.engines.conformance.kit import (
+from satjudge.engines.conformance.evidence import Evidence
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
+from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS
+from satjudge.engines.conformance.rule_faults import NAMES
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
+from satjudge.engines.documents.conformance import Conformance, TopicScore
+from satjudge.engines.kit.parts import (
     KEPT,
     PARTS,
     KitQuestion,
@@ -35,11 +40,8 @@ from satjudge.engines.conformance.kit import (
     load_all_stored_questions,
     load_stored_questions,
 )
-from satjudge.engines.conformance.mutations import ROOM_OF, ROOMS, make_mutant
-from satjudge.engines.conformance.querying import ask_kit, make_empty_conformance
-from satjudge.engines.conformance.rule_faults import NAMES
-from satjudge.engines.documents.conformance import Conformance, TopicScore
-from satjudge.engines.positions import Fuzz, ListedPositions, parse_position
+from satjudge.engines.kit.run import ask_kit, make_empty_conformance
+from satjudge.engines.positions import AskedPosition, Fuzz, ListedPositions, parse_position
 from satjudge.judging import backup
 from satjudge.judging.backup import Ruling, rule_on
 from satjudge.judging.equations.situation import ConvoyDecision, Decision
@@ -169,7 +171,7 @@ def test_a_core_of_supports_is_settled_by_making_supports_fail() -> None:
 
     def watched(core: Sequence[Decision], resolutions: Sequence[Sequence[bool]], rulebook: Rulebook) -> Ruling:
         ruling = rule_on(core, resolutions, rulebook)
-        with make_mutant("of a core without convoys only moves fail") as broken:
+        with make_faulty_judge(["of a core without convoys only moves fail"]) as broken:
             otherwise = broken.module("satjudge.judging.backup").rule_on(core, resolutions, rulebook)
         settled.append((len(ruling.settled), len(otherwise.settled)))
         return ruling
@@ -217,7 +219,7 @@ def test_changes_of_several_rooms_go_together_and_leave_nothing_behind() -> None
         assert any(otherwise for question, otherwise in zip(questions, both, strict=True) if name in question.tells), name
     assert [statement_answer(question) for question in questions] == whole
     with pytest.raises(ValueError, match="the source has changed"):
-        make_mutant("HOLD without supports", "HOLD without supports")
+        make_faulty_judge(["HOLD without supports", "HOLD without supports"])
 
 
 def differing(name: str, questions: Sequence[KitQuestion]) -> list[KitQuestion]:
@@ -447,6 +449,41 @@ def test_what_is_known_is_told_when_somebody_ends_it(tmp_path: Path, capsys: pyt
     assert document["topics"]
     assert junit.read_text(encoding="utf-8").count('classname="satjudge.datc"') == part["asked"]
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_causes_found_before_the_search_is_ended_are_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each is shown as soon as it is found; Ctrl-C then ends the search."""
+    told: list[str] = []
+
+    def look_on(self: Evidence, doing: str, best: Hypothesis | None = None) -> None:
+        told.append(doing)
+        report(self, doing, best)
+        if best and best.faults:
+            raise KeyboardInterrupt
+
+    report = Evidence.report
+    monkeypatch.setattr(Evidence, "report", look_on)
+    asked = ["conformance", "--against", "test_conformance:never_cut", "--part", "datc", "--json"]
+    assert run(asked) == 130
+    output = capsys.readouterr()
+    diagnosis = json.loads(output.out)["diagnosis"]
+    assert diagnosis["unfinished"]
+    assert [cause["name"] for cause in diagnosis["causes"]] == [NEVER_CUT]
+    shown = diagnosis["causes"][0]["evidence"][0]["question"]
+    assert f"{NEVER_CUT}" in output.err
+    assert f"  {shown}, movement phase" in output.err
+    assert len(set(told)) == len(told) > 1
+
+
+NEVER_CUT = "SUPPORT never cut"
+
+
+def never_cut(board: Board, orders: GivenOrders) -> Answer:
+    """An engine in which no attack cuts a support, if that has an answer."""
+    (said,) = Hypothesis("datc-3", (), (NEVER_CUT,)).list_answers([AskedPosition(board, orders)])
+    return said or right(board, orders)
 
 
 @pytest.mark.parametrize(

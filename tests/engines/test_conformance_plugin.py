@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.kit.parts import PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = (ROOT / "docs" / "guides" / "conformance.md").read_text(encoding="utf-8")

@@ -18,9 +18,6 @@ from helpers.taken_apart import Page
 from satjudge.apps.cli import run
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import answer_from_outcome
-from satjudge.engines.conformance.kit import PARTS, load_stored_questions
-from satjudge.engines.conformance.querying import ask_kit
-from satjudge.engines.conformance.scores import TOPICS, find_topic, make_badge
 from satjudge.engines.documents.campaigns import Differing
 from satjudge.engines.documents.conformance import (
     Cause,
@@ -32,6 +29,8 @@ from satjudge.engines.documents.conformance import (
     TopicScore,
     format_share,
 )
+from satjudge.engines.kit.parts import PARTS, load_stored_questions
+from satjudge.engines.kit.run import TOPICS, ask_kit, find_topic, make_badge
 from satjudge.engines.positions import ListedPositions
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine

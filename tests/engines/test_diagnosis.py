@@ -16,16 +16,22 @@ from satjudge.apps.cli import run
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import Depth, answer_from_outcome
 from satjudge.engines.conformance.diagnosis import describe_doubt, diagnose_engine, find_best_hypothesis, iter_nearby_positions
-from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer, make_recording_campaign
-from satjudge.engines.conformance.fault_descriptions import SENTENCES, describe_part
-from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, make_faulty_judge
-from satjudge.engines.conformance.fitting import TRIES, Evidence, list_rulebook_hypotheses, minimize_hypothesis
-from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts
-from satjudge.engines.conformance.kit import read_name
-from satjudge.engines.conformance.querying import ask_kit
-from satjudge.engines.conformance.signatures import list_evidence_positions, load_signatures, make_key
+from satjudge.engines.conformance.evidence import (
+    MORE,
+    TRIES,
+    EngineAnswer,
+    Evidence,
+    list_rulebook_hypotheses,
+    make_recording_campaign,
+    minimize_hypothesis,
+)
+from satjudge.engines.conformance.faults import FAULTS, SENTENCES, VARIATIONS, describe_part
+from satjudge.engines.conformance.hypotheses import Hypothesis
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.engines.conformance.wording import list_reworded_answers
 from satjudge.engines.documents.conformance import Cause, Diagnosis
+from satjudge.engines.kit.parts import list_evidence_positions, read_name
+from satjudge.engines.kit.run import ask_kit
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, parse_position
 from satjudge.judging.judge import judge_phase
 from satjudge.judging.solve import Engine
@@ -167,7 +173,6 @@ def test_other_words_are_told_once_for_each_pair(tmp_path: Path, capsys: pytest.
     assert causes.keys() == {"stands, dislodged for dislodged", "fails for invalid"}
     assert {cause.kind for cause in told.causes} == {"words"}
     assert (told.rules, told.settings, told.mistakes, told.unexplained, told.left) == ("datc-3", [], [], [], 0)
-    assert told.near == []
     fails, stands = causes["fails for invalid"], causes["stands, dislodged for dislodged"]
     assert stands.says.startswith(
         f"your `stands, dislodged` is satjudge's `dislodged` in {stands.explains} answers (a dialect can"
@@ -358,7 +363,7 @@ def test_an_answer_that_no_hypothesis_gives_is_unexplained() -> None:
 
 def test_positions_nearby_differ_in_one_unit() -> None:
     near = list(iter_nearby_positions(moving_against_a_supported_unit()))
-    assert len(near) == len({make_key(position) for position in near})
+    assert len(near) == len({position.key for position in near})
     assert {len(position.board.units) for position in near} == {1, 2}
     assert any(not {unit.power for unit in position.board.units} - {"GERMANY"} for position in near)
 
@@ -375,29 +380,6 @@ def test_no_question_orders_a_unit_that_is_not_there() -> None:
     position = moving_against_a_supported_unit()
     ordered = replace(position, orders={**position.orders, "FRANCE": [Hold(position.board.units[0].named)]})
     assert not any(map(provinces, iter_nearby_positions(ordered)))
-
-
-# ---- the table of signatures ----
-
-
-def test_the_table_is_right_where_it_is_tried() -> None:
-    table = load_signatures()
-    by_key = {make_key(position): position for position in questions()}
-    known = {number: by_key[key] for number, key in enumerate(table.questions) if key in by_key}
-    assert len(known) > 300
-    usual = Hypothesis("datc-3").list_answers(list(known.values()))
-    for part in (LOST, "4.A.5=barred"):
-        said = Hypothesis("datc-3").with_part(part).list_answers(list(known.values()))
-        told = [number for number, one, other in zip(known, usual, said, strict=True) if one != other]
-        assert told == [number for number in table.told["datc-3"][part] if number in known]
-
-
-@pytest.mark.slow
-def test_the_table_has_all_questions_and_parts() -> None:
-    """`diagnosis_table.py` writes it anew; without it diagnoses take longer."""
-    assert {make_key(position) for position in questions()} == set(load_signatures().questions)
-    for start in list_rulebook_hypotheses():
-        assert {*iter_further_parts(start)} == load_signatures().told[start.rules].keys()
 
 
 def test_what_faults_are_called_in_sentences_is_about_faults() -> None:

@@ -16,15 +16,15 @@ from satjudge.base.errors import RequestError
 from satjudge.base.platforms import PROGRESS
 from satjudge.engines.campaign import Campaign, Tally, make_campaign, tally_boards
 from satjudge.engines.comparison import ComparedPosition, answer_from_outcome, compare_answers
-from satjudge.engines.conformance.conditions import is_conditional
-from satjudge.engines.conformance.fault_descriptions import describe_part
+from satjudge.engines.conformance.diagnosis import describe_borders
+from satjudge.engines.conformance.faults import describe_part, is_conditional
 from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions, parse_hypothesis
-from satjudge.engines.conformance.mutations import make_mutant
-from satjudge.engines.conformance.signatures import list_evidence_positions
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.engines.documents.campaigns import Family
 from satjudge.engines.equation_check import EquationCheck, check_by_equations
-from satjudge.engines.families import TRIES, choose_covering_causes, describe_borders, group_findings, remove_parts
+from satjudge.engines.families import TRIES, choose_covering_causes, group_findings, remove_parts
 from satjudge.engines.findings import Findings, collect_findings, format_shape, shrink_board
+from satjudge.engines.kit.parts import list_evidence_positions
 from satjudge.engines.positions import AskedPosition, Fuzz, format_lone_move, list_positions, make_position
 from satjudge.engines.report import make_crosscheck_document
 from satjudge.engines.shrinking import iter_land_moves, iter_plainer_owners, iter_shorter_routes, shrink_position
@@ -38,7 +38,7 @@ from satjudge.world.rules import load_rulebook
 
 CUT = "SUPPORT cut by its own power"
 OWN = "ATTACK as if every unit left"
-CUTTING = make_mutant(CUT)
+CUTTING = make_faulty_judge([CUT])
 IS_CUT = "a support is cut though nothing cuts it (SUPPORT, DATC 5.B.2)"
 Orders = Mapping[str, Sequence[MovementOrder]]
 
@@ -89,7 +89,7 @@ BREAK_IN = "Italy owns F TYS\nItaly:\n  F NAP - TYS\n  F ROM S F NAP - TYS\n"
 def otherwise(text: str, *names: str) -> EquationCheck:
     """What the answer of the engine with these faults is."""
     where = position(text)
-    with make_mutant(*names) as broken:
+    with make_faulty_judge(names) as broken:
         theirs = answer_from_outcome(broken.judge(where.board, where.orders))
     return of_answer(where, theirs)
 
@@ -471,7 +471,7 @@ def test_other_names_for_a_cause_are_told_in_short() -> None:
 
 NEVER = "SUPPORT never cut"
 CUT_SUPPORT = "Germany:\n  A MUN - BUR\n  A RUH S A MUN - BUR\nFrance:\n  A BUR H\nEngland:\n  A BEL - RUH\n"
-_NEVER_CUTTING = make_mutant(NEVER)
+_NEVER_CUTTING = make_faulty_judge([NEVER])
 
 
 def never_cuts(board: Board, orders: Orders) -> Answer:

@@ -16,15 +16,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from satjudge.apps.cli import run
-from satjudge.engines.conformance.kit import PARTS, digest_answers
-from satjudge.engines.conformance.package import (
+from satjudge.engines.documents.conformance import format_share
+from satjudge.engines.kit.package import (
     iter_packaged_questions,
     make_package_files,
     make_packaged_question,
     name_source,
     write_package,
 )
-from satjudge.engines.documents.conformance import format_share
+from satjudge.engines.kit.parts import PARTS, digest_answers
 from satjudge.oracles.oracle import Answer
 from satjudge.world.rules import preset_names
 

@@ -17,11 +17,10 @@ from mutation_witnesses import statement_answers
 
 from satjudge.engines.conformance.copies import ModuleCopies, parse_module
 from satjudge.engines.conformance.edits import Edit, also, drop, edit_module, put
-from satjudge.engines.conformance.faults import FAULTS, make_faulty_judge
+from satjudge.engines.conformance.faults import FAULTS
 from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
-from satjudge.engines.conformance.kit import load_all_stored_questions, load_stored_questions
-from satjudge.engines.conformance.mutations import make_mutant
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
+from satjudge.engines.conformance.switchable_judge import get_switchable_judge, make_faulty_judge
+from satjudge.engines.kit.parts import load_all_stored_questions, load_stored_questions
 from satjudge.engines.positions import parse_position
 from satjudge.judging.equations import statement
 from satjudge.judging.judge import judge
@@ -80,17 +79,17 @@ def test_no_verdict_of_the_judge_changes_while_mutants_judge() -> None:
 
 def test_copies_are_in_no_list_of_modules() -> None:
     before = {name: id(module) for name, module in sys.modules.items()}
-    with make_mutant("a fleet moves inland, 6.A.3", "HOLD without supports") as broken:
+    with make_faulty_judge(["a fleet moves inland, 6.A.3", "HOLD without supports"]) as broken:
         assert broken.judge(BOARD, ORDERS).results
         copy = broken.module("satjudge.judging.equations.statement")
         assert copy is not statement
         assert copy not in sys.modules.values()
     assert {name: id(module) for name, module in sys.modules.items() if name in before} == before
-    assert make_mutant("HOLD without supports").module("satjudge.world.board") is sys.modules["satjudge.world.board"]
+    assert make_faulty_judge(["HOLD without supports"]).module("satjudge.world.board") is sys.modules["satjudge.world.board"]
 
 
 def test_a_mutant_judges_by_its_own_classes() -> None:
-    with make_mutant("HOLD without supports") as broken:
+    with make_faulty_judge(["HOLD without supports"]) as broken:
         found = broken.judge(BOARD, ORDERS)
     assert type(found).__name__ == "Outcome"
     assert not isinstance(found, Outcome)
@@ -102,7 +101,7 @@ def test_maps_forget_what_a_mutant_found() -> None:
     judge(BOARD, ORDERS)
     cache = load_map().cache
     before = set(cache)
-    with make_mutant("support goes to any province, 6.A.10") as broken:
+    with make_faulty_judge(["support goes to any province, 6.A.10"]) as broken:
         broken.judge(BOARD, ORDERS)
         assert len(cache) > len(before)
     assert set(cache) == before

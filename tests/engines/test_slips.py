@@ -14,10 +14,10 @@ from satjudge.apps.cli import run
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import answer_from_outcome
 from satjudge.engines.conformance.diagnosis import _draw_pool, _draw_pool_with_slips, diagnose_engine
-from satjudge.engines.conformance.engine_answers import make_recording_campaign
-from satjudge.engines.conformance.kit import PARTS, get_board_source
-from satjudge.engines.conformance.querying import ask_kit
+from satjudge.engines.conformance.evidence import make_recording_campaign
 from satjudge.engines.documents.conformance import Conformance
+from satjudge.engines.kit.parts import PARTS, get_board_source
+from satjudge.engines.kit.run import ask_kit
 from satjudge.engines.positions import AskedPosition, ListedPositions, add_slips, parse_position
 from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.solve import Engine
@@ -27,7 +27,7 @@ from satjudge.world.geography import Power
 from satjudge.world.orders import Order
 from satjudge.world.rules import load_rulebook
 
-DRAW = "from satjudge.engines.positions import add_slips\nfrom satjudge.engines.conformance.kit import get_board_source\n"
+DRAW = "from satjudge.engines.positions import add_slips\nfrom satjudge.engines.kit.parts import get_board_source\n"
 SHOW = "print([add_slips(get_board_source(phase).get_position(7)).line for phase in ('movement', 'retreat', 'adjustment')])"
 
 

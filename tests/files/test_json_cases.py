@@ -10,7 +10,7 @@ import pytest
 
 from satjudge import Position
 from satjudge.apps.cli import run
-from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.kit.parts import PARTS
 from satjudge.files.detect import Kind, detect
 from satjudge.files.jdip import jdip_case
 from satjudge.files.jdip import read_cases as read_jdip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from satjudge.engines.conformance.kit import PARTS
+from satjudge.engines.kit.parts import PARTS
 
 
 def kit_lines() -> list[bytes]:

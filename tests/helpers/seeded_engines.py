@@ -24,14 +24,14 @@ from typing import Any
 from helpers import broken_engine
 from satjudge.engines.campaign import make_campaign
 from satjudge.engines.comparison import answer_from_outcome
-from satjudge.engines.conformance.conditions import is_conditional, split_fault
 from satjudge.engines.conformance.diagnosis import diagnose_engine
-from satjudge.engines.conformance.engine_answers import make_recording_campaign
-from satjudge.engines.conformance.faults import VARIATIONS, make_faulty_judge
-from satjudge.engines.conformance.kit import PARTS, load_stored_questions
+from satjudge.engines.conformance.evidence import make_recording_campaign
+from satjudge.engines.conformance.faults import VARIATIONS, is_conditional, split_fault
 from satjudge.engines.conformance.mutations import MUTATIONS
-from satjudge.engines.conformance.querying import ask_kit
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.engines.documents.conformance import Diagnosis
+from satjudge.engines.kit.parts import PARTS, load_stored_questions
+from satjudge.engines.kit.run import ask_kit
 from satjudge.engines.positions import AskedPosition, ListedPositions, PhaseOrder, parse_position
 from satjudge.judging.judge import judge_parsed_orders
 from satjudge.judging.solve import Engine

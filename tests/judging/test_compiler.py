@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from satjudge.base.python_source import parsed_source
 from satjudge.base.values import replace
 from satjudge.bulk.random_boards.boards import MIX, SIZES, random_board
-from satjudge.engines.conformance.mutations import make_mutant
+from satjudge.engines.conformance.switchable_judge import make_faulty_judge
 from satjudge.judging.equations import compiler, default_equations, statement
 from satjudge.judging.equations.generator import TranslationError
 from satjudge.judging.equations.situation import MoveDecision, Situation, SupportDecision
@@ -96,7 +96,8 @@ STATED = compiler.read_statement()
 
 
 def test_functions_follow_the_statement() -> None:
-    changed = make_mutant("MOVE without rivals").module("satjudge.judging.equations.compiler").generate_source(load_rulebook())
+    broken = make_faulty_judge(["MOVE without rivals"])
+    changed = broken.module("satjudge.judging.equations.compiler").generate_source(load_rulebook())
     assert len(changed) < len(compiler.generate_source(load_rulebook()))
 
 
@@ -115,7 +116,7 @@ def test_what_is_kept_is_for_its_rulebook_alone(preset: str) -> None:
 
 
 def test_what_is_kept_is_passed_over_when_the_statement_or_a_writer_is_another(change: pytest.MonkeyPatch) -> None:
-    changed = make_mutant("MOVE without rivals")
+    changed = make_faulty_judge(["MOVE without rivals"])
     made = changed.module("satjudge.judging.equations.compiler").compile_equations(load_rulebook())
     assert made is not changed.module("satjudge.judging.equations.default_equations").EQUATIONS
     change.setattr(compiler, "_WRITERS", compiler._WRITERS[1:])

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from satjudge.base.errors import SatjudgeError
-from satjudge.engines.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS, Mutant, make_mutant
+from satjudge.engines.conformance.mutations import MUTATIONS, ROOM_OF, SURVIVORS
+from satjudge.engines.conformance.switchable_judge import FaultyJudge, make_faulty_judge
 from satjudge.judging.check import CheckedCase
 from satjudge.judging.solve import Engine
 from satjudge.notation.bundled_cases import read_collection
@@ -33,11 +34,11 @@ def sheets() -> list[Sheet]:
 
 def killed_by(sheets: list[Sheet], *names: str) -> str | None:
     """The case that notices a mutant with these mutations, if any does. That which is known to do so is tried first."""
-    with make_mutant(*names) as judge:
+    with make_faulty_judge(names) as judge:
         return _killed_by(sheets, judge, *(KILLERS[name] for name in names if name in KILLERS))
 
 
-def _killed_by(sheets: list[Sheet], judge: Mutant, first: str = "") -> str | None:
+def _killed_by(sheets: list[Sheet], judge: FaultyJudge, first: str = "") -> str | None:
     trials = _trials(sheets, judge)
     for label in (*([first] if first in trials else []), *trials):
         try:
@@ -48,7 +49,7 @@ def _killed_by(sheets: list[Sheet], judge: Mutant, first: str = "") -> str | Non
     return None
 
 
-def _trials(sheets: list[Sheet], judge: Mutant) -> dict[str, Callable[[], CheckedCase]]:
+def _trials(sheets: list[Sheet], judge: FaultyJudge) -> dict[str, Callable[[], CheckedCase]]:
     """What is expected of every case, by its ID; then of its blocks, by rulebook."""
     found: dict[str, Callable[[], CheckedCase]] = {}
     for sheet in sheets:
@@ -60,7 +61,7 @@ def _trials(sheets: list[Sheet], judge: Mutant) -> dict[str, Callable[[], Checke
     return found
 
 
-def _checked(judge: Mutant, sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
+def _checked(judge: FaultyJudge, sheet: Sheet, rules: str, block: Expectations | None = None) -> CheckedCase:
     rulebook, by = load_rulebook(rules), judge.module("satjudge.judging.check")
     found: CheckedCase
     if block is None:
@@ -80,7 +81,7 @@ def test_some_case_notices(name: str, sheets: list[Sheet]) -> None:
 
 def test_the_case_that_is_tried_first_is_one_that_there_is(sheets: list[Sheet]) -> None:
     assert KILLERS.keys() <= ROOM_OF.keys() - SURVIVORS.keys()
-    assert set(KILLERS.values()) <= _trials(sheets, make_mutant()).keys()
+    assert set(KILLERS.values()) <= _trials(sheets, make_faulty_judge([])).keys()
 
 
 def test_unbroken_equations_pass(sheets: list[Sheet]) -> None:

@@ -71,7 +71,7 @@ DOCUMENTS: dict[str, Any] = {
 """What commands write with `--json`, or as a line of JSON, by the command; `datc` writes what `check` does."""
 
 
-VERSIONS = dict.fromkeys(DOCUMENTS, 1) | {"check": 2, "conformance": 2, "explain": 2, "game-report": 2}
+VERSIONS = dict.fromkeys(DOCUMENTS, 1) | {"check": 2, "conformance": 3, "explain": 2, "game-report": 2}
 """The number of each schema: a higher one where a new schema takes something away of what readers of the old one rest on."""
 
 

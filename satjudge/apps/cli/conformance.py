@@ -29,8 +29,8 @@ from satjudge.judging.solve import Engine
 
 if TYPE_CHECKING:
     from satjudge.engines.campaign import Campaign
-    from satjudge.engines.conformance.expectations import Expected
-    from satjudge.engines.documents.conformance import Conformance, Otherwise
+    from satjudge.engines.documents.conformance import Conformance, Diagnosis, Otherwise
+    from satjudge.engines.kit.run import Expected
     from satjudge.show.layout import Part
 
 _FEW = 20
@@ -70,7 +70,7 @@ def conformance(
     status is 1 if an answer differs. docs/guides/conformance.md lists the parts and shows how to use them in CI.
     """
     from satjudge.engines.campaign import make_campaign
-    from satjudge.engines.conformance.kit import BOARDS, PARTS
+    from satjudge.engines.kit.parts import BOARDS, PARTS
     from satjudge.engines.positions import ListedPositions
 
     if against is None:
@@ -96,7 +96,7 @@ def conformance(
 
 def check_parts(names: Iterable[str]) -> None:
     """Raise `NotFoundError` for a name that is not that of a part of the kit."""
-    from satjudge.engines.conformance.kit import PARTS
+    from satjudge.engines.kit.parts import PARTS
 
     if unknown := [name for name in names if name not in PARTS]:
         raise NotFoundError(f"there is no part {unknown[0]!r}", suggestion=f"the parts are {', '.join(PARTS)}")
@@ -107,7 +107,7 @@ def _make_questions(chosen: Sequence[str], only: Sequence[str]) -> dict[str, lis
 
     Raises `NotFoundError`.
     """
-    from satjudge.engines.conformance.kit import PARTS
+    from satjudge.engines.kit.parts import PARTS
 
     made = {name: list(PARTS[name].make()) for name in chosen}
     if only:
@@ -122,7 +122,7 @@ def _find_questions(text: str, names: Sequence[str]) -> list[str]:
 
     Raises `NotFoundError`.
     """
-    from satjudge.engines.conformance.kit import normalize_name
+    from satjudge.engines.kit.parts import normalize_name
 
     lower, wanted = {name: name.casefold() for name in names}, normalize_name(text).casefold()
     found = [name for name in names if lower[name] == wanted]
@@ -153,7 +153,7 @@ class _Reports:
 
         Raises `InputError`.
         """
-        from satjudge.engines.conformance.expectations import read_expected
+        from satjudge.engines.kit.run import read_expected
 
         return {} if self.expect is None or (self.update and not self.expect.exists()) else read_expected(self.expect)
 
@@ -162,7 +162,7 @@ class _Reports:
 
         Raises `InputError`.
         """
-        from satjudge.engines.conformance.expectations import read_skips
+        from satjudge.engines.kit.run import read_skips
 
         return read_skips(self.expect) if self.expect and self.expect.exists() else {}
 
@@ -180,8 +180,7 @@ class _Reports:
 
         Raises `click.FileError`.
         """
-        from satjudge.engines.conformance.expectations import format_expected
-        from satjudge.engines.conformance.scores import make_badge
+        from satjudge.engines.kit.run import format_expected, make_badge
         from satjudge.show.engines import format_junit
         from satjudge.show.report import format_run_page
 
@@ -210,10 +209,16 @@ def _ask_engine(
     If it is interrupted (Ctrl-C, SIGTERM), the results so far are written.
     """
     from satjudge.engines.conformance.diagnosis import diagnose_engine
-    from satjudge.engines.conformance.engine_answers import make_recording_campaign
-    from satjudge.engines.conformance.expectations import apply_expectations, format_differences
-    from satjudge.engines.conformance.kit import BOARDS
-    from satjudge.engines.conformance.querying import ask_kit, compute_digests, make_empty_conformance
+    from satjudge.engines.conformance.evidence import make_recording_campaign
+    from satjudge.engines.kit.parts import BOARDS
+    from satjudge.engines.kit.run import (
+        apply_expectations,
+        ask_kit,
+        compute_digests,
+        format_differences,
+        make_empty_conformance,
+    )
+    from satjudge.show.engines import iter_cause_lines
 
     expected, skips = reports.read_expectations(), reports.read_skips()
     heard = make_recording_campaign(campaign)
@@ -224,10 +229,21 @@ def _ask_engine(
         if BOARDS in parts:
             document.digest, document.their_digest = compute_digests(heard, parts[BOARDS])
         if diagnosis is not None:
-            looking = "looking for causes, which may take minutes (skip this with --no-diagnosis)"
-            with show_status(looking), report_elapsed_time(looking):
+            looking = "looking for causes (Ctrl-C stops this and keeps what was found; --no-diagnosis skips it)"
+            with show_status(looking) as change, report_elapsed_time(looking) as change_line:
+                told: set[str] = set()
+
+                def watch(doing: str, found: Diagnosis | None) -> None:
+                    change(doing)
+                    change_line(doing)
+                    document.diagnosis = found or document.diagnosis
+                    for cause in found.causes if found else ():
+                        if cause.name not in told:
+                            told.add(cause.name)
+                            write_text("\n".join(iter_cause_lines(cause, found.differing if found else 0)), err=True)
+
                 try:
-                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, diagnosis)
+                    document.diagnosis = diagnose_engine(heard, heard.list_answers(parts), document, diagnosis, watch)
                 except Exception as error:  # the differences are shown anyway
                     write_text(f"no diagnosis: it failed ({type(error).__name__}: {error})", err=True)
     except KeyboardInterrupt:
@@ -253,8 +269,8 @@ def _iter_result_parts(
     campaign: Campaign, document: Conformance, parts: dict[str, list[bytes]], known: Mapping[str, Otherwise], each: bool
 ) -> Iterator[Part]:
     """Write the results for the terminal, after the questions that were named; `known` has the differences of each."""
-    from satjudge.engines.conformance.kit import read_name
-    from satjudge.engines.conformance.querying import describe_question_result
+    from satjudge.engines.kit.parts import read_name
+    from satjudge.engines.kit.run import describe_question_result
     from satjudge.show.engines import format_finding, iter_conformance_text
     from satjudge.show.layout import StyledText
 

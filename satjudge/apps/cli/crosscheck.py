@@ -264,7 +264,7 @@ def _report_findings(
     as_json: bool,
 ) -> int:
     """Write the findings in each requested format, and return the exit code."""
-    from satjudge.engines.conformance.fault_descriptions import describe_part
+    from satjudge.engines.conformance.faults import describe_part
     from satjudge.engines.report import make_crosscheck_document
     from satjudge.show.engines import format_markdown, iter_crosscheck_text
     from satjudge.show.report import format_run_page

@@ -50,8 +50,8 @@ def kit(
     Writes the questions, the answers under each rulebook, maps, schemas and runners into DIR, so that an engine can be checked
     without satjudge (docs/guides/conformance.md). This takes a minute or two.
     """
-    from satjudge.engines.conformance.kit import PARTS
-    from satjudge.engines.conformance.package import make_package_files, write_package
+    from satjudge.engines.kit.package import make_package_files, write_package
+    from satjudge.engines.kit.parts import PARTS
 
     check_parts(names)
     chosen = [name for name in PARTS if name in names or not names]

@@ -266,10 +266,14 @@ _AT_FIRST, _AT_TIMES = 5.0, 30.0
 
 
 @contextmanager
-def report_elapsed_time(text: str) -> Iterator[None]:
-    """Report on standard error, if it is no terminal, the work in progress: after some seconds, and then at intervals."""
+def report_elapsed_time(text: str) -> Iterator[Callable[[str], None]]:
+    """Report long work on standard error, if it is no terminal, after some seconds and then at intervals.
+
+    The function that it gives changes the text.
+    """
+    doing = [text]
     if _is_terminal(sys.stderr):
-        yield
+        yield doing.append
         return
     from threading import Event, Thread
 
@@ -278,13 +282,13 @@ def report_elapsed_time(text: str) -> Iterator[None]:
     def report() -> None:
         wait = _AT_FIRST
         while not ended.wait(wait):
-            write_text(f"{text}: {monotonic() - began:.0f} s so far", err=True)
+            write_text(f"{doing[-1]}: {monotonic() - began:.0f} s so far", err=True)
             wait = _AT_TIMES
 
     thread = Thread(target=report, daemon=True)
     thread.start()
     try:
-        yield
+        yield doing.append
     finally:
         ended.set()
         thread.join()

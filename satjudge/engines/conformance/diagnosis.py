@@ -1,67 +1,70 @@
 """Names the mistakes of an engine by its answers to the kit.
 
 Some mistakes show in the answers directly: wrong borders and coasts, answers that depend on how a position is written, answers
-that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.fitting`). An answer that no hypothesis
+that were not given. The rest is explained by hypotheses (`satjudge.engines.conformance.evidence`). An answer that no hypothesis
 explains is listed as unexplained, never left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 
 from satjudge.base.errors import OracleLostError
 from satjudge.base.values import replace
-from satjudge.base.words import number_of
+from satjudge.base.words import in_short, number_of
 from satjudge.bulk.random_boards.boards import Flavour
 from satjudge.engines.campaign import VARYING, Campaign
-from satjudge.engines.comparison import Depth, answer_from_outcome, compare_answers
-from satjudge.engines.conformance.conditions import is_conditional, split_fault
-from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer, RecordingCampaign
-from satjudge.engines.conformance.fault_descriptions import describe_part
+from satjudge.engines.comparison import RETREATS, Depth, Difference, answer_from_outcome, compare_answers
+from satjudge.engines.conformance.evidence import (
+    MORE,
+    TRIES,
+    Ask,
+    Budget,
+    EngineAnswer,
+    Evidence,
+    RecordingCampaign,
+    extend_hypothesis,
+    list_replacements,
+    list_rivals,
+    list_rulebook_hypotheses,
+    minimize_hypothesis,
+    prefer_settings,
+)
 from satjudge.engines.conformance.fault_search import (
+    Suspect,
     find_best_fault,
     list_candidates,
     refine_fault,
     sample_evenly,
     search_faults,
+    split_rivals,
 )
-from satjudge.engines.conformance.faults import FAULTS
-from satjudge.engines.conformance.fitting import (
-    TRIES,
-    Ask,
-    Budget,
-    Evidence,
-    NearFault,
-    list_near_misses,
-    list_replacements,
-    list_rivals,
-    minimize_hypothesis,
-    prefer_settings,
-    search_hypotheses,
-    split_hypotheses,
-)
-from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position
-from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion
-from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
+from satjudge.engines.conformance.faults import FAULTS, describe_part, is_conditional, split_fault
+from satjudge.engines.conformance.hypotheses import Hypothesis, answer_position, forget_answers
 from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.conformance.wording import describe_word_differences, list_reworded_answers, list_wordings
-from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, NearMiss, Shown
-from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips, parse_position
+from satjudge.engines.documents.conformance import WORDS, Cause, Conformance, Contradiction, Diagnosis, Shown
+from satjudge.engines.kit.parts import BOARDS
+from satjudge.engines.positions import AskedPosition, Fuzz, PhaseOrder, add_slips
 from satjudge.engines.registry import get_phases
 from satjudge.engines.shrinking import shrink_position
 from satjudge.explain.documents import list_retreats
 from satjudge.judging.judge import judge_parsed_orders
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import Phase, Unit, by_power, group_pairs
-from satjudge.world.geography import ProvinceCode, province_of
-from satjudge.world.orders import Hold, Move, MovementOrder
+from satjudge.world.board import Board, Phase, Unit, by_power, group_pairs
+from satjudge.world.geography import Location, ProvinceCode, province_of
+from satjudge.world.orders import Hold, Move, MovementOrder, Retreat, SupportHold, SupportMove
 
 MAP = "map"
-FEW = 0.3
-"""The share of one unit's moves that may fail as missing borders; an engine that fails in more has another fault."""
+MANY = 30
+"""Wrong answers from which on an engine is taken to make several mistakes: plain ones are looked for first."""
+FEW, FEW_SUSPECTED = 0.3, 0.5
+"""The share of one unit's moves, and of suspected ones, that may fail as missing borders: in more it is another fault."""
+MOST_TOLD = 6
+"""Most borders that are named in a sentence."""
 MOST_SUSPECTED = 12
 """Most differing questions, the smallest first, whose borders are asked about where the map was not audited."""
 MOST_ASKED_OTHERWISE = 60
@@ -97,19 +100,22 @@ def diagnose_engine(
     heard: Sequence[EngineAnswer],
     found: Conformance,
     tries: int = TRIES,
+    watch: Callable[[str, Diagnosis | None], None] | None = None,
 ) -> Diagnosis:
     """Find the causes of an engine's wrong answers to the kit, perhaps by asking further questions.
 
     `found` tells which answers differ. After so many hypotheses (`tries`) the diagnosis has what was found, and says that it
-    was cut short.
+    was cut short. Whoever looks on (`watch`) is told what is being done, and what was found so far each time that it is more.
     """
+    forget_answers()
+    Suspect.from_fault.cache_clear()
     told = Hypothesis.from_settings(campaign.rules, campaign.settings)
     counting = _CauseMaker(campaign, {(part.part, one.question) for part in found.parts for one in part.findings})
     audit, rest = [one for one in heard if one.part == MAP], [one for one in heard if one.part != MAP]
-    if not audit:
-        audit = _audit_map(campaign, rest)
+    share = FEW if audit else FEW_SUSPECTED
+    audit = audit or _audit_map(campaign, rest)
+    borders = wrong_borders(campaign, audit, share)
     causes = [*_iter_failure_causes(counting, heard)]
-    borders = _find_wrong_borders(campaign, audit)
     causes += _iter_map_causes(counting, borders)
     usable = [one for one in rest if one.theirs is not None and not _can_affect(one.position, borders)]
     if audit and not borders:
@@ -118,7 +124,11 @@ def diagnose_engine(
     varying = _find_contradictions(campaign, differing, found.contradicting)
     usable = [one for one in usable if one not in varying]
 
-    evidence = Evidence(told, campaign.contact.words, Budget(tries))
+    def look_on(doing: str, evidence: Evidence, best: Hypothesis | None) -> None:
+        if watch:
+            watch(doing, _sketch(counting, evidence, best, causes, len(heard)) if best else None)
+
+    evidence = Evidence(told, campaign.contact.words, Budget(tries), look_on)
     boards = [one for one in usable if one.part == BOARDS]
     evidence.add_answers(one for one in usable if one.part != BOARDS)
     evidence.add_answers(
@@ -129,8 +139,10 @@ def diagnose_engine(
     evidence, best = _search_by_units(evidence, best, campaign.ask_position)
     further: list[EngineAnswer] = []
     if boards and not varying and not causes:
+        evidence.report("asking about boards that the kit has not", best)
         further = _ask_further_boards(campaign, LOOKED_AT if differing else None)
         evidence, best = _refine_hypothesis(evidence, best, further, campaign.ask_position)
+    evidence.report("comparing circumstances on crowded boards", best)
     best = _recheck_conditions(evidence, best, campaign.ask_position)
     if ordering := _find_ordering_fault(evidence, best, varying, campaign.ask_position):
         evidence.add_answers(varying)
@@ -138,15 +150,13 @@ def diagnose_engine(
         best = ordering
     else:
         causes += _iter_variance_causes(counting, varying, found.contradicting)
+    evidence.report("telling apart what explains the same", best)
     evidence, best = prefer_settings(evidence, best)
     others = list_rivals(evidence, best)
-    split_hypotheses(
-        evidence,
-        best,
-        [one for one in others if one.parts != best.parts],
-        _draw_further_positions(evidence, best),
-        campaign.ask_position,
-    )
+    if apart := [one for one in others if one.parts != best.parts]:
+        split_rivals(
+            evidence, [best, *apart], [*chain.from_iterable(_draw_further_positions(evidence, best))], campaign.ask_position
+        )
     best = minimize_hypothesis(evidence, evidence.best)
     others = list_rivals(evidence, best)
     _ask_for_unit_evidence(evidence, best, campaign.ask_position)
@@ -163,10 +173,6 @@ def diagnose_engine(
     left = [one for one in left if one not in spoken]
     causes += _iter_wording_causes(counting, best, spoken)
     left += _list_unexplained_moves(campaign, audit, borders, best, evidence)
-    near, over = (
-        [_make_near_miss(evidence, miss) for miss in list_near_misses(evidence, best, unexplained)],
-        evidence.is_exhausted(),
-    )
     causes = [*_iter_rulebook_causes(counting, evidence, best), *causes]
     return Diagnosis(
         rules=best.rules,
@@ -182,8 +188,7 @@ def diagnose_engine(
             one for one in rest if one.theirs is not None and _can_affect(one.position, borders)
         ),
         left=counting.count_kit_answers(left),
-        near=near,
-        cut_short=over and bool(left),
+        cut_short=evidence.is_exhausted() and bool(left),
         tries=tries,
         boards=len(boards),
         further=len(further),
@@ -194,6 +199,23 @@ def diagnose_engine(
         ),
         nearest=2 * len(unfit) > len(evidence.heard),
         doubt=describe_doubt(causes),
+    )
+
+
+def _sketch(counting: _CauseMaker, evidence: Evidence, best: Hypothesis, causes: Sequence[Cause], answers: int) -> Diagnosis:
+    """Make the diagnosis as far as it has come."""
+    parts = sorted(_iter_part_causes(counting, evidence, best, ()), key=lambda one: -one.explains)
+    left = [evidence.heard[number] for number in sorted(evidence.list_misfits(best))]
+    return Diagnosis(
+        rules=best.rules,
+        settings=list(best.settings),
+        also=[],
+        causes=[*_iter_rulebook_causes(counting, evidence, best), *causes, *parts],
+        unexplained=[],
+        answers=answers,
+        differing=len(counting.differing),
+        left=counting.count_kit_answers(left),
+        unfinished=True,
     )
 
 
@@ -280,13 +302,6 @@ def _find_word_fault(evidence: Evidence, ask: Ask) -> Hypothesis | None:
     return None if evidence.list_misfits(found) else found
 
 
-def _make_near_miss(evidence: Evidence, miss: NearFault) -> NearMiss:
-    explains, contradicts = (
-        [evidence.heard[number].position.name for number in sorted(numbers)] for numbers in (miss.explains, miss.contradicts)
-    )
-    return NearMiss(miss.fault, describe_part(miss.fault), explains, contradicts)
-
-
 @dataclass(frozen=True)
 class _CauseMaker:
     """Makes causes, each with the number of answers that it explains, counted as the parts of the kit count them."""
@@ -338,42 +353,77 @@ def _iter_failure_causes(counting: _CauseMaker, heard: Iterable[EngineAnswer]) -
 
 
 def _audit_map(campaign: RecordingCampaign, heard: Iterable[EngineAnswer]) -> list[EngineAnswer]:
-    """Ask the engine about moves of a lone unit between the places that its smallest differing questions name.
+    """Ask the engine about the moves of one unit, there and back, that its smallest differing questions need.
 
     That is done where the map was not asked about. Else a missing border, which no fault explains, would be searched for in
     vain for a minute.
     """
+    moves: dict[bytes, AskedPosition] = {}
     suspected = sorted((one for one in heard if one.theirs is not None), key=_size_key)
-    places: dict[tuple[str, str, str], None] = {}
     for one in _list_differing(campaign, suspected)[:MOST_SUSPECTED]:
-        if one.position.board.map.is_standard and one.position.board.phase is Phase.MOVEMENT:
-            named = _list_provinces(one.position)
-            units = {str(order.unit.kind) for order in one.position.movement_orders.values()}
-            places |= dict.fromkeys((kind, here, there) for kind in units for here in named for there in named if here != there)
-    if not places:
-        return []
-    asked: list[EngineAnswer] = []
-    for question in _list_lone_moves():
-        (unit,), ((order,),) = question.board.units, question.orders.values()
-        assert isinstance(order, Move)
-        if (str(unit.kind), unit.province, province_of(order.destination)) in places:
-            said = campaign.ask_position(parse_position(question.question_line))
-            asked += [replace(said, part=MAP, depth=Depth.POSITIONS)] if said else []
-    return asked
+        board, ours = one.position.board, answer_position(one.position, campaign.rulebook)
+        if board.map.is_standard and ours is not None and one.theirs is not None:
+            differences = compare_answers(ours, one.theirs, one.position.orders, one.depth, campaign.contact.words)
+            for move in chain.from_iterable(needed_moves(one.position, differences, one.theirs)):
+                (unit,), (order,) = move.board.units, move.movement_orders.values()
+                assert isinstance(order, Move)
+                back = _make_lone_move(board, replace(unit, location=order.destination), unit.location)
+                moves |= {move.line: move, back.line: back}
+    return ask_about_moves(campaign, moves.values())
 
 
-@cache
-def _list_lone_moves() -> list[KitQuestion]:
-    """List the questions of the part `map`."""
-    return list(PARTS[MAP].make())
+def ask_about_moves(campaign: RecordingCampaign, moves: Iterable[AskedPosition]) -> list[EngineAnswer]:
+    """Ask the engine about moves of one unit that is alone on the board."""
+    heard = (campaign.ask_position(move) for move in moves)
+    return [replace(one, part=MAP, depth=Depth.POSITIONS) for one in heard if one]
+
+
+def needed_moves(
+    position: AskedPosition, differences: Iterable[Difference], theirs: Answer | None
+) -> Iterator[list[AskedPosition]]:
+    """List, for each order or retreat that differs, the moves of one unit of which it needs one to be possible."""
+    board = position.board
+    units = {unit.named: unit for unit in (*board.units, *(lost.unit for lost in board.dislodged))}
+    for found in differences:
+        order = position.orders_by_number.get((found.power, found.number)) if found.number is not None else None
+        if isinstance(order, Move | Retreat | SupportHold | SupportMove) and order.unit in units:
+            there = order.supported.province if isinstance(order, SupportHold) else order.destination
+            yield [_make_lone_move(board, units[order.unit], way) for way in _list_ways(board, units[order.unit], there)]
+        elif found.kind == RETREATS and theirs is not None:
+            places = theirs.dislodged.get(found.power, {}).get(found.subject, [])
+            lost = next(unit for unit in units.values() if (unit.power, str(unit)) == (found.power, found.subject))
+            exits = board.map.exits(lost.kind, lost.location)
+            yield from ([_make_lone_move(board, lost, place)] for place in sorted(exits) if place not in places)
+
+
+def _list_ways(board: Board, unit: Unit, there: Location) -> list[Location]:
+    """List the direct moves of a unit to a place: to any coast, if no coast is named or a foreign unit is supported."""
+    exits = sorted(board.map.exits(unit.kind, unit.location))
+    return [there] if there in exits else [way for way in exits if province_of(way) == province_of(there)]
+
+
+def _make_lone_move(board: Board, unit: Unit, destination: Location) -> AskedPosition:
+    """Make a position of one unit that moves, without any other unit."""
+    return AskedPosition(Board((unit,), map=board.map), {unit.power: [Move(unit.named, destination)]})
+
+
+def describe_borders(moves: Iterable[str]) -> str:
+    """Name borders in words by the moves over them, each once: `A PIC - BEL and back`."""
+    known = dict.fromkeys(moves)
+    backwards = {move: f"{move[:2]}{' - '.join(reversed(move[2:].split(' - ')))}" for move in known}
+    both = {move for move in known if backwards[move] in known}
+    listed = sorted(
+        f"{move} and back" if move in both else move for move in known if move not in both or move < backwards[move]
+    )
+    return in_short(listed, MOST_TOLD)
 
 
 Borders = dict[tuple[str, str, str], tuple[str, EngineAnswer]]
 """Wrong borders by the kind of unit, origin and destination: what is wrong, and the question that shows it."""
 
 
-def _find_wrong_borders(campaign: Campaign, audit: Sequence[EngineAnswer]) -> Borders:
-    """Find the moves of a lone unit that the engine judges differently; none if too many for a mistake in the map."""
+def wrong_borders(campaign: Campaign, audit: Iterable[EngineAnswer], share: float = 1) -> Borders:
+    """Find the moves of one unit that an engine makes otherwise; none if they are more than a share of the possible ones."""
     found: Borders = {}
     possible = 0
     for one in audit:
@@ -391,7 +441,7 @@ def _find_wrong_borders(campaign: Campaign, audit: Sequence[EngineAnswer]) -> Bo
             arrives = [province_of(one[2:]) for one in theirs.get(unit.power, [])] == [province_of(order.destination)]
             wrong = "missing" if moves and stays else "extra" if arrives and not moves else f"ends in {where}"
             found[str(unit.kind), unit.location, order.destination] = wrong, one
-    return found if len(found) <= max(FEW * possible, 2) else {}
+    return found if len(found) <= max(share * possible, 2) else {}
 
 
 def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> bool:
@@ -406,22 +456,18 @@ def _goes_to_another_coast(unit: Unit, order: Move, arrived: Sequence[str]) -> b
 
 def _iter_map_causes(counting: _CauseMaker, borders: Borders) -> Iterator[Cause]:
     """Yield a cause for each kind of mistake in the map."""
-    by_kind: dict[tuple[str, str], list[str]] = {}
-    shown: dict[tuple[str, str], list[EngineAnswer]] = {}
+    by_kind: dict[tuple[str, str], list[tuple[str, EngineAnswer]]] = {}
     for (kind, origin, destination), (wrong, one) in borders.items():
-        back = (kind, destination, origin) in borders and borders[kind, destination, origin][0] == wrong
         coasts = "/" in origin + destination or any(
             len(list_coasts(one, place)) > 1 and kind == "F" for place in (origin, destination)
         )
-        name = "coast" if coasts or wrong not in ("missing", "extra") else "border"
-        text = f"{kind} {origin} - {destination}" + (" and back" if back else "")
-        text += "" if wrong in ("missing", "extra") else f" {wrong}"
-        of_kind = name, wrong if wrong in ("missing", "extra") else "wrong"
-        shown.setdefault(of_kind, []).append(one)
-        by_kind.setdefault(of_kind, []).extend([] if back and origin > destination else [text])
+        alone = wrong in ("missing", "extra")
+        name = "coasts" if coasts or not alone else "borders"
+        text = f"{kind} {origin} - {destination}{'' if alone else f' {wrong}'}"
+        by_kind.setdefault((name, wrong if alone else "wrong"), []).append((text, one))
     for (name, wrong), entries in by_kind.items():
-        told = ", ".join(entries[:6]) + (f", and {len(entries) - 6:,} more" if len(entries) > 6 else "")
-        yield counting.make_cause(name, f"{name}s {wrong}", f"{name}s {wrong}: {told}", shown[name, wrong])
+        told = f"{name} {wrong}: {describe_borders(text for text, _ in entries)}"
+        yield counting.make_cause(name.removesuffix("s"), f"{name} {wrong}", told, [one for _, one in entries])
 
 
 def list_coasts(heard: EngineAnswer, place: str) -> Sequence[str]:
@@ -514,13 +560,8 @@ def _find_ordering_fault(
         return None
     left, all_of_them = len(evidence.list_misfits(best)), Evidence(evidence.told_to_play, evidence.words)
     all_of_them.add_answers([*evidence.heard, *varying])
-    keys = {make_key(one.position) for one in varying} & get_table_keys()
     allowed = left + len(varying) // 4
     plain = Hypothesis(best.rules, best.settings)
-    for name in FAULTS:
-        tells = count_changed(plain.rules, name, keys)
-        if tells and tells[0] == len(keys) and len(all_of_them.list_misfits(plain.with_part(name))) <= allowed:
-            return plain.with_part(name)
     first = [one for one in FAULTS if one.startswith(FIRST_COME) and get_switchable_judge().can_switch_on((one,))]
     found = find_best_fault(all_of_them, plain, first, _draw_pool(), ask)
     return found if found and len(all_of_them.list_misfits(found)) <= allowed else None
@@ -528,10 +569,23 @@ def _find_ordering_fault(
 
 def _find_cause_hypothesis(evidence: Evidence, ask: Ask, best: Hypothesis | None = None) -> Hypothesis:
     """Find the best hypothesis: faults of the rulebook that the engine is said to play first, then of all rulebooks."""
-    best = _search_faults(evidence, best or evidence.told_to_play, ask)
-    if evidence.list_misfits(best):
-        best = _search_faults(evidence, search_hypotheses(evidence), ask)
-    return best
+    told = evidence.told_to_play
+    if len(evidence.list_misfits(best or told)) < MANY:
+        best = _search_faults(evidence, best or told, ask)
+    if evidence.list_misfits(best or told):
+        best = _search_faults(evidence, _find_parts(evidence, told), ask)
+    return best or told
+
+
+def _find_parts(evidence: Evidence, told: Hypothesis) -> Hypothesis:
+    """Find the settings and faults without circumstances that explain most, beside one of the likeliest rulebooks."""
+    nearest = min(list_rulebook_hypotheses(), key=evidence.cost)
+    for start in sorted({told, nearest}, key=evidence.cost):
+        if 2 * len(evidence.list_misfits(evidence.best)) > len(
+            evidence.list_misfits(start)
+        ):  # the other one explained less than half
+            extend_hypothesis(evidence, start)
+    return minimize_hypothesis(evidence, evidence.best)
 
 
 def _search_faults(evidence: Evidence, best: Hypothesis, ask: Ask) -> Hypothesis:
@@ -550,6 +604,8 @@ def _search_by_units(evidence: Evidence, best: Hypothesis, ask: Ask) -> tuple[Ev
     An engine that makes a mistake may call the orders concerned otherwise than satjudge with the same mistake does. Return what
     was found with the evidence in which only units count, if that leaves less.
     """
+    if not any(one.depth.compares_results for one in evidence.heard):  # it tells of units alone
+        return evidence, best
     other = evidence.copy_by_units()
     if not evidence.list_misfits(best) or not other.list_misfits(best) or other.is_exhausted():
         return evidence, best
@@ -563,7 +619,7 @@ def _list_refuting_boards(
     evidence: Evidence, best: Hypothesis, boards: Sequence[EngineAnswer], most: int | None = MOST_BOARDS
 ) -> list[EngineAnswer]:
     """List the smallest boards, not yet evidence, on which the hypothesis and the engine give different answers."""
-    new = [one for one in boards if make_key(one.position) not in evidence.positions]
+    new = [one for one in boards if one.position.key not in evidence.positions]
     said = best.list_answers([one.position for one in new])
     wrong = (one for one, answer in zip(new, said, strict=True) if answer is not None and not evidence.agrees(one, answer))
     return sorted(wrong, key=_size_key)[:most]
@@ -587,7 +643,7 @@ def _shrink_unexplained_boards(
 
         smallest = shrink_position(one.position, keeps, SHRINKING)
         if smallest.line in heard:
-            found.setdefault(make_key(smallest), heard[smallest.line])
+            found.setdefault(smallest.key, heard[smallest.line])
     return [one for key, one in found.items() if key not in evidence.positions]
 
 

@@ -23,8 +23,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias, cast
 
 from satjudge.base.python_source import parsed_source
-from satjudge.engines.conformance.conditions import APPLIES, WHEN
 
+WHEN, APPLIES = "when", "_applies"
+"""The name by which an edit asks for conditions itself, `when(m, s)`, and that by which changed modules do."""
 _CAPTURED = re.compile(r"_\d+")
 
 Bound: TypeAlias = dict[str, ast.AST]

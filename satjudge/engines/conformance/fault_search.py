@@ -12,21 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, islice
+from typing import Protocol, TypeVar
 
-from satjudge.engines.conformance.conditions import (
+from satjudge.base.words import number_of
+from satjudge.engines.conformance.edits import ExclusiveFaultsError
+from satjudge.engines.conformance.evidence import Ask, EngineAnswer, Evidence, minimize_hypothesis
+from satjudge.engines.conformance.faults import FAULTS, asks_conditions, name_conditional_fault, split_fault
+from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
+from satjudge.engines.conformance.switchable_judge import (
     ALWAYS,
     NEVER,
+    get_switchable_judge,
     list_circumstances,
     make_mask,
-    name_conditional_fault,
-    split_fault,
 )
-from satjudge.engines.conformance.edits import ExclusiveFaultsError
-from satjudge.engines.conformance.engine_answers import EngineAnswer
-from satjudge.engines.conformance.faults import FAULTS, asks_conditions
-from satjudge.engines.conformance.fitting import Ask, Evidence, minimize_hypothesis
-from satjudge.engines.conformance.hypotheses import Hypothesis, list_changed_positions
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.oracles.oracle import Answer
 
@@ -50,8 +49,10 @@ APART = 160
 """Most conditions that are told apart by questions."""
 ASKED = 24
 """Most questions that tell them apart at a time."""
-ROUNDS = 4
-"""Most times that suspects are looked for."""
+ROUNDS, FURTHER_ROUNDS = 4, 8
+"""Most times that suspects are looked for, and most times more beside several mistakes."""
+SEVERAL = 3
+"""Mistakes from which on each further one is looked for beside those that were found, and not in place of one."""
 CONFIRMING = 10
 """Positions that confirm a fault: so many on which its condition is true, and so many on which it is not."""
 _SIMPLER = (
@@ -345,9 +346,37 @@ class Candidate:
         return self.suspect.make_hypothesis(self.condition)
 
     @property
-    def weight(self) -> float:
+    def likelihood(self) -> float:
         """The likelihood of the candidate before anything is asked: simple conditions are likelier."""
         return 0.5 ** (2 * len(list_circumstances(self.condition)))
+
+    def answer_position(self, position: AskedPosition) -> Answer | None:
+        """Answer a position with the fault under the condition."""
+        return self.suspect.answer_position(position, self.condition)
+
+    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Find positions by which the candidate may be told from others: those on which the fault shows."""
+        return islice((at for at in positions if self.suspect.is_shown_by(at)), SHOWING)
+
+
+class Rival(Protocol):
+    """One of several explanations of an engine's answers: a candidate, or a whole hypothesis."""
+
+    @property
+    def likelihood(self) -> float:
+        """The likelihood of the explanation before anything is asked."""
+        ...
+
+    def answer_position(self, position: AskedPosition) -> Answer | None:
+        """Answer a position as by the explanation."""
+        ...
+
+    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Find positions by which the explanation may be told from others."""
+        ...
+
+
+OneOf = TypeVar("OneOf", bound=Rival)
 
 
 # ---- who is suspected ----
@@ -365,7 +394,6 @@ def list_suspects(evidence: Evidence, state: Hypothesis) -> list[Suspect]:
             continue
         if evidence.is_exhausted():
             break
-        evidence.count_trial((state, fault))
         try:
             suspect = Suspect.from_fault(state, fault)
         except ExclusiveFaultsError:  # it cannot be conditional, or not beside the others
@@ -417,19 +445,17 @@ def find_best_fault(
         weighing = _Weighing(evidence, Suspect.from_fault(state, fault))
         found += [(weighing.worth[one], Candidate(weighing.suspect, one)) for one in weighing.list_best()[:APART]]
     least = min((cost for cost, _ in found), default=0)
-    standing = split_candidates(evidence, [one for cost, one in found if cost == least], pool, ask)
+    standing = split_rivals(evidence, [one for cost, one in found if cost == least], pool, ask)
     return standing[0].hypothesis if standing else None
 
 
 # ---- what tells them apart ----
 
 
-def split_candidates(
-    evidence: Evidence, several: Sequence[Candidate], pool: Sequence[AskedPosition], ask: Ask
-) -> list[Candidate]:
-    """Ask the engine about positions on which candidates differ most, and return the remaining candidates."""
+def split_rivals(evidence: Evidence, several: Sequence[OneOf], pool: Sequence[AskedPosition], ask: Ask) -> list[OneOf]:
+    """Ask the engine about positions on which explanations differ most, and return those that are left."""
     standing = list(several)
-    shown = _ShownPositions(standing, pool, evidence.by_units)
+    shown = _TellingPositions(standing, pool, evidence.by_units)
     for _ in range(ASKED):
         position = shown.choose_position(standing)
         if position is None:
@@ -444,13 +470,11 @@ def split_candidates(
     return standing
 
 
-class _ShownPositions:
-    """Positions on which suspects change the answer, with a number for each candidate's answer there."""
+class _TellingPositions:
+    """Positions that may tell explanations apart, with a number for the answer of each there."""
 
-    def __init__(self, several: Sequence[Candidate], pool: Sequence[AskedPosition], by_units: bool) -> None:
-        found: dict[str, AskedPosition] = {}
-        for suspect in {id(one.suspect): one.suspect for one in several}.values():
-            found |= {at.key: at for at in islice((at for at in pool if suspect.is_shown_by(at)), SHOWING)}
+    def __init__(self, several: Sequence[Rival], pool: Sequence[AskedPosition], by_units: bool) -> None:
+        found = {at.key: at for one in several for at in one.find_telling(pool)}
         self.positions = list(found.values())
         self.asked: set[int] = set()
         said: list[list[object]] = [[] for _ in self.positions]
@@ -463,15 +487,15 @@ class _ShownPositions:
         """Leave out a position that was asked about."""
         self.asked.add(self.positions.index(position))
 
-    def choose_position(self, standing: Sequence[Candidate]) -> AskedPosition | None:
-        """Return the position on which candidates differ most, the smallest of these; None if they never differ."""
+    def choose_position(self, standing: Sequence[Rival]) -> AskedPosition | None:
+        """Return the position on which explanations differ most, the smallest of these; None if they never differ."""
         rows = list({tuple(self.numbers[id(one)]): one for one in reversed(standing)}.items())
         best: tuple[float, int] | None = None
         chosen = None
         for number, position in enumerate(self.positions if len(rows) > 1 else ()):
             weights: dict[int, float] = {}
             for row, one in rows:
-                weights[row[number]] = weights.get(row[number], 0.0) + one.weight
+                weights[row[number]] = weights.get(row[number], 0.0) + one.likelihood
             if len(weights) == 1 or number in self.asked:
                 continue
             rank = -sum(weight * weight for weight in weights.values()), -len(position.board.units)
@@ -479,9 +503,9 @@ class _ShownPositions:
                 best, chosen = rank, position
         return chosen
 
-    def _number_answer(self, one: Candidate, position: AskedPosition, said: list[object], by_units: bool) -> int:
-        """Number the answer of a candidate to a position, the same for the same answer."""
-        answer = one.suspect.answer_position(position, one.condition)
+    def _number_answer(self, one: Rival, position: AskedPosition, said: list[object], by_units: bool) -> int:
+        """Number the answer of an explanation to a position, the same for the same answer."""
+        answer = one.answer_position(position)
         seen: object = (answer.units, answer.dislodged) if answer and by_units else answer
         if seen not in said:
             said.append(seen)
@@ -491,19 +515,18 @@ class _ShownPositions:
 def search_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], near: Nearby, ask: Ask) -> Hypothesis:
     """Find the faults of an engine with their conditions, starting with the best hypothesis, and confirm them."""
     asking = _FaultSearch(evidence, Hypothesis(best.rules, best.settings), pool, near, ask)
-    for _ in range(ROUNDS):
-        if evidence.is_exhausted():
+    for number in range(ROUNDS + FURTHER_ROUNDS):
+        if evidence.is_exhausted() or (number >= ROUNDS and len(best.faults) < SEVERAL):
             break
-        before = len(evidence.heard)
-        states = [
-            asking.plain,
-            *(best.without_part(one) for one in best.faults),
-            *([best] if evidence.list_misfits(best) else []),
-        ]
-        found = asking.narrow_faults(states)
+        before, left = len(evidence.heard), evidence.list_misfits(best)
+        known = f" beside {number_of(len(best.faults), 'mistake')}" if best.faults else ""
+        evidence.report(f"looking for mistakes with circumstances{known}: {number_of(len(left), 'answer')} left")
+        states = [asking.plain, *(best.without_part(one) for one in best.faults), *([best] if left else [])]
+        found = asking.narrow_faults([best] if left and len(best.faults) >= SEVERAL else states)
         if found is None:
             break
         best, wide = found
+        evidence.report("checking what was found by further questions", best)
         agreed = _confirm_faults(evidence, best, wide, ask)
         if (agreed and not evidence.list_misfits(best)) or len(evidence.heard) == before:
             break
@@ -548,7 +571,7 @@ class _FaultSearch:
             return None
         shown = [self.evidence.heard[number].position for number in _list_explained_numbers(self.evidence, several[0])]
         wide = [one for one in (*self.near(shown[:NEAR]), *self.pool) if one.key not in self.evidence.positions]
-        for one in split_candidates(self.evidence, several, wide, self.ask)[:WEIGHED]:
+        for one in split_rivals(self.evidence, several, wide, self.ask)[:WEIGHED]:
             self.evidence.weigh(one.hypothesis)
         return minimize_hypothesis(self.evidence, self.evidence.best_under(self.plain)), wide
 
@@ -577,8 +600,8 @@ def _list_explained_numbers(evidence: Evidence, one: Candidate) -> list[int]:
     return [number for number in ordered[:EXPLAINED] if _fits_answer(evidence, one, evidence.heard[number])]
 
 
-def _fits_answer(evidence: Evidence, one: Candidate, heard: EngineAnswer) -> bool:
-    return evidence.agrees(heard, one.suspect.answer_position(heard.position, one.condition))
+def _fits_answer(evidence: Evidence, one: Rival, heard: EngineAnswer) -> bool:
+    return evidence.agrees(heard, one.answer_position(heard.position))
 
 
 def _confirm_faults(evidence: Evidence, best: Hypothesis, pool: Sequence[AskedPosition], ask: Ask) -> bool:

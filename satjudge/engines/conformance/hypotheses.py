@@ -12,12 +12,9 @@ from typing import Protocol
 
 from satjudge.base.errors import RequestError, RulebookError
 from satjudge.engines.comparison import answer_from_outcome
-from satjudge.engines.conformance.conditions import split_fault
 from satjudge.engines.conformance.edits import ExclusiveFaultsError
-from satjudge.engines.conformance.faults import FAULTS, is_fault, make_faulty_judge
-from satjudge.engines.conformance.mutations import Mutant
-from satjudge.engines.conformance.signatures import find_unchanged_keys
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
+from satjudge.engines.conformance.faults import FAULTS, is_fault, split_fault
+from satjudge.engines.conformance.switchable_judge import WORK, FaultyJudge, get_switchable_judge, make_faulty_judge
 from satjudge.engines.positions import AskedPosition
 from satjudge.judging.judge import AnyOutcome, GivenOrders, judge_phase
 from satjudge.oracles.oracle import Answer
@@ -47,7 +44,7 @@ def answer_position(position: AskedPosition, rulebook: Rulebook, judging: JudgeF
 
 
 @lru_cache(maxsize=100)
-def _cached_judge(faults: tuple[str, ...]) -> Mutant:
+def _cached_judge(faults: tuple[str, ...]) -> FaultyJudge:
     """Return a judge with some faults, cached because making it takes longer than judging with it."""
     return make_faulty_judge(faults)
 
@@ -143,6 +140,17 @@ class Hypothesis:
             return replace(both, faults=tuple(sorted({*self.faults, *other.faults})))
         return None
 
+    likelihood = 1.0
+    """Of hypotheses that explain the same none is taken to be likelier."""
+
+    def answer_position(self, position: AskedPosition) -> Answer | None:
+        """Answer a position; None where the hypothesis has no answer."""
+        return self.list_answers([position])[0]
+
+    def find_telling(self, positions: Sequence[AskedPosition]) -> Iterable[AskedPosition]:
+        """Find positions by which the hypothesis may be told from others: all."""
+        return positions
+
     def list_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer, and everywhere if its parts exclude each other."""
         try:
@@ -153,16 +161,11 @@ class Hypothesis:
     def list_compatible_answers(self, positions: Sequence[AskedPosition]) -> list[Answer | None]:
         """Answer each position; None where the hypothesis has no answer.
 
-        Each answer is worked out once in a process. Raises `RulebookError` for choices and
+        Each answer is worked out once, until `forget_answers`. Raises `RulebookError` for choices and
         `ExclusiveFaultsError` for faults that exclude each other.
         """
         known = _ANSWERS.setdefault(self, {})
         asked = list({position.key: position for position in positions if position.key not in known}.values())
-        if len(self.parts) == 1:
-            base, condition = split_fault(self.parts[0])
-            alike = [] if condition else [one for one in asked if one.key in find_unchanged_keys(self.rules, base)]
-            known.update(zip([one.key for one in alike], Hypothesis(self.rules).list_compatible_answers(alike), strict=True))
-            asked = [one for one in asked if one.key not in known]
         if asked:
             known.update(zip([one.key for one in asked], self._compute_answers(asked), strict=True))
         return [known[position.key] for position in positions]
@@ -173,6 +176,7 @@ class Hypothesis:
             with switched.lock:
                 switched.switch_on(self.faults)
                 return [switched.answer_position(position, rulebook) for position in positions]
+        WORK.done += len(positions)
         with _cached_judge(self.faults) as judge:
             return [answer_position(position, rulebook, judge.judge) for position in positions]
 
@@ -253,3 +257,8 @@ def predict_answers(hypothesis: Hypothesis, positions: Mapping[str, AskedPositio
 
 _ANSWERS: dict[Hypothesis, dict[str, Answer | None]] = {}
 """The answers of hypotheses to positions, by their keys."""
+
+
+def forget_answers() -> None:
+    """Forget all answers, so that what is judged from now on hangs on nothing that was judged before."""
+    _ANSWERS.clear()

@@ -2,42 +2,17 @@
 
 A mutation is an edit of a function (`satjudge.engines.conformance.edits`), or several: here of
 `satjudge/judging/equations/statement.py`, in `satjudge.engines.conformance.rule_faults` of the modules that state other
-rules. A `Mutant`, made of copies of modules, judges with it. `tests/judging/test_mutations.py` has a case notice each; the kit
+rules. A judge made of copies of modules judges with it (`satjudge.engines.conformance.switchable_judge`). `tests/judging/test_mutations.py` has a case notice each; the kit
 has the smallest positions that do (`benchmarks/studies/conformance_kit.py` finds them).
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from itertools import combinations
-from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING, Self
 
 from satjudge.engines.conformance import rule_faults
-from satjudge.engines.conformance.conditions import APPLIES, Circumstances, Condition
-from satjudge.engines.conformance.copies import ModuleCopies, parse_module
-from satjudge.engines.conformance.edits import (
-    Change,
-    Edit,
-    EditError,
-    ExclusiveFaultsError,
-    add_branches,
-    drop,
-    edit_module,
-    list_parameters,
-    put,
-)
-from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, read_orders
-from satjudge.world.geography import Map
-
-if TYPE_CHECKING:
-    from satjudge.world.board import Board
-    from satjudge.world.geography import Power
-    from satjudge.world.orders import Order
-    from satjudge.world.rules import Rulebook
+from satjudge.engines.conformance.edits import Change, drop, put
 
 MUTATIONS: Mapping[str, Change] = {
     "MOVE without PATH": drop("statement.move", "L.path(...)"),
@@ -240,129 +215,10 @@ _PLACES = {
 """The places of modules that edits name, if these are not in `judging` itself."""
 
 
-class Mutant:
-    """A judge with mutations in it, made of copies of modules: no other judge of the process is changed.
-
-    Each change is made always, or under any of some conditions (`satjudge.engines.conformance.conditions`). Its outcomes are values of
-    its own classes. It is closed at the end of a `with`, so that maps forget what it cached. Raises
-    `ExclusiveFaultsError` for changes that exclude each other, `EditError` where the source is no longer as they have it.
-    """
-
-    def __init__(self, *changes: Change, when: Sequence[Sequence[Condition]] = ()) -> None:
-        conditions = [*when, *((),) * (len(changes) - len(when))]
-        self.circumstances = Circumstances(dict(enumerate(several for several in conditions if several)))
-        limited = iter(range(len(changes)))
-        edits = [(_list_edits(change), next(limited) if several else None)
-                 for change, several in zip(changes, conditions, strict=True)]  # fmt: skip
-        told = tuple((one.with_fault_number(number), number) for several, number in edits for one in several)
-        try:
-            changed = _change_modules(told)
-        except EditError as error:
-            if len(changes) == 1:
-                raise
-            for change in changes:  # one that cannot be made alone is no matter of the others
-                Mutant(change)
-            raise ExclusiveFaultsError(str(error)) from error
-        self._copies = ModuleCopies(changed, {APPLIES: self.circumstances.are_true})
-        self._maps: dict[int, Map] = {}
-
-    def module(self, name: str) -> ModuleType:
-        """Return a module as the mutant has it, such as `satjudge.judging.check`.
-
-        A module that no change reaches is the original.
-        """
-        return self._copies.get_module(name)
-
-    def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the mutations."""
-        return self.judge_read(board, read_orders(board.ensure_possible(), orders), find_rulebook(rulebook))
-
-    def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
-        """Judge the phase of a board as `satjudge.judging.judge.judge_without_kernel` does, with the mutations."""
-        self._begin(board, orders)
-        found: AnyOutcome = self.module("satjudge.judging.judge").judge_without_kernel(board, orders, rulebook)
-        return found
-
-    def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
-        self._maps[id(board.map)] = board.map
-        self.circumstances.begin_board(board, orders)
-        if self.circumstances.conditions:  # what is remembered of an order may hang on more than it says
-            self.close()
-            self._maps[id(board.map)] = board.map
-
-    def close(self) -> None:
-        """Clear what the maps on which the mutant judged have cached for it."""
-        for board_map in self._maps.values():
-            for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
-                for key in [key for key in list(one.cache) if self._copies.owns(key)]:
-                    one.cache.pop(key, None)
-        self._maps.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
-        self.close()
-
-
-def make_mutant(*names: str) -> Mutant:
-    """Make a judge with mutations of any rooms.
-
-    Raises `ExclusiveFaultsError` for changes that exclude each other.
-    """
-    return Mutant(*(ROOMS[ROOM_OF[name]].mutations[name] for name in names))
-
-
-def _list_edits(change: Change) -> Iterable[Edit]:
-    return (change,) if isinstance(change, Edit) else change
-
-
 def get_module_name(function: str) -> str:
     """Return the name of the module of a function as edits name it, such as `statement.move`."""
     name = function.partition(".")[0]
     return f"satjudge.{_PLACES.get(name, f'judging.{name}')}"
-
-
-@lru_cache(maxsize=256)
-def _change_modules(edits: tuple[tuple[Edit, int | None], ...]) -> Mapping[str, ast.Module]:
-    """Return the syntax trees of the modules that edits change, by name; numbered edits apply on a condition."""
-    trees: dict[str, ast.Module] = {}
-    for edit in (edit for edit, number in edits if number is None):
-        trees[get_module_name(edit.function)] = edit_module(
-            trees.get(get_module_name(edit.function)) or parse_module(get_module_name(edit.function)), edit
-        )
-    limited: dict[str, list[tuple[Edit, int]]] = {}
-    for edit, number in edits:
-        if number is not None:
-            limited.setdefault(edit.function, []).append((edit, number))
-    for function, several in limited.items():
-        name = get_module_name(function)
-        whole = trees.get(name) or parse_module(name)
-        trees[name] = add_branches(whole, function, list(_iter_branches(whole, function, several)))
-    return trees
-
-
-def _iter_branches(
-    whole: ast.Module, function: str, several: Sequence[tuple[Edit, int]]
-) -> Iterator[tuple[ast.expr, ast.Module]]:
-    """Yield, for each set of conditions (largest first), the call that tests them and the module with their edits."""
-    numbers = sorted({number for _, number in several})
-    for size in range(len(numbers), 0, -1):
-        for chosen in combinations(numbers, size):
-            asking = {number for edit, number in several if APPLIES in (edit.new or "")}
-            tests = [
-                ast.Constant(True) if number in asking else _make_condition_call(whole, function, number) for number in chosen
-            ]
-            test = ast.BoolOp(ast.And(), tests) if len(tests) > 1 else tests[0]
-            yield test, reduce(edit_module, [edit for edit, number in several if number in chosen], whole)
-
-
-def _make_condition_call(whole: ast.Module, function: str, number: int) -> ast.expr:
-    """Write the call that tests a condition, with an equation's decisions or all arguments of another function."""
-    if function.startswith("statement."):
-        given = [one for one in list_parameters(whole, function) if one in DECISIONS]
-        return ast.parse(f"{APPLIES}({', '.join([str(number), *given])})", mode="eval").body
-    return ast.parse(f"{APPLIES}({number}, *locals().values())", mode="eval").body
 
 
 DECISIONS = ("m", "other", "s", "c", "p")

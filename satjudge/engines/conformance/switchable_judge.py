@@ -1,4 +1,4 @@
-"""Makes one judge that has all faults in it, each of which is switched on by its name, always or in some circumstances.
+"""Makes judges with faults of copies of modules: changes that are always made, and faults that are switched on by name.
 
 To make a judge with a fault takes far longer than to judge with it, and a diagnosis tries hundreds. So each function that a
 fault breaks asks at run time which of its faults is on, and whether that one applies to what the function was given. Copies
@@ -11,22 +11,31 @@ from __future__ import annotations
 import ast
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from threading import RLock
-from typing import Any, NamedTuple
+from types import MappingProxyType, ModuleType, TracebackType
+from typing import Any, NamedTuple, Self
 
 from satjudge.engines.comparison import answer_from_outcome
-from satjudge.engines.conformance.circumstances import make_scene
-from satjudge.engines.conformance.conditions import APPLIES, Circumstances, JudgedBoard, make_mask, split_fault
+from satjudge.engines.conformance.circumstances import Scene, find_circumstances, make_scene
 from satjudge.engines.conformance.copies import ModuleCopies, parse_module
-from satjudge.engines.conformance.edits import Edit, ExclusiveFaultsError, add_branches, edit_module, list_parameters
-from satjudge.engines.conformance.faults import FAULTS, get_edits
+from satjudge.engines.conformance.edits import (
+    APPLIES,
+    Edit,
+    EditError,
+    ExclusiveFaultsError,
+    add_branches,
+    edit_module,
+    list_parameters,
+)
+from satjudge.engines.conformance.faults import FAULTS, VARIATIONS, Condition, get_edits, split_fault
 from satjudge.engines.conformance.mutations import DECISIONS, get_module_name
 from satjudge.engines.positions import AskedPosition
-from satjudge.judging.judge import AnyOutcome
+from satjudge.judging.judge import AnyOutcome, GivenOrders, find_rulebook, read_orders
 from satjudge.oracles.oracle import Answer
-from satjudge.world.board import Phase
-from satjudge.world.geography import Map
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Map, Power
+from satjudge.world.orders import Order
 from satjudge.world.rules import Rulebook
 
 ON = "_on"
@@ -35,6 +44,99 @@ AFTER_LEGALITY = {"statement", "backup", "outcome", "retreats", "adjustments"}
 """The modules whose faults leave the legal orders, and what a situation is made of, as they are."""
 KEPT = 12_000
 """Situations that are kept."""
+
+
+# ---- conditions: what is true of the values that a function of the rules is given ----
+
+ALWAYS, NEVER = 1, 2
+"""The bits of what is true at every use of a rule, and at none."""
+_BITS: dict[str, int] = {"": ALWAYS, "nowhere": NEVER}
+"""The bit of each circumstance that was met so far."""
+
+
+def make_mask(circumstances: Iterable[str]) -> int:
+    """Return a number with the bits of some circumstances."""
+    mask = 0
+    for one in circumstances:
+        mask |= _BITS.get(one) or _BITS.setdefault(one, 1 << len(_BITS))
+    return mask
+
+
+@lru_cache(maxsize=100_000)
+def list_circumstances(mask: int) -> tuple[str, ...]:
+    """List the circumstances whose bits are set in a number."""
+    return tuple([one for one, bit in _BITS.items() if mask & bit & ~ALWAYS])
+
+
+class JudgedBoard(NamedTuple):
+    """A board that is judged, with the circumstances found so far for values of the rules, by their identities."""
+
+    scene: Scene
+    seen: dict[tuple[int, ...], tuple[int, tuple[object, ...]]]
+
+
+class Circumstances:
+    """Decides at each use of a broken rule whether its fault applies, on the board that is being judged.
+
+    Circumstances are bits of a number, so that a use and a condition are compared at once (`make_mask`).
+    """
+
+    def __init__(self, conditions: Mapping[int, Sequence[Condition]] = MappingProxyType({})) -> None:
+        self._judging: JudgedBoard | None = None
+        self.uses: dict[int, set[int]] = {}
+        """What is true at each use of a fault with a condition so far, by the number of the fault."""
+        self.set_conditions({number: [make_mask(one) for one in several] for number, several in conditions.items()})
+
+    def set_conditions(self, conditions: Mapping[int, Sequence[int]]) -> None:
+        """Set which faults apply, by number, each under any of some conditions; without a condition always."""
+        self.conditions = conditions
+        self.are_limited = any(one for several in conditions.values() for one in several)
+
+    def begin_board(self, board: Board, orders: Mapping[Power, Sequence[Any]]) -> None:
+        """Begin with another board and its orders."""
+        self.resume_board(JudgedBoard(make_scene(board, orders), {}))
+
+    def resume_board(self, judging: JudgedBoard) -> None:
+        """Return to a board for which the circumstances of some values are known."""
+        self._judging = judging
+        self.uses.clear()
+
+    def are_true(self, number: int | None, *values: object) -> bool:
+        """Return whether the circumstances of a fault, if it has any, are true of a function's arguments."""
+        conditions = self.conditions.get(number) if number is not None else None
+        if number is None or not conditions:
+            return True
+        found = self.find_mask(values)
+        self.uses.setdefault(number, set()).add(found)
+        return any(found & condition == condition for condition in conditions)
+
+    def find_mask(self, values: tuple[object, ...]) -> int:
+        """Return the bits of all circumstances that are true of some values; they are cached with the values.
+
+        Of a power's account of builds and removals they are read each time.
+        """
+        if self._judging is None:
+            return 0
+        scene, seen = self._judging
+        if any(type(value).__name__ == "_Account" for value in values):  # what a power has built and removed grows
+            return make_mask(find_circumstances(values, scene)) | ALWAYS
+        key = tuple(map(id, values))
+        found = seen.get(key)
+        if found is None:
+            found = seen[key] = make_mask(find_circumstances(values, scene)) | ALWAYS, values
+        return found[0]
+
+
+# ---- the judge ----
+
+
+class Work:
+    """Counts the questions that were judged in this process while causes were looked for: a measure of time, but no clock."""
+
+    done = 0
+
+
+WORK = Work()
 
 
 class _SituatedPosition(NamedTuple):
@@ -46,16 +148,21 @@ class _SituatedPosition(NamedTuple):
     judging: JudgedBoard
 
 
-class SwitchableJudge:
-    """A judge whose faults can be switched on; one thread uses it at a time and holds its `lock`."""
+class FaultyJudge:
+    """A judge with faults, of which no other judge of the process has any; its outcomes are values of its own classes.
 
-    def __init__(self, faults: Sequence[str]) -> None:
+    Some changes are `always` made. Faults can be switched on, also under conditions: then it is used by one thread at a time,
+    which holds its `lock`. It is closed at the end of a `with`, so that maps forget what it cached. Raises
+    `ExclusiveFaultsError` for changes that exclude each other, `EditError` where the source is no longer as they have it.
+    """
+
+    def __init__(self, faults: Sequence[str] = (), always: Sequence[Edit] = ()) -> None:
         self.lock = RLock()
         self.circumstances = Circumstances()
         self.numbers: dict[str, int] = {}
         self._functions: dict[str, frozenset[str]] = {}
         self._early: set[str] = set()
-        changed, self.numbers = _build_switched_trees(faults)
+        changed, self.numbers = _build_switched_trees(faults, _change_modules(tuple(always)))
         self.on = [False] * len(self.numbers)
         for fault in self.numbers:
             edits = get_edits(fault)
@@ -63,20 +170,20 @@ class SwitchableJudge:
             if not {edit.module for edit in edits} <= AFTER_LEGALITY:
                 self._early.add(fault)
         self._copies = ModuleCopies(changed, {APPLIES: self.circumstances.are_true, ON: self.on})
-        self._modules = {name: self._copies.get_module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
+        self._modules = {name: self.module(f"satjudge.judging.{name}") for name in ("judge", "outcome", "solve")}
         self._situations: OrderedDict[tuple[int, Rulebook], _SituatedPosition] = OrderedDict()
         self._switched_on: tuple[tuple[str, ...], int] = (), 0
         self._maps: dict[int, Map] = {}
 
     def can_switch_on(self, faults: Collection[str]) -> bool:
-        """Return whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
+        """Tell whether some faults, perhaps with circumstances, can be switched on together: no two break one function."""
         bases = {split_fault(fault)[0] for fault in faults}
         if not bases <= self.numbers.keys():
             return False
         return max(Counter(one for base in bases for one in self._functions[base]).values(), default=0) < 2
 
     def switch_on(self, faults: Iterable[str], under: int = 0) -> None:
-        """Switch on these faults and no others; one fault under several conditions applies under each of them.
+        """Have these faults, and no others, from now on; the same one under several conditions applies under each.
 
         The last one applies `under` a condition given by its bits, if there is one.
         """
@@ -84,7 +191,7 @@ class SwitchableJudge:
         if (wanted, under) == self._switched_on:
             return
         if {split_fault(one)[0] for one in (*wanted, *self._switched_on[0])} & self._early:
-            self.clear_caches()
+            self.close()
         self.on[:] = [False] * len(self.on)
         masks = [make_mask(split_fault(fault)[1]) for fault in wanted]
         masks[-1:] = [under or mask for mask in masks[-1:]]
@@ -96,33 +203,54 @@ class SwitchableJudge:
         self.circumstances.set_conditions({number: several if all(several) else [] for number, several in found.items()})
         self._switched_on = wanted, under
 
-    def judge(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
-        """Judge a position with the faults that are on."""
-        board = position.board
-        self._maps[id(board.map)] = board.map
-        early = {split_fault(one)[0] for one in self._switched_on[0]} & self._early
-        if early and self.circumstances.are_limited:  # what is remembered of an order may hang on more than it says
-            self.clear_caches()
-            self._maps[id(board.map)] = board.map
+    def module(self, name: str) -> ModuleType:
+        """Return a module as the judge has it, such as `satjudge.judging.check`; the original if no change reaches it."""
+        return self._copies.get_module(name)
+
+    def judge(self, board: Board, orders: GivenOrders, *, rulebook: Rulebook | str | None = None) -> AnyOutcome:
+        """Judge the phase of a board as `satjudge.judging.judge.judge_phase` does, with the faults."""
+        return self.judge_read(board, read_orders(board.ensure_possible(), orders), find_rulebook(rulebook))
+
+    def judge_read(self, board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> AnyOutcome:
+        """Judge the phase of a board as `satjudge.judging.judge.judge_without_kernel` does, with the faults."""
+        self._begin(board, orders)
+        found: AnyOutcome = self._modules["judge"].judge_without_kernel(board, orders, rulebook)
+        return found
+
+    def judge_position(self, position: AskedPosition, rulebook: Rulebook) -> AnyOutcome:
+        """Judge a position as `judge_read` does; what a situation is made of is kept if no fault that is on changes that."""
+        WORK.done += 1
         found: AnyOutcome
-        if board.phase is not Phase.MOVEMENT or early:
-            self.circumstances.begin_board(board, position.orders)
-            found = self._modules["judge"].judge_without_kernel(board, position.orders, rulebook)
+        if position.board.phase is not Phase.MOVEMENT or self._is_early:
+            found = self.judge_read(position.board, position.orders, rulebook)
         else:
             at = self._situate_position(position, rulebook)
+            self._maps[id(position.board.map)] = position.board.map
             self.circumstances.resume_board(at.judging)
-            found = self._modules["outcome"].Outcome(board, at.docket, self._modules["solve"].adjudicate(at.situation))
+            found = self._modules["outcome"].Outcome(position.board, at.docket, self._modules["solve"].adjudicate(at.situation))
         return found
+
+    def _begin(self, board: Board, orders: Mapping[Power, Sequence[Order]]) -> None:
+        """Begin with another board; what is remembered of an order is forgotten if it may hang on more than that says."""
+        if self._is_early and self.circumstances.are_limited:
+            self.close()
+        self._maps[id(board.map)] = board.map
+        self.circumstances.begin_board(board, orders)
+
+    @property
+    def _is_early(self) -> bool:
+        """Whether a fault is on by which other orders are legal."""
+        return not self._early.isdisjoint(split_fault(one)[0] for one in self._switched_on[0])
 
     def answer_position(self, position: AskedPosition, rulebook: Rulebook) -> Answer | None:
         """Answer a position with the faults that are on; None where there is no answer."""
         try:
-            return answer_from_outcome(self.judge(position, rulebook))
+            return answer_from_outcome(self.judge_position(position, rulebook))
         except Exception:  # a broken clause can break anything
             return None
 
     def get_uses(self, fault: str) -> frozenset[int]:
-        """Return the circumstances at each use of the rule that a fault breaks, on the position judged last."""
+        """Return what was true at each use of the rule that a fault with a condition breaks, on the position judged last."""
         return frozenset(self.circumstances.uses.get(self.numbers[fault], ()))
 
     def _situate_position(self, position: AskedPosition, rulebook: Rulebook) -> _SituatedPosition:
@@ -140,23 +268,63 @@ class SwitchableJudge:
                 self._situations.popitem(last=False)
         return kept
 
-    def clear_caches(self) -> None:
-        """Clear what the maps on which the judge judged have cached for it."""
+    def close(self) -> None:
+        """Have the maps on which the judge judged forget what it cached."""
         for board_map in self._maps.values():
             for one in (board_map, *(value for value in list(board_map.cache.values()) if isinstance(value, Map))):
                 for key in [key for key in list(one.cache) if self._copies.owns(key)]:
                     one.cache.pop(key, None)
         self._maps.clear()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
 
 @cache
-def get_switchable_judge() -> SwitchableJudge:
-    """Return the judge that has all faults of the process."""
-    return SwitchableJudge(FAULTS)
+def get_switchable_judge() -> FaultyJudge:
+    """Return the judge in which all faults can be switched on; a process has one."""
+    return FaultyJudge(FAULTS)
 
 
-def _build_switched_trees(faults: Iterable[str]) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
-    """Return the syntax trees of modules in which faults can be switched on, and the number of each fault.
+def make_faulty_judge(names: Iterable[str]) -> FaultyJudge:
+    """Make a judge with some faults.
+
+    Raises `ExclusiveFaultsError` for faults that exclude each other.
+    """
+    several = sorted(names, key=lambda one: split_fault(one)[0] in VARIATIONS)  # which say more of a place than mutations
+    if any(split_fault(one)[1] for one in several):
+        judge = FaultyJudge(list(dict.fromkeys(split_fault(one)[0] for one in several)))
+        if not judge.can_switch_on(several):
+            raise ExclusiveFaultsError(f"no judge can have {' and '.join(several)}")
+        judge.switch_on(several)
+        return judge
+    try:
+        return FaultyJudge(always=[edit for one in several for edit in get_edits(one)])
+    except EditError as error:
+        if len(several) < 2:
+            raise
+        for one in several:  # one that cannot be made alone is no matter of the others
+            FaultyJudge(always=get_edits(one))
+        raise ExclusiveFaultsError(str(error)) from error
+
+
+@lru_cache(maxsize=256)
+def _change_modules(edits: tuple[Edit, ...]) -> Mapping[str, ast.Module]:
+    """Return the syntax trees of the modules that edits change, by name."""
+    trees: dict[str, ast.Module] = {}
+    for edit in edits:
+        name = get_module_name(edit.function)
+        trees[name] = edit_module(trees.get(name) or parse_module(name), edit.with_fault_number(None))
+    return trees
+
+
+def _build_switched_trees(
+    faults: Iterable[str], changed: Mapping[str, ast.Module]
+) -> tuple[Mapping[str, ast.Module], dict[str, int]]:
+    """Return the syntax trees of modules, changed already, in which faults can be switched on, and the number of each fault.
 
     A fault of parts that a function yields cannot be, as these stand in one expression.
     """
@@ -171,10 +339,10 @@ def _build_switched_trees(faults: Iterable[str]) -> tuple[Mapping[str, ast.Modul
         number = numbers[fault] = len(numbers)
         for function, several in by_function.items():
             edits.setdefault(function, []).append((number, several))
-    trees: dict[str, ast.Module] = {}
+    trees = dict(changed)
     for function in sorted(edits, key=lambda one: -one.count(".")):  # a function within another one first
         name = get_module_name(function)
-        whole = parse_module(name)
+        whole = changed.get(name) or parse_module(name)
         branches = [
             (
                 _make_fault_test(whole, function, n, several),

@@ -9,8 +9,7 @@ from json import JSONEncoder
 
 from satjudge.base.words import number_of
 from satjudge.engines.comparison import Difference, can_agree, compare_answers, format_word_differences, is_only_wording
-from satjudge.engines.conformance.engine_answers import EngineAnswer
-from satjudge.engines.conformance.fitting import Evidence
+from satjudge.engines.conformance.evidence import EngineAnswer, Evidence
 from satjudge.engines.conformance.hypotheses import Hypothesis, predict_answers
 from satjudge.engines.positions import PhaseOrder
 from satjudge.files.dialects import Meanings

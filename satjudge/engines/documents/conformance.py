@@ -154,24 +154,6 @@ class Cause(Document):
         return f"It explains {told}." if told else ""
 
 
-class NearMiss(Document):
-    """A mistake that would explain answers which nothing explains, but that the engine does not make everywhere."""
-
-    name: str
-    says: str
-    """In plain words."""
-    explains: list[str]
-    """The questions, of those that nothing explains."""
-    contradicts: list[str]
-    """The questions whose answers it contradicts."""
-
-    @property
-    def summary(self) -> str:
-        """The near miss in a sentence."""
-        once, other = (in_short(list(dict.fromkeys(names))) for names in (self.explains, self.contradicts))
-        return f"{self.says}. That would explain {once}, but then {other} would come out otherwise, too."
-
-
 class Diagnosis(Document):
     """The causes that explain the answers of an engine, and the answers left unexplained."""
 
@@ -190,12 +172,12 @@ class Diagnosis(Document):
     """How many of those name both ends of a wrong border, so that they are evidence for nothing else."""
     left: int = 0
     """How many of those nothing explains; `unexplained` has also those that were asked besides."""
-    near: list[NearMiss] = msgspec.field(default_factory=list)
-    """Mistakes of which the engine may make one in some cases only."""
     cut_short: bool = False
     """Whether no more hypotheses might be tried, though something was left."""
     tries: int = 0
     """The most hypotheses that might be tried (`--limit tries=N`)."""
+    unfinished: bool = False
+    """Whether somebody ended it before it was done."""
     boards: int = 0
     """How many of the answers are to the boards that every run asks; without them nothing is said to agree as a whole."""
     further: int = 0
@@ -211,7 +193,8 @@ class Diagnosis(Document):
     def limit_remark(self) -> str:
         """The remark that the limit of hypotheses was met, with the option that tries more; perhaps empty."""
         more = f", with {number_of(self.tries, 'hypothesis', 'hypotheses')} (--limit tries={3 * self.tries or 2000} tries more)"
-        return f", as far as it was tried{more}" if self.cut_short else ""
+        tried = f", as far as it was tried{more}" if self.cut_short else ""
+        return ", as far as was found before it was ended" if self.unfinished else tried
 
     @property
     def count_text(self) -> str:

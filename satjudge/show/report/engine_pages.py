@@ -67,7 +67,6 @@ def _iter_diagnosis(maps: SharedMaps, rulebook: Rulebook, run: Conformance) -> I
             yield from _format_evidence(maps, rulebook, shown)
     if found and found.unexplained:
         yield make_node("h3", number_of(len(found.unexplained), "unexplained answer"))
-        yield from (make_node("p", f"In some cases only, perhaps: {one.summary}") for one in found.near)
         for shown in found.unexplained[:_DRAWN]:
             yield from _format_evidence(maps, rulebook, shown)
 

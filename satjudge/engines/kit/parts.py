@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
@@ -12,7 +13,7 @@ import msgspec
 
 from satjudge.base.errors import RequestError, UnresolvedError, kind_and_message
 from satjudge.base.resources import data_file, read_toml
-from satjudge.engines.positions import AskedPosition, Fuzz, add_slips
+from satjudge.engines.positions import AskedPosition, Fuzz, add_slips, parse_position
 from satjudge.explain.documents import make_phase_fields
 from satjudge.files.batch_lines import Request, RequestReader, position_keys, read_request
 from satjudge.judging.judge import AnyOutcome, judge_parsed_orders
@@ -298,6 +299,21 @@ def iter_fixed_boards() -> Iterator[KitQuestion]:
         for number in numbers:
             position = draw_fixed_board(phase, number)
             yield KitQuestion(f"board {phase} {number}", position.board, position.orders)
+
+
+NO_EVIDENCE = ("map", "boards", "variants")
+"""Parts that are no evidence for settings and faults: the map audit and questions on other maps; boards are tried anyway."""
+
+
+def list_evidence_positions() -> list[AskedPosition]:
+    """List the positions of the kit that are evidence for settings and faults, each once."""
+    found: dict[str, AskedPosition] = {}
+    for part in PARTS.values():
+        for question in part.make() if part.name not in NO_EVIDENCE else ():
+            with suppress(RequestError):
+                position = parse_position(question.question_line)
+                found.setdefault(position.key, position)
+    return list(found.values())
 
 
 def digest_answers(answers: Iterable[tuple[str, Answer]]) -> str:

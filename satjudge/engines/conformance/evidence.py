@@ -1,81 +1,140 @@
-"""Finds the hypotheses that leave the fewest of an engine's answers unexplained."""
+"""Keeps the answers that an engine gives while it is asked the kit, for the diagnosis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 
-from satjudge.base.errors import RulebookError
+from satjudge.base.errors import OracleError, OracleLostError, OracleSkipError, RulebookError, UnresolvedError
 from satjudge.base.resources import data_directory
+from satjudge.base.words import number_of
+from satjudge.engines.campaign import Campaign
 from satjudge.engines.comparison import Depth, Difference, can_mean, compare_answers, has_same_fate
-from satjudge.engines.conformance.engine_answers import MORE, EngineAnswer
 from satjudge.engines.conformance.faults import is_fault
-from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, list_changed_positions, predict_answers
-from satjudge.engines.conformance.signatures import count_changed, get_table_keys, make_key
-from satjudge.engines.conformance.switchable_judge import get_switchable_judge
+from satjudge.engines.conformance.hypotheses import Hypothesis, iter_further_parts, predict_answers
+from satjudge.engines.conformance.switchable_judge import WORK
+from satjudge.engines.kit.parts import read_name
 from satjudge.engines.positions import AskedPosition
 from satjudge.files.dialects import Meanings
 from satjudge.oracles.oracle import Answer
 from satjudge.world.orders import Convoy, SupportHold, SupportMove
 from satjudge.world.verdicts import OrderResult
 
+MORE = "more"
+"""The part of questions that are in no part of the kit."""
+
+
+@dataclass(frozen=True, eq=False)
+class EngineAnswer:
+    """An engine's answer to a question."""
+
+    part: str
+    position: AskedPosition
+    depth: Depth
+    theirs: Answer | None
+    """The answer; None if the engine gave none."""
+    failure: str = ""
+    """The kind of failure if there is no answer, as `raised ZeroDivisionError`."""
+    told: str = ""
+    """The failure in words."""
+
+    @property
+    def size(self) -> tuple[int, int, str]:
+        """The size of the question, by which smaller ones are better evidence."""
+        return len(self.position.board.units), len(self.position.line), self.position.name
+
+
+@dataclass(frozen=True, repr=False)
+class RecordingCampaign(Campaign):
+    """A campaign that keeps the engine's first answer to each position, by the position's name."""
+
+    said: dict[str, EngineAnswer] = field(default_factory=dict, compare=False)
+
+    def _ask_oracle(self, position: AskedPosition) -> Answer:
+        try:
+            answer = super()._ask_oracle(position)
+        except (OracleLostError, OracleSkipError):
+            raise
+        except OracleError as error:
+            self.said.setdefault(position.name, EngineAnswer("", position, self.depth, None, error.kind, str(error)))
+            raise
+        self.said.setdefault(position.name, EngineAnswer("", position, self.depth, answer))
+        return answer
+
+    def list_answers(self, parts: Mapping[str, Sequence[bytes]]) -> list[EngineAnswer]:
+        """List the answers to the questions of some parts, given as batch lines, as far as they were asked."""
+        found = []
+        for part, lines in parts.items():
+            for line in lines:
+                if one := self.said.get(read_name(line)):
+                    found.append(replace(one, part=part))
+        return found
+
+    def ask_position(self, position: AskedPosition) -> EngineAnswer | None:
+        """Ask the engine about another position; None if it skips the position, has no answer or is lost."""
+        position = self.drop_illegal_orders(position)
+        try:
+            return EngineAnswer(MORE, position, self.depth, self.ask_oracle(position))
+        except (OracleLostError, OracleSkipError, UnresolvedError):
+            return None
+        except OracleError as error:
+            return EngineAnswer(MORE, position, self.depth, None, error.kind, str(error))
+
+
+def make_recording_campaign(campaign: Campaign) -> RecordingCampaign:
+    """Copy a campaign into one that keeps the engine's answers."""
+    return RecordingCampaign(**{entry.name: getattr(campaign, entry.name) for entry in fields(campaign)})
+
+
+# ---- Finds the hypotheses that leave the fewest of an engine's answers unexplained ----
+
 NO_ANSWER = 0.25
 """The cost of a question that a rulebook has no answer to; a wrong answer costs 1."""
 OTHER_RULEBOOK = 0.5
 """The cost of another rulebook than the one asked for: more than one setting of that one, less than two."""
-MOST_EXPANDED = 4
-"""Most hypotheses to which every further part is tried."""
 NOT_COUNTED = (OrderResult.ILLEGAL, OrderResult.INVALID)
 """The verdicts on orders that do not count."""
-FEW_LEFT = 3
-"""Most unexplained answers for which no part is tried with worse hypotheses, once none improves the best one."""
-MOST_TRIED_ON = 16
-"""Most questions on which a part is tried first; one that explains none of these is passed over."""
-MOST_PAIRS = 8
-"""Most pairs of parts that are tried together, of those that look best each by itself."""
 CLOSE = 0.25
 """The weight by which the parts of a rival may exceed those of the best hypothesis."""
 WORSE = 3.0
 """The cost by which a hypothesis may exceed the best one if further parts are to be tried with it."""
-NEAR_TRIED, NEAR_TOLD, NEAR_RATIO = 10, 2, 4
-"""Limits of near misses: answers on which one is tried, misses that are told, and answers contradicted for one explained."""
-MOST_PARTS = 30
-"""Most parts that are tried with a hypothesis, of those that the table of signatures is for."""
 
-
+TRIED_ON = 40
+"""The smallest answers left, of which a setting or fault must explain one to be looked at further."""
 TRIES = 1000
 """Most hypotheses that are tried for an engine by default."""
 
 
-WHOLE = 3
-"""The tries that weighing a hypothesis on all answers counts for, since it takes as long."""
+TRY = 600
+"""The questions that are judged, in whatever way, for each hypothesis that may be tried: about as many as the kit has."""
 
 
-@dataclass
 class Budget:
-    """The number of hypotheses that may still be tried."""
+    """The work that may still be done, counted in questions judged, so that the result is the same on every machine."""
 
-    left: int = TRIES
-    whole: int = 0
-    """What it was at first."""
+    def __init__(self, tries: float = TRIES) -> None:
+        self.tries = tries
+        self._until = WORK.done + tries * TRY
 
-    def __post_init__(self) -> None:
-        self.whole = self.whole or self.left
+    @property
+    def is_exhausted(self) -> bool:
+        """Tell whether no more may be done."""
+        return WORK.done >= self._until
 
     def at_least(self, share: int) -> Budget:
         """Return the remaining budget, or an equal share of the whole budget if that is larger."""
-        return Budget(max(self.left, self.whole // share), self.whole)
+        return Budget(max((self._until - WORK.done) / TRY, self.tries / share))
 
 
 class Evidence:
     """The answers that are to be explained, with the hypotheses that have been weighed by them.
 
-    At most so many hypotheses are tried as the `budget` has left, so that the result is the same on every machine.
+    As much is tried as the `budget` has left.
     """
 
-    def __init__(self, rules: Hypothesis, words: Meanings, budget: Budget | None = None) -> None:
+    def __init__(self, rules: Hypothesis, words: Meanings, budget: Budget | None = None, watch: Watch | None = None) -> None:
         self.told_to_play = rules
+        self.watch = watch
         self.budget = budget or Budget()
         self.words = words
         self.by_effect = False
@@ -86,24 +145,22 @@ class Evidence:
         self.keys: list[str] = []
         self.positions: dict[str, AskedPosition] = {}
         self._fits: dict[Hypothesis, tuple[frozenset[int], int, int]] = {}
-        self._tried: set[object] = set()
+
+    def report(self, doing: str, best: Hypothesis | None = None) -> None:
+        """Tell whoever looks on what is being done, and perhaps the best hypothesis so far."""
+        if self.watch:
+            self.watch(doing, self, best)
 
     def is_exhausted(self) -> bool:
         """Return whether no more hypotheses may be tried."""
-        return self.budget.left <= 0
-
-    def count_trial(self, tried: object = None) -> None:
-        """Count one tried hypothesis; a named one is counted only once, as its answers are cached."""
-        if tried is None or tried not in self._tried:
-            self._tried.add(tried)
-            self.budget.left -= 1
+        return self.budget.is_exhausted
 
     def add_answers(self, heard: Iterable[EngineAnswer]) -> None:
         """Add answers to the evidence."""
         more = list(heard)
         self.heard += more
-        self.keys += [make_key(one.position) for one in more]
-        self.positions |= {make_key(one.position): one.position for one in more}
+        self.keys += [one.position.key for one in more]
+        self.positions |= {one.position.key: one.position for one in more}
 
     def agrees(self, heard: EngineAnswer, said: Answer | None) -> bool:
         """Return whether the answer of a hypothesis can mean the same as the engine's."""
@@ -134,7 +191,7 @@ class Evidence:
 
     def copy_by_effect(self) -> Evidence:
         """Copy the evidence so that words for orders that do not count are ignored, and weigh the best hypotheses."""
-        other = Evidence(self.told_to_play, self.words, self.budget)
+        other = Evidence(self.told_to_play, self.words, self.budget, self.watch)
         other.by_effect = True
         other.add_answers(self.heard)
         for hypothesis in self.list_cheapest(WORSE):
@@ -146,7 +203,7 @@ class Evidence:
 
         A third of all hypotheses may be tried with it, if no more are left.
         """
-        other = Evidence(self.told_to_play, self.words, self.budget.at_least(3))
+        other = Evidence(self.told_to_play, self.words, self.budget.at_least(3), self.watch)
         other.by_units = True
         other.add_answers(self.heard)
         return other
@@ -158,7 +215,6 @@ class Evidence:
         """
         kept = self._fits.get(hypothesis)
         if kept is None or kept[2] != len(self.heard):
-            self.budget.left -= WHOLE
             said = predict_answers(hypothesis, self.positions)
             plain = predict_answers(Hypothesis(hypothesis.rules, hypothesis.settings), self.positions)
             if said is None or plain is None:
@@ -217,83 +273,64 @@ class Evidence:
         return len(misfits) + NO_ANSWER * unanswered + hypothesis.weight + unsaid
 
 
+Watch = Callable[[str, Evidence, Hypothesis | None], None]
+"""A function that is told what is being done with evidence, and the best hypothesis as soon as there is a better one."""
+
+
 def list_rulebook_hypotheses() -> list[Hypothesis]:
     """List a hypothesis for each rulebook that comes with satjudge."""
     return [Hypothesis(path.stem) for path in sorted((data_directory() / "models" / "rulebooks").glob("*.toml"))]
 
 
-def search_hypotheses(evidence: Evidence) -> Hypothesis:
-    """Search for the best hypothesis: add settings and faults to the best rulebooks as long as more is explained."""
-    starts = sorted({evidence.told_to_play, min(list_rulebook_hypotheses(), key=evidence.cost)}, key=evidence.cost)
-    expanded: set[Hypothesis] = set()
-    for start in starts:
-        if evidence.list_misfits(evidence.best) and not evidence.is_exhausted():
-            expanded.add(start)
-            _weigh_extensions(evidence, start)
-    while (left := evidence.list_misfits(evidence.best)) and len(expanded) < MOST_EXPANDED:
-        if evidence.is_exhausted() or (evidence.best in expanded and len(left) <= FEW_LEFT):
+def extend_hypothesis(evidence: Evidence, start: Hypothesis) -> Hypothesis:
+    """Add settings and faults to a hypothesis, one after the other: always the one that leaves least unexplained."""
+    best, left = start, evidence.list_misfits(start)
+    while left and not evidence.is_exhausted():
+        before = best
+        parts = list(iter_further_parts(best))
+        evidence.report(f"trying {len(parts)} settings and mistakes beside {best} on {number_of(len(left), 'answer')}")
+        tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:TRIED_ON]
+        most = {part: float(number) for part in parts if (number := _count_explained(evidence, best, part, tried_on))}
+        if len(left) > TRIED_ON:
+            most = {part: _count_explained(evidence, best, part, left) for part in most}
+        while left and not evidence.is_exhausted() and (found := _find_best_part(evidence, best, left, most)):
+            best, left = found, evidence.list_misfits(found)
+            evidence.report(f"looking for what explains {number_of(len(left), 'answer')} more", best)
+        if best == before:
             break
-        promising = [one for one in evidence.list_cheapest(WORSE) if one not in expanded]
-        if not promising:
-            break
-        expanded.add(promising[0])
-        _weigh_extensions(evidence, promising[0])
-    return minimize_hypothesis(evidence, evidence.best)
+    return best
 
 
-def _weigh_extensions(evidence: Evidence, state: Hypothesis) -> None:
-    """Weigh a hypothesis with each further part that explains something, and with the best pairs of these."""
-    left = evidence.list_misfits(state)
-    tried_on = sorted(left, key=lambda number: evidence.heard[number].size)[:MOST_TRIED_ON]
-    asked = [evidence.heard[number].position for number in tried_on]
-    fitting: dict[str, frozenset[int]] = {}
-    enough: int | None = None
-    for part, likely in _rank_parts(evidence, state, left):
-        if evidence.is_exhausted() or (enough is not None and likely > enough):
-            break
-        child = (
-            _add_part(state, part)
-            if state.settings or not is_fault(part) or list_changed_positions(state.rules, part, asked)
-            else None
-        )
-        if child is not None and _explains_any(evidence, child, tried_on) and evidence.weigh(child) is not None:
-            fitting[part] = evidence.list_misfits(child)
-            enough = enough if fitting[part] else likely
-    if not fitting or not min(fitting.values(), key=len):
-        return
-    pairs = sorted(combinations(fitting, 2), key=lambda pair: _estimate_unexplained(left, fitting[pair[0]], fitting[pair[1]]))
-    for first, second in pairs[:MOST_PAIRS]:
-        child = _add_part(state, first)
-        both = child and _add_part(child, second)
-        if both is not None and not evidence.is_exhausted():
-            evidence.weigh(both)
+def _find_best_part(evidence: Evidence, state: Hypothesis, left: frozenset[int], most: dict[str, float]) -> Hypothesis | None:
+    """Find the part that explains most answers left by a hypothesis, less those that it contradicts; None if no part does.
 
-
-def _rank_parts(evidence: Evidence, state: Hypothesis, left: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Yield the parts that could explain remaining answers, each with its rank by the table, the likeliest first.
-
-    Where a hypothesis has settings already, a fault may tell something only together with these, which the table does not know.
+    `most` has what each part can explain at most, as it was found last: it mostly becomes less, as parts are added.
     """
-    keys = {evidence.keys[number] for number in left} & get_table_keys()
-    if not keys:  # only questions that were asked besides: what explains them explains some of the others as well
-        keys = {evidence.keys[number] for number in evidence.list_misfits(Hypothesis(state.rules))} & get_table_keys()
-    incomplete = any(
-        evidence.keys[number] not in get_table_keys() and evidence.heard[number].part not in (MORE, "boards") for number in left
-    )
-    with_settings = bool(state.settings) and state == evidence.best
-    ranked: list[tuple[int, str]] = []
-    for part in iter_further_parts(state):
-        if is_fault(part) and get_switchable_judge().can_switch_on(
-            (part,)
-        ):  # `separating` looks for these, in whatever circumstances
-            continue
-        tells = count_changed(state.rules, part, keys)
-        if tells is None or (not tells[0] and incomplete) or (with_settings and tells == (0, 0) and is_fault(part)):
-            ranked.append((0, part))
-        elif tells[0]:
-            ranked.append((tells[1] - tells[0], part))
-    known = [one for one in sorted(ranked) if one[0]][:MOST_PARTS]
-    yield from ((part, likely) for likely, part in sorted([*known, *(one for one in ranked if not one[0])]))
+    found, gain = None, 0.0
+    right = list_explained_numbers(evidence, state, set(range(len(evidence.heard))) - left)
+    right.sort(key=lambda number: evidence.heard[number].size)
+    for part in sorted(most, key=lambda one: -most[one]):
+        weight = 0.5 if is_fault(part) else 0.3
+        if most[part] - weight <= gain:
+            break
+        child = _add_part(state, part)
+        explained = len(list_explained_numbers(evidence, child, left)) if child else 0
+        allowed = explained - weight - gain
+        contradicted = 0
+        for number in right if allowed > 0 else ():
+            contradicted += not _explains_any(evidence, child or state, [number])
+            if contradicted >= allowed:
+                break
+        most[part] = explained - contradicted
+        if most[part] - weight > gain:
+            found, gain = child, most[part] - weight
+    return found
+
+
+def _count_explained(evidence: Evidence, state: Hypothesis, part: str, numbers: Iterable[int]) -> int:
+    """Count those of some answers that a part explains beside a hypothesis."""
+    child = None if evidence.is_exhausted() else _add_part(state, part)
+    return len(list_explained_numbers(evidence, child, numbers)) if child else 0
 
 
 def _add_part(state: Hypothesis, part: str) -> Hypothesis | None:
@@ -310,7 +347,6 @@ def list_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: 
 
 def _iter_explained_numbers(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[int]) -> Iterator[int]:
     """Yield the numbers, of some answers, that a hypothesis explains, testing each only when it is asked for."""
-    evidence.count_trial()
     for number in numbers:
         key = evidence.keys[number]
         said = predict_answers(hypothesis, {key: evidence.positions[key]})
@@ -325,13 +361,6 @@ def _explains_any(evidence: Evidence, hypothesis: Hypothesis, numbers: Iterable[
     return next(_iter_explained_numbers(evidence, hypothesis, numbers), None) is not None
 
 
-def _estimate_unexplained(left: frozenset[int], first: frozenset[int], second: frozenset[int]) -> int:
-    """Estimate how many answers two parts leave together: explained by neither, or contradicted by either."""
-    unexplained = left & first & second
-    contradicted = (first - left) | (second - left)
-    return len(unexplained) + len(contradicted)
-
-
 def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesis:
     """Return the hypothesis without its parts that explain nothing."""
     for part in hypothesis.parts:
@@ -339,40 +368,6 @@ def minimize_hypothesis(evidence: Evidence, hypothesis: Hypothesis) -> Hypothesi
         if evidence.cost(smaller) <= evidence.cost(hypothesis):
             return minimize_hypothesis(evidence, smaller)
     return hypothesis
-
-
-@dataclass(frozen=True, slots=True)
-class NearFault:
-    """A fault that explains some unexplained answers and contradicts others; both are numbers of answers."""
-
-    fault: str
-    explains: frozenset[int]
-    contradicts: frozenset[int]
-
-
-def list_near_misses(evidence: Evidence, best: Hypothesis, left: frozenset[int]) -> list[NearFault]:
-    """List the faults that explain most of the remaining answers, though the engine cannot have exactly these faults.
-
-    The engine may make such a mistake in some cases only. Faults that contradict many more answers than they explain are not
-    listed.
-    """
-    known = evidence.list_misfits(best)
-    tried = sorted(left, key=lambda number: evidence.heard[number].size)[:NEAR_TRIED]
-    found = []
-    for fault in iter_further_parts(best):
-        if evidence.is_exhausted():
-            break
-        near = is_fault(fault) and list_changed_positions(
-            best.rules, fault, [evidence.heard[number].position for number in tried]
-        )
-        child = _add_part(best, fault) if near else None
-        if child is None or not tried or not _explains_any(evidence, child, tried):
-            continue
-        misfits = evidence.list_misfits(child)
-        miss = NearFault(fault, left - misfits, misfits - known)
-        if miss.explains and 0 < len(miss.contradicts) <= NEAR_RATIO * len(miss.explains):
-            found.append(miss)
-    return sorted(found, key=lambda miss: (-len(miss.explains), len(miss.contradicts), miss.fault))[:NEAR_TOLD]
 
 
 def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hypothesis]:
@@ -385,12 +380,8 @@ def prefer_settings(evidence: Evidence, best: Hypothesis) -> tuple[Evidence, Hyp
         lenient = evidence.copy_by_effect()
         left, rest = lenient.list_misfits(best), best.without_part(fault)
         shown = lenient.list_misfits(rest) - left
-        keys = {evidence.keys[number] for number in shown}
         for part in iter_further_parts(rest) if shown else ():
-            tells = count_changed(rest.rules, part, keys)
-            if is_fault(part) or (tells is not None and not tells[0]):
-                continue
-            other = _add_part(rest, part)
+            other = None if is_fault(part) else _add_part(rest, part)
             if other is None or not _explains_any(lenient, other, sorted(shown)[:1]) or evidence.is_exhausted():
                 continue
             if lenient.list_misfits(other) <= left and minimize_hypothesis(lenient, other) == other:
@@ -436,37 +427,3 @@ def _is_minimal(evidence: Evidence, hypothesis: Hypothesis) -> bool:
 
 Ask = Callable[[AskedPosition], EngineAnswer | None]
 """Asks the engine about a position; None if it does not answer such positions."""
-
-
-def split_hypotheses(
-    evidence: Evidence, best: Hypothesis, others: Sequence[Hypothesis], pool: Iterator[list[AskedPosition]], ask: Ask
-) -> None:
-    """Ask the engine about positions on which hypotheses differ, beginning with the position that tells most of them apart."""
-    for positions in pool:
-        if evidence.is_exhausted():
-            return
-        standing = [one for one in others if evidence.list_misfits(one) <= evidence.list_misfits(best)]
-        if not standing:
-            return
-        answers = [one.list_answers(positions) for one in (best, *standing)]
-        for _ in range(3):
-            number = _find_splitting_position(answers, positions)
-            if number is None:
-                break
-            heard = ask(positions[number])
-            if heard is not None:
-                evidence.add_answers([heard])
-                answers = [one for one in answers if heard.theirs is None or evidence.agrees(heard, one[number])] or answers
-            for one in answers:
-                one[number] = None
-
-
-def _find_splitting_position(answers: Sequence[Sequence[Answer | None]], positions: Sequence[AskedPosition]) -> int | None:
-    """Return the number of the smallest position on which most hypotheses differ; None if they never differ."""
-    different = {
-        number: sum(one != other for one, other in combinations([said[number] for said in answers], 2))
-        for number in range(len(positions))
-        if all(said[number] is not None for said in answers)
-    }
-    best = max(different, key=lambda number: (different[number], -len(positions[number].board.units)), default=None)
-    return best if best is not None and different[best] else None

@@ -18,9 +18,9 @@ import msgspec
 
 from satjudge.base.errors import RulebookError
 from satjudge.base.resources import data_file
-from satjudge.engines.conformance.fault_descriptions import describe_part
-from satjudge.engines.conformance.kit import BOARDS, PARTS, KitQuestion, compute_fingerprint, digest_answers
-from satjudge.engines.conformance.scores import TOPICS, find_topic
+from satjudge.engines.conformance.faults import describe_part
+from satjudge.engines.kit.parts import BOARDS, PARTS, KitQuestion, compute_fingerprint, digest_answers
+from satjudge.engines.kit.run import TOPICS, find_topic
 from satjudge.engines.positions import make_position
 from satjudge.files.documents import DescribedMap, described_map
 from satjudge.files.jdip import jdip_case

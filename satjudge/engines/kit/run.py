@@ -1,0 +1,500 @@
+"""Asks an engine the questions of a kit, part by part, and lists the answers that differ from satjudge's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from json import dumps
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from satjudge.base.errors import OracleLostError, OracleSkipError, RequestError, UnresolvedError
+from satjudge.base.resources import read_toml
+from satjudge.engines.campaign import VARYING, Campaign, format_failure
+from satjudge.engines.comparison import Depth, Difference
+from satjudge.engines.conformance.evidence import RecordingCampaign
+from satjudge.engines.conformance.hypotheses import answer_position
+from satjudge.engines.documents.campaigns import INTERNAL
+from satjudge.engines.documents.conformance import (
+    EXPECTED,
+    SKIPPED,
+    SKIPPED_FOR,
+    Badge,
+    Conformance,
+    Contradiction,
+    Otherwise,
+    PartAsked,
+    TopicScore,
+    format_share,
+)
+from satjudge.engines.kit.parts import KitQuestion, digest_answers, normalize_name, read_name
+from satjudge.engines.positions import AskedPosition, parse_position
+from satjudge.engines.registry import ORACLES, get_phases
+from satjudge.engines.report import format_command, list_reasons
+from satjudge.judging.backup import CIRCULAR
+from satjudge.judging.judge import judge_parsed_orders
+from satjudge.judging.legality import make_docket
+from satjudge.judging.outcome import Outcome
+from satjudge.judging.solve import Engine
+from satjudge.notation.documents import document_origin
+from satjudge.world.board import Board, Phase
+from satjudge.world.geography import Location, Power, UnitKind, province_of
+from satjudge.world.orders import Convoy, Move, MovementOrder, Order, SupportHold, SupportMove
+from satjudge.world.rules import Rulebook
+
+SHALLOW: Mapping[str, Depth] = {"map": Depth.POSITIONS}
+"""The depth of comparison in parts where engines may use different words: borders show in where units are."""
+
+AGREED, EXPLAINED, UNRESOLVED, NOT_ASKED = "agreed", "explained", "no answer by the rulebook", "not asked"
+"""The results of questions that are no findings."""
+ASKED_OTHERWISE = ("datc", "clauses")
+EVERY_SO_MANY_OTHERWISE = 5
+"""The step between questions of a part that are asked in other forms as well (`satjudge.engines.comparison`)."""
+
+
+def make_empty_conformance(campaign: Campaign) -> Conformance:
+    """Make the document of a campaign before any question is asked."""
+    return Conformance(
+        **document_origin(campaign.rulebook), against=campaign.contact.against, dialect=campaign.contact.dialect,
+        depth=campaign.depth,
+        parts=[],
+    )  # fmt: skip
+
+
+def ask_kit(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    on_progress: Callable[[int], None] = lambda number: None,
+    into: Conformance | None = None,
+) -> Conformance:
+    """Ask the engine of a campaign all questions of some parts, given as batch lines, and compare its answers.
+
+    The results so far are kept in `into`, if that is given, also if asking is interrupted.
+    """
+    found = make_empty_conformance(campaign) if into is None else into
+    counted: dict[str, tuple[int, int]] = {}
+    try:
+        _ask_parts(campaign, parts, counted, on_progress, found)
+    except KeyboardInterrupt:
+        found.lost = f"It was interrupted in the part {found.parts[-1].part}." if found.parts else "It was interrupted."
+        raise
+    finally:
+        found.topics = make_scores(counted)
+    return found
+
+
+def _ask_parts(
+    campaign: Campaign,
+    parts: Mapping[str, Sequence[bytes]],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+    found: Conformance,
+) -> None:
+    """Ask the questions part by part, until the engine is lost."""
+    for name, lines in parts.items():
+        part = PartAsked(name)
+        found.parts.append(part)
+        try:
+            _ask_part(set_part_depth(campaign, name), part, lines, counted, on_progress)
+            if name in ASKED_OTHERWISE and not found.contradicting:
+                found.contradicting = find_first_contradictions(campaign, lines)
+        except OracleLostError as error:
+            found.lost = f"The engine was lost in the part {name}: {error.message}"
+            break
+
+
+def set_part_depth(campaign: Campaign, name: str) -> Campaign:
+    """Return the campaign with the depth at which it compares answers to the questions of a part."""
+    depth = SHALLOW.get(name, campaign.depth)
+    return replace(campaign, depth=depth) if campaign.depth.includes(depth) else campaign
+
+
+def find_first_contradictions(campaign: Campaign, lines: Sequence[bytes]) -> list[Contradiction]:
+    """Find the first question on which the engine contradicts itself when it is asked in another form, if any."""
+    for line in lines[::EVERY_SO_MANY_OTHERWISE]:
+        if (position := read_position(campaign.contact.against, line)) and (varying := campaign.find_contradiction(position)):
+            return [Contradiction(position.name, varying.kind.removeprefix(VARYING), varying.theirs)]
+    return []
+
+
+def _ask_part(
+    campaign: Campaign,
+    part: PartAsked,
+    lines: Sequence[bytes],
+    counted: dict[str, tuple[int, int]],
+    on_progress: Callable[[int], None],
+) -> None:
+    """Ask the questions of one part, and count by topic how many were compared and how many agree."""
+    for line in lines:
+        if position := read_position(campaign.contact.against, line):
+            asked = ask_question(campaign, part.part, position)
+            _count_question(part, asked)
+            if asked.is_compared:
+                compared, right = counted.get(asked.topic, (0, 0))
+                counted[asked.topic] = compared + 1, right + (asked.finding is None)
+        else:
+            part.not_asked += 1
+            part.others[read_name(line)] = NOT_ASKED
+        on_progress(1)
+
+
+def _count_question(part: PartAsked, asked: AskedQuestion) -> None:
+    part.asked += 1
+    part.agreed += asked.why == AGREED
+    part.explained += asked.why.startswith(EXPLAINED)
+    part.unresolved += asked.why == UNRESOLVED
+    part.skipped += asked.why.startswith(SKIPPED)
+    if asked.finding:
+        part.findings.append(asked.finding)
+    elif asked.why != AGREED:
+        part.others[asked.question] = asked.why
+
+
+def read_position(against: str, line: bytes) -> AskedPosition | None:
+    """Read the position of a question; None if the engine is not asked about its phase, its map or its orders."""
+    try:
+        position = _read_cached(line)
+    except RequestError:  # orders of another phase, or permissions to pass a canal
+        return None
+    oracle = ORACLES.get(against)
+    known = position.board.phase in get_phases(against) and (oracle is None or oracle.maps.includes(position.board.map))
+    return position if known else None
+
+
+@lru_cache(maxsize=10_000)
+def _read_cached(line: bytes) -> AskedPosition:
+    """Read a question, cached because several engines may be asked in one process."""
+    return parse_position(line)
+
+
+def compute_digests(campaign: RecordingCampaign, lines: Sequence[bytes]) -> tuple[str, str]:
+    """Compute one number each for satjudge's and the engine's answers to some questions; empty if answers are missing.
+
+    Questions of phases that the engine is not asked about are left out of both.
+    """
+    positions = [one for line in lines if (one := read_position(campaign.contact.against, line))]
+    ours = [(one.name, answer) for one in positions if (answer := answer_position(one, campaign.rulebook))]
+    heard = [campaign.said.get(name) for name, _ in ours]
+    theirs = [(one.position.name, one.theirs) for one in heard if one and one.theirs]
+    return digest_answers(ours), digest_answers(theirs) if len(theirs) == len(ours) else ""
+
+
+@dataclass(frozen=True)
+class AskedQuestion:
+    """A question with its result."""
+
+    question: str
+    topic: str
+    why: str = ""
+    """`agreed`, or why a difference is no finding: it is explained, skipped and so on; empty if there is a finding."""
+    finding: Otherwise | None = None
+
+    @property
+    def is_compared(self) -> bool:
+        """Return whether the engine's answer could be compared."""
+        return bool(self.finding) or self.why == AGREED or self.why.startswith(EXPLAINED)
+
+
+def ask_question(campaign: Campaign, part: str, position: AskedPosition) -> AskedQuestion:
+    """Ask the engine one question of a part, and compare its answer.
+
+    Raises `OracleLostError`.
+    """
+    topic = find_topic(position.board, position.orders, campaign.rulebook)
+    try:
+        compared = campaign.compare(position)
+        explained = campaign.format_explanation(compared) if compared.differences else None
+    except OracleLostError:
+        raise
+    except UnresolvedError:
+        return AskedQuestion(position.name, topic, UNRESOLVED)
+    except OracleSkipError as error:
+        return AskedQuestion(position.name, topic, f"{SKIPPED_FOR}{error}" if str(error) else SKIPPED)
+    except Exception as error:  # of satjudge's own; what an oracle raises is a difference
+        compared, explained = campaign.make_single_difference(position, INTERNAL, format_failure(error), ""), None
+    if explained is not None:
+        return AskedQuestion(position.name, topic, f"{EXPLAINED}: {explained}")
+    if not compared.differences:
+        return AskedQuestion(position.name, topic, AGREED)
+    finding = _describe_result(campaign, part, topic, compared.position, list_reasons(campaign, compared), compared.differences)
+    return AskedQuestion(position.name, topic, finding=finding)
+
+
+def describe_question_result(campaign: Campaign, part: PartAsked, line: bytes) -> Otherwise | None:
+    """Describe the result of a question in a part, with its board, even if nothing differs; None if it was not asked."""
+    position = read_position(campaign.contact.against, line)
+    if position is None:
+        return None
+    if differing := [one for one in part.findings if one.question == position.name]:
+        return differing[0]
+    topic = find_topic(position.board, position.orders, campaign.rulebook)
+    why = [part.others[position.name]] if position.name in part.others else []
+    return _describe_result(campaign, part.part, topic, position, why)
+
+
+def _describe_result(
+    campaign: Campaign, part: str, topic: str, position: AskedPosition, why: list[str], differences: Sequence[Difference] = ()
+) -> Otherwise:
+    """Describe the result of a question, with its batch line and the command that asks it again."""
+    question = KitQuestion(position.name, position.board, position.orders, campaign.rules, campaign.settings)
+    try:
+        line = question.answered_line
+    except Exception:  # of satjudge's own, which is told already
+        line = question.question_line
+    again = format_command(campaign, ["--part", part, "--only", position.name], "conformance")
+    return Otherwise(position.name, list(differences), part, topic, why, line.decode(), again)
+
+
+# ---- Names the topic of each question, scores an engine on each topic, and draws up its badge ----
+
+UNSETTLED = "unsettled"
+"""The mark, in place of a backup rule, of a question that the rulebook has no answer to."""
+
+
+@dataclass(frozen=True)
+class _TopicQuestion:
+    """A question, with all that its topic depends on."""
+
+    board: Board
+    orders: Mapping[Power, Sequence[Order]]
+    rulebook: Rulebook
+
+    @cached_property
+    def movement_orders(self) -> list[MovementOrder]:
+        return [order for orders in self.orders.values() for order in orders if isinstance(order, MovementOrder)]
+
+    def has_orders(self, *kinds: type[MovementOrder]) -> bool:
+        return any(isinstance(order, kinds) for order in self.movement_orders)
+
+    @property
+    def is_lone_move(self) -> bool:
+        """Whether the question is a move of the only unit."""
+        return len(self.board.units) == 1 and [type(order) for order in self.movement_orders] == [Move]
+
+    @property
+    def has_coasts(self) -> bool:
+        """Whether a fleet is in, or ordered to, a province with several coasts."""
+        places = {unit.location for unit in self.board.units if unit.kind is UnitKind.FLEET}
+        places |= {
+            place for order in self.movement_orders if order.unit.kind is UnitKind.FLEET for place in _list_unit_places(order)
+        }
+        return any(
+            len(self.board.map.provinces[province_of(place)].locations) > 1 for place in places if self._is_on_map(place)
+        )
+
+    def _is_on_map(self, place: Location) -> bool:
+        return province_of(place) in self.board.map.provinces
+
+    @cached_property
+    def is_legal(self) -> bool:
+        entries = make_docket(self.board, self.orders, self.rulebook).entries
+        return all(entry.reason is None for given in entries.values() for entry in given)
+
+    @property
+    def has_head_to_head(self) -> bool:
+        """Whether two moves meet head to head."""
+        moves = {
+            (order.unit.province, province_of(order.destination)) for order in self.movement_orders if isinstance(order, Move)
+        }
+        return any((there, here) in moves for here, there in moves)
+
+    @cached_property
+    def backup_rules(self) -> frozenset[str]:
+        """The backup rules that apply where the equations have no resolution or several."""
+        if len(self.movement_orders) < 2:
+            return frozenset()
+        try:
+            outcome = judge_parsed_orders(self.board, self.orders, self.rulebook, engine=Engine.STAGED)
+        except UnresolvedError:
+            return frozenset({UNSETTLED})
+        assert isinstance(outcome, Outcome)
+        return frozenset(ruling.rule for ruling in outcome.adjudication.rulings)
+
+
+def _list_unit_places(order: MovementOrder) -> Iterable[Location]:
+    """List the places of its own unit that an order names."""
+    return (order.unit.location, order.destination) if isinstance(order, Move) else (order.unit.location,)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic of questions."""
+
+    name: str
+    about: str
+    fits: Callable[[_TopicQuestion], bool]
+
+
+TOPICS = (
+    Topic("variants", "maps with rules of their own", lambda asked: not asked.board.map.is_standard),
+    Topic("retreats", "retreat phases", lambda asked: asked.board.phase is Phase.RETREAT),
+    Topic("adjustments", "builds and removals", lambda asked: asked.board.phase is Phase.ADJUSTMENT),
+    Topic("paradoxes", "orders that need a rule for paradoxes", lambda asked: bool(asked.backup_rules - {CIRCULAR})),
+    Topic("circular movement", "units that move in a circle", lambda asked: CIRCULAR in asked.backup_rules),
+    Topic(
+        "no border", "a move of one unit alone to where it cannot go", lambda asked: asked.is_lone_move and not asked.is_legal
+    ),
+    Topic("coasts", "fleets in provinces with several coasts", lambda asked: asked.has_coasts),
+    Topic("borders", "a move of one unit alone to where it can go", lambda asked: asked.is_lone_move),
+    Topic("legality", "orders that cannot be carried out", lambda asked: not asked.is_legal),
+    Topic("convoys", "armies that are convoyed", lambda asked: asked.has_orders(Convoy)),
+    Topic("head-to-head battles", "two moves that meet", lambda asked: asked.has_head_to_head),
+    Topic("supports", "supported moves and units", lambda asked: asked.has_orders(SupportHold, SupportMove)),
+    Topic("moves", "all else", lambda asked: True),
+)
+"""All topics; a question is about the first that fits."""
+
+
+def find_topic(board: Board, orders: Mapping[Power, Sequence[Order]], rulebook: Rulebook) -> str:
+    """Name the topic of a question."""
+    asked = _TopicQuestion(board, orders, rulebook)
+    return next(topic.name for topic in TOPICS if topic.fits(asked))
+
+
+def make_scores(counted: Mapping[str, tuple[int, int]]) -> list[TopicScore]:
+    """Make the scores of topics from the numbers of compared questions and of right answers."""
+    order = [topic.name for topic in reversed(TOPICS)]  # the simplest first
+    return [TopicScore(topic, *counted[topic]) for topic in sorted(counted, key=order.index)]
+
+
+# ---- the badge ----
+
+_COLOURS = ((1.0, "brightgreen"), (0.95, "green"), (0.85, "yellow"), (0.7, "orange"), (0.0, "red"))
+"""The colours of badges, each with its lowest score."""
+
+
+def make_badge(found: Conformance) -> Badge:
+    """Make the badge of an engine with its score, in the form that shields.io reads."""
+    label, share = f"Diplomacy rules: {found.rulebook.name}", found.score
+    if found.lost:
+        return Badge(label, "engine lost", "red")
+    if share is None:
+        return Badge(label, "nothing compared", "lightgrey")
+    colour = next(name for least, name in _COLOURS if share >= least)
+    if colour == "brightgreen" and not found.digest:  # the boards of every run were not asked
+        colour = "green"
+    if found.contradicting and colour in ("brightgreen", "green"):
+        colour = "yellow"
+    return Badge(label, format_share(share), colour)
+
+
+# ---- Keeps the differences that are expected of an engine, each with its reason, so that CI fails on new ones alone ----
+
+
+class Entry(NamedTuple):
+    """A difference that is expected of an engine."""
+
+    because: str
+    """The reason; empty if nobody gave one."""
+    differs: str | None = None
+    """What differs, as `what_differs` writes it; None for whatever does."""
+
+
+_SKIPS = "skipped"
+"""The table of the file that says how many questions of each part are skipped; no question has this name."""
+
+
+Expected = Mapping[str, Entry]
+"""The difference that is expected on each question, by its name."""
+_HEAD = """# Questions of satjudge's kit that the engine is expected to answer otherwise: the reason, and what differs.
+# satjudge conformance --against … --expect THIS --update writes it anew, and keeps the reasons.
+"""
+
+
+def read_expected(path: Path) -> Expected:
+    """Read the expected differences from a file.
+
+    Raises `InputError`.
+    """
+    found: dict[str, Entry] = {}
+    for question, entry in read_toml(path, RequestError).items():
+        if question == _SKIPS:
+            continue
+        because, differs = (entry.get(key) for key in ("because", "differs")) if isinstance(entry, dict) else (None, None)
+        if not isinstance(because, str):
+            hint = f'write [{dumps(question, ensure_ascii=False)}] and below it because = "…"'
+            raise RequestError(f"{question!r} says no reason", source=str(path), suggestion=hint)
+        if not isinstance(differs, str | None):
+            raise RequestError(f"{question!r}: differs is no text", source=str(path), suggestion="--update writes it")
+        found[normalize_name(question)] = Entry(because, differs)
+    return found
+
+
+def read_skips(path: Path) -> dict[str, int]:
+    """Read how many questions of each part the file of expected differences lets the engine skip.
+
+    Raises `InputError`.
+    """
+    skips = read_toml(path, RequestError).get(_SKIPS, {})
+    if not isinstance(skips, dict) or not all(type(number) is int for number in skips.values()):
+        hint = f"write [{_SKIPS}] and below it datc = 65"
+        raise RequestError(f"{_SKIPS!r} is no table of parts and numbers", source=str(path), suggestion=hint)
+    return skips
+
+
+def format_differences(found: Otherwise) -> str:
+    """Write all differences of a question: `A MAR (FRANCE): answered fails, should be succeeds`."""
+    told = (
+        f"{one.subject_with_power}: answered {one.theirs or 'nothing'}, should be {one.ours or 'nothing'}"
+        for one in found.differences
+    )
+    return "; ".join(told)
+
+
+def apply_expectations(
+    found: Conformance,
+    parts: Mapping[str, Sequence[bytes]],
+    expected: Expected,
+    skips: Mapping[str, int] = MappingProxyType({}),
+) -> None:
+    """Take expected differences out of a result's findings, and note those that changed, vanished or were skipped.
+
+    `parts` are the batch lines that were asked. `skips` has how many of a part may be skipped; of other parts any number may.
+    """
+    told = (f"{part.part} ({part.skipped:,}, not {skips.get(part.part, part.skipped):,})" for part in found.parts)
+    more = (part.skipped > skips.get(part.part, part.skipped) for part in found.parts)
+    found.skipped_more = [text for text, is_more in zip(told, more, strict=True) if is_more]
+    for part in found.parts:
+        as_expected = [one for one in part.findings if is_expected(one, expected)]
+        part.findings = [one for one in part.findings if not is_expected(one, expected)]
+        found.changed += [one.question for one in part.findings if one.question in expected]
+        for one in as_expected:
+            part.others[one.question] = f"{EXPECTED}: {expected[one.question].because or 'no reason is given'}"
+        part.expected = len(as_expected)
+        found.without_reason += sum(not expected[one.question].because for one in as_expected)
+        found.vanished += [name for name in _list_agreeing(part, parts) if name in expected]
+        found.unanswered += [name for name, why in part.others.items() if name in expected and why.startswith(SKIPPED)]
+
+
+def is_expected(one: Otherwise, expected: Expected) -> bool:
+    """Return whether a question differs exactly as it is expected to."""
+    return one.question in expected and expected[one.question].differs in (None, format_differences(one))
+
+
+def format_expected(found: Conformance, expected: Expected, differing: Mapping[str, str], skips: Mapping[str, int]) -> str:
+    """Write all differences of a result as expected ones, keeping the reasons already given.
+
+    What vanished or was skipped is left out.
+    `differing` has what differs on each question of the result, by its name; `skips` how many of each part are skipped.
+    """
+    gone = {*found.vanished, *found.unanswered}
+    kept = {name: entry.differs for name, entry in expected.items() if name not in gone}
+
+    def entry(name: str, differs: str | None) -> str:
+        because = expected[name].because if name in expected else ""
+        rows = {"because": because, "differs": differs}
+        told = (f"{key} = {dumps(text, ensure_ascii=False)}\n" for key, text in rows.items() if text is not None)
+        return f"\n[{dumps(name, ensure_ascii=False)}]\n{''.join(told)}"
+
+    rows = "".join(f"{part} = {number}\n" for part, number in skips.items())
+    table = f"\n# How many questions of each part the engine may skip.\n[{_SKIPS}]\n{rows}" if rows else ""
+    return _HEAD + table + "".join(entry(name, differs) for name, differs in {**kept, **differing}.items())
+
+
+def _list_agreeing(part: PartAsked, parts: Mapping[str, Sequence[bytes]]) -> list[str]:
+    """List the questions of a part that were asked and on which nothing differs."""
+    others = {*part.others, *(one.question for one in part.findings)}
+    asked = map(read_name, parts[part.part][: part.asked + part.not_asked])
+    return [name for name in asked if name not in others]
