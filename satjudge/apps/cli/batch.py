@@ -133,7 +133,7 @@ def _write_answers(asked: Queue[Future[list[bytes]] | None], failed: Event) -> i
 def _iter_blocks(rows: BinaryIO) -> Iterator[list[bytes]]:
     """Read blocks of lines without their ends, with a limit on the lines in each, without waiting for a slow line.
 
-    The rest of a line that is too long is passed over unread.
+    The rest of a line that is too long is skipped unread.
     """
     for lines in _iter_available(rows):
         for start in range(0, len(lines), CHUNK):

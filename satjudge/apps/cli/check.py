@@ -69,8 +69,8 @@ def datc(
         return _report_checks(f"DATC {editions}", _check_as_stated(sheets, engine), engine, as_json)
     rulebook = rules.load_rulebook()
     stated = _check_sheets(sheets, lambda sheet: check_under(sheet, engine, rulebook))
-    told = {id(sheet) for sheet, _ in stated}
-    silent = [sheet for sheet in sheets if id(sheet) not in told]
+    stated_ids = {id(sheet) for sheet, _ in stated}
+    silent = [sheet for sheet in sheets if id(sheet) not in stated_ids]
     deviations = _check_sheets(silent, lambda sheet: [check_sheet(sheet, rulebook, engine)])
     title = f"DATC {editions} under {rulebook.name}"
     return _report_checks(title, {" as the document says of it": stated}, engine, as_json, deviations=deviations)

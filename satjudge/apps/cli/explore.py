@@ -44,8 +44,8 @@ def explore(
 ) -> None:
     """Open a page in the browser to try orders and see every reason.
 
-    The page begins with the case or the game in FILE, or with the opening position of the map. Only this machine can reach it.
-    Ctrl-C or SIGTERM ends it with exit status 0.
+    The page begins with the case or the game in FILE, or with the opening position of the map. By default only this machine can
+    reach it. Ctrl-C or SIGTERM ends it with exit status 0.
 
     With --site, writes the page as static files instead, which any file server can serve, even without a network. The first
     time this downloads Python for browsers (Pyodide, 9 MB) from npm and PyPI.

@@ -176,7 +176,7 @@ def order(
     order is unreadable, no order is accepted and all problems are listed (but see --lenient); of a mail, or a sheet given with
     POWER, the readable orders are accepted. Illegal orders are accepted, with a note. Orders for a later phase are kept for it.
     """
-    told, given = list[str](), dict[str, list[str]]()
+    remarks, given = list[str](), dict[str, list[str]]()
     if not (texts or sheet or clear or take_back) or (texts and sheet):
         raise click.UsageError("give POWER and its orders, or use --sheet FILE, --clear or --take-back")
     if take_back and power is None:
@@ -185,10 +185,10 @@ def order(
     if sheet:
         source = "standard input" if sheet == "-" else sheet
         text, encoding, is_mail = letter_in(read_input(sheet, sys.stdin.buffer), source)
-        told += encoding
+        remarks += encoding
     with Game.open(file) as held:
         if clear:
-            told += _clear_orders(held, power)
+            remarks += _clear_orders(held, power)
         if take_back and power:
             held.take_back(power, *take_back)
         if text or sheet:
@@ -198,19 +198,19 @@ def order(
                     message = held.read_message(
                         power, text, source=source, unreadable=how, as_meant=as_meant, add=add or not sheet
                     )
-                    told, given = [*told, *message.ensure_read().remarks], {power: message.orders}
+                    remarks, given = [*remarks, *message.ensure_read().remarks], {power: message.orders}
                 else:
                     read = held.read_sheet(text, source=source, unreadable=how, as_meant=as_meant, add=add)
-                    told, given = [*told, *read.ensure_read().remarks], read.orders
+                    remarks, given = [*remarks, *read.ensure_read().remarks], read.orders
             except InputError as error:
                 if power and (meant := _join_words(held, power, texts)):
                     raise click.UsageError(format_quoting_hint("satjudge game order", [str(file), *meant])) from error
                 raise
-    if any(": dropped: " in line for line in told):
-        told.append("use --add to keep the orders of units that a sheet does not name")
-    if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in told):
-        told.append("use --as-meant to accept misspelt names that can mean only one thing")
-    for line in told:
+    if any(": dropped: " in line for line in remarks):
+        remarks.append("use --add to keep the orders of units that a sheet does not name")
+    if not as_meant and any(line.startswith("refused: ") and "did you mean" in line for line in remarks):
+        remarks.append("use --as-meant to accept misspelt names that can mean only one thing")
+    for line in remarks:
         write_text(line, err=True)
     _show_game(held, as_json, given)
 

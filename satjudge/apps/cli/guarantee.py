@@ -81,7 +81,7 @@ def guarantee(
         raise click.UsageError("--certificate covers one phase of moves: leave out --seasons, --assume and --region")
     if certificate:
         check_solver("--certificate")
-    told: list[GuaranteeCase] = []
+    answers: list[GuaranteeCase] = []
     sheets = read_cases(file, game_map=game_map)
     if certificate and len(sheets) > 1:
         with convert_file_errors(certificate):
@@ -107,19 +107,19 @@ def guarantee(
             refuted = found.orders is None and not found.undecided
             chances = compute_odds(journey, asked.table, task.seasons) if task.odds and task.seasons and refuted else None
         remarks = [*asked.remarks, *asked.on_assumption]
-        told.append(make_guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
+        answers.append(make_guarantee_case(found, sheet, task, remarks, journey if task.seasons else None, chances))
         if not as_json:
-            show(*iter_wish_text(sheet.heading, told[-1], asked.table.board, perf_counter() - began))
+            show(*iter_wish_text(sheet.heading, answers[-1], asked.table.board, perf_counter() - began))
         if certificate and found.orders is None:
             write_text(f"{sheet.heading}: no certificate is written because nothing is guaranteed", err=True)
         elif certificate:
             path = certificate / f"{make_file_name(sheet.identity or str(number))}.zip" if len(sheets) > 1 else certificate
-            claim = make_guarantee_claim(asked.table, told[-1].orders or ())
+            claim = make_guarantee_claim(asked.table, answers[-1].orders or ())
             made = certify_search(claim, sheet.heading)
             write_certificate(made, path)
     if as_json:
-        write_json(Cases(told))
-    return 0 if all(case.orders is not None for case in told) else 1
+        write_json(Cases(answers))
+    return 0 if all(case.orders is not None for case in answers) else 1
 
 
 def _make_timer(timeout: float | None) -> Callable[[], float | None]:

@@ -192,7 +192,7 @@ def _show_by_rich(part: RenderableType) -> None:
     from satjudge.show.layout import StyledText
 
     terminal = sys.stdout.isatty()
-    layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # whatever FORCE_COLOR says
+    layout: dict[str, Any] = {} if terminal else {"width": PLAIN_WIDTH, "force_terminal": False}  # even with FORCE_COLOR
     console = Console(highlight=False, emoji=False, markup=False, **layout)
     whole = isinstance(part, StyledText) and part.whole
     if terminal:

@@ -111,7 +111,7 @@ def prove(
 
 
 def _save_findings(reports: list[Report], directory: Path) -> None:
-    """Write a finding beside earlier ones: under the next free number, unless it is the same."""
+    """Write each finding under the next free number, unless a file holds the same one."""
     sheets: dict[str, str] = {}
     read = [report.sheet.source_file for report in reports]
     inputs = {Path(name).resolve() for name in read}  # of these `write_files` says that they are not written over

@@ -113,7 +113,7 @@ def _write_certificates(cases: Sequence[Judgement], path: Path) -> None:
 
 
 def name_position_file(file: Path, rulebook: str | None = None) -> Path:
-    """Name the certificate of a position beside another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
+    """Name the certificate of a position after another one: `FILE-position.zip`, or `FILE-position-1982.zip`."""
     return file.with_name("-".join(filter(None, (file.stem, "position", rulebook))) + ".zip")
 
 

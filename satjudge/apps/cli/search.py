@@ -226,8 +226,8 @@ def _run_search(found: Search, sheet: Sheet | None, enumeration: Enumeration | N
         if sheet is None:
             raise
         line = next(line.line for line in sheet.orders if line.order == error.order)
-        told = f"case {sheet.identity}: {error.message}" if sheet.identity else error.message
-        raise SheetError(told, source=sheet.source_file, line=line, suggestion=error.suggestion) from None
+        message = f"case {sheet.identity}: {error.message}" if sheet.identity else error.message
+        raise SheetError(message, source=sheet.source_file, line=line, suggestion=error.suggestion) from None
     return False
 
 
