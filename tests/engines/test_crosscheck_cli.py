@@ -394,7 +394,7 @@ def test_whatever_satjudge_raises_on_one_board_the_others_are_told(
     if where == "judging":
         monkeypatch.setattr(campaign, "judge_phase", failing)
     elif where == "shrinking":
-        monkeypatch.setattr(findings, "shrink", failing)
+        monkeypatch.setattr(findings, "shrink_position", failing)
     else:
         monkeypatch.setattr(report, "judge_phase", failing)
         monkeypatch.setattr(report, "write_case", failing)

@@ -47,7 +47,7 @@ class _SelfDislodgement(healthy._Adjudication):
 class _GarrisonDislodged(healthy._Adjudication):
     """Of two attacks of the same strength on a unit that stays, the first one wins (against DATC 6.E.7)."""
 
-    def _move(self, move: MoveOrder, optimistic: bool) -> bool:
+    def _is_move_successful(self, move: MoveOrder, optimistic: bool) -> bool:
         rivals = self.moves_to[move.province]
         attacked = self.order_at.get(move.province)
         if attacked is None or isinstance(attacked, MoveOrder) or move is not rivals[0]:
@@ -67,7 +67,7 @@ def _judge(board: Board, orders: Orders, adjudication: type[healthy._Adjudicatio
 
 def _judge_with(rule: Callable[[Sequence[Order]], None], board: Board, orders: Orders) -> Answer:
     """Judge with another backup rule."""
-    with patch.object(healthy, "backup_rule", rule):
+    with patch.object(healthy, "apply_backup_rule", rule):
         return _judge(board, orders)
 
 
