@@ -1,4 +1,4 @@
-"""Holds what knows nothing of the game: errors, words, files, locks and processes.
+"""Holds code that knows nothing of the game: errors, words, files, locks and processes.
 
 Other rooms use the modules in `__all__`; the rest is private to this room.
 """

@@ -1,9 +1,8 @@
 """Counts boards in chunks, over any executor, and keeps a state file from which an interrupted run goes on.
 
-The state file is JSON Lines. The first line says what the count is of. Each other line is a finished chunk: from which
-board (included) to which (excluded), what was counted, and a checksum over both. Lines come in the order in which chunks
-were finished. A line that is torn or damaged does not count, and its boards are counted again; boards that a line before it
-holds already are not counted twice.
+The state file is JSON Lines. The first line describes the count. Every other line is a finished chunk: its first board
+(included) and last (excluded), the counts, and a checksum over both, in the order in which chunks finished. The boards of a
+torn or damaged line are counted again; boards that an earlier line holds are not counted twice.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class _Line:
 class StateFile(Generic[T]):
     """A file on disk of the chunks that are finished.
 
-    Use it as a context; it raises `RequestError` where the file is of no use.
+    Use it as a context manager; it raises `RequestError` if the file is of no use.
     """
 
     def __init__(self, path: Path, count: Count[T]) -> None:
@@ -87,7 +86,7 @@ class StateFile(Generic[T]):
         self.damaged = 0
         """Lines that did not count."""
         self.tally = count.kind()
-        """What the finished chunks come to."""
+        """The sum of the finished chunks."""
 
     def __enter__(self) -> StateFile[T]:
         if self.path.exists() and not self.path.is_file():  # a device may have no end
@@ -111,7 +110,7 @@ class StateFile(Generic[T]):
         return RequestError(message, source=str(self.path), suggestion=suggestion)
 
     def _read(self) -> None:
-        """Count what is there, and leave the file so that the next line can follow."""
+        """Count the finished chunks, and leave the file so that the next line can follow."""
         file, name = self._file, self.count.name
         head = msgspec.json.encode({name: self.count.described, "satjudge": __version__}, order="deterministic") + b"\n"
         first = file.readline()
@@ -148,7 +147,7 @@ class StateFile(Generic[T]):
 
 
 def _other_state(found: bytes, head: bytes, name: str) -> str:
-    """Describe what is wrong with the first line of a state file."""
+    """Describe why the first line of a state file does not fit."""
     try:
         theirs, ours = msgspec.json.decode(found), msgspec.json.decode(head)
         differing = [key for key, value in ours[name].items() if theirs[name].get(key) != value]
@@ -201,11 +200,11 @@ def run_count(
     on_start: Callable[[int, int], None] = lambda done, damaged: None,
     on_progress: Callable[[int], None] = lambda boards: None,
 ) -> T:
-    """Count the boards 0 to `boards` - 1, here or by an executor, which is given `ahead` chunks at a time.
+    """Count the boards 0 to `boards` - 1, here or by an executor, which gets `ahead` chunks at a time.
 
-    What is counted is added to the tally `into`, where one is given, so that it is there even if this ends by an error.
-    `on_start` is told how many boards a state file had already, and how many of its lines were damaged; `on_progress` the
-    number of boards of each chunk as it is finished. Raises `RequestError` for a state file that is of no use.
+    Counts are added to the tally `into`, if there is one, so an error does not lose them. `on_start` receives the number of
+    boards in the state file and of its damaged lines; `on_progress` the number of boards in each finished chunk. Raises
+    `RequestError` for a state file that is of no use.
     """
     tally = count.kind() if into is None else into
     with ExitStack() as stack:
@@ -224,5 +223,5 @@ def run_count(
                     done.append(finished)
                     tally.add(found)
                     on_progress(finished[1] - finished[0])
-            chunk = max(1, chunk // _FINER)  # what takes long is shared out among all again
+            chunk = max(1, chunk // _FINER)  # spread long work over all workers again
     return tally

@@ -1,20 +1,20 @@
 """Defines the exceptions of satjudge.
 
 SatjudgeError
-├── InputError            what was given cannot be used: the message names the place and the way out
+├── InputError            unusable input: the message names the place and the way out
 │   ├── NotationError     invalid text: an order, location or power that cannot be read
 │   ├── SheetError        an order sheet that cannot be read
 │   │   └── SeveralFaultsError  several places of it, each with its error
-│   ├── BoardError        a position that cannot be: unknown provinces, two units in one place, …
+│   ├── BoardError        an impossible position: unknown provinces, two units in one place, …
 │   ├── MapError          a map that cannot be read or used: the message names its line or table
-│   ├── RequestError      a batch line that is not what the format asks for
+│   ├── RequestError      a batch line that breaks the format
 │   ├── RulebookError     an unknown rulebook, option or value
-│   └── NotFoundError     a map, case or file that is not there
-├── UnresolvedError       what the rulebook has no answer to: a core, or builds that are forgotten; never a guess
-├── EngineLimitError      a position that is too large for the engine that was chosen
+│   └── NotFoundError     a missing map, case or file
+├── UnresolvedError       the rulebook has no answer: to a core, or to missing builds; never a guess
+├── EngineLimitError      a position that is too large for the chosen engine
 ├── PhaseFailedError      satjudge itself failed on one phase of many, and goes on with the others
-├── OracleSkipError       an engine that is compared with satjudge says that it does not judge such a position
-└── OracleError           it did not answer as it should
+├── OracleSkipError       a compared engine says that it does not judge such a position
+└── OracleError           a compared engine did not answer as it should
     └── OracleLostError   and it is not asked again
 """
 
@@ -34,7 +34,7 @@ class SatjudgeError(Exception):
 class InputError(SatjudgeError):
     """An error for input that satjudge cannot use.
 
-    `line` and `column` count from 1 and are None where the text has none; `suggestion` is what was perhaps meant.
+    `line` and `column` count from 1 and are None if the text has none; `suggestion` is what the author perhaps meant.
     """
 
     kind: ClassVar[str] = "input"
@@ -67,7 +67,7 @@ class InputError(SatjudgeError):
         return f"{text} ({self.suggestion})" if self.suggestion else text
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows: the line that called satjudge and the message, which is enough to mend what was given."""
+        """Render the error for a notebook: the line that called satjudge, and the message."""
         import traceback
 
         within = os.path.dirname(os.path.dirname(__file__))
@@ -96,7 +96,7 @@ def locate_errors(source: str | None = None, line: int | None = None, *, offset:
 class NotationError(InputError):
     """An error for text that cannot be read as an order, a location or a power.
 
-    `readings` are texts with the names that were perhaps meant in it.
+    `readings` are versions of the text with the names that its author perhaps meant.
     """
 
     kind = "notation"
@@ -113,9 +113,9 @@ class SheetError(InputError):
 
 
 class BoardError(InputError):
-    """An error for a position that cannot be.
+    """An error for an impossible position.
 
-    `problems` lists all that is wrong with the position.
+    `problems` lists everything wrong with the position.
     """
 
     kind = "board"
@@ -150,7 +150,7 @@ class NotFoundError(InputError):
 
 
 MOST_TOLD = 50
-"""The most errors of one text that are told at once."""
+"""The most errors that one message lists."""
 
 
 class SeveralFaultsError(SheetError):
@@ -179,9 +179,8 @@ def join_errors(errors: Sequence[InputError]) -> InputError:
 class UnresolvedError(SatjudgeError):
     """An error for a core with no or several resolutions that no backup rule of the rulebook answers (DATC 5.B.9).
 
-    `resolutions` is the view of the whole board's consistent resolutions, which were found all the same; `core` is the core
-    in question, and `values` what was settled before it. Builds that may not be declined and were not ordered (4.D.7 b) are
-    unresolved as well; they have none of these.
+    `resolutions` is the view of the whole board's consistent resolutions, `core` the core in question, and `values` the
+    decisions settled before it. All three are missing for builds that were not ordered and may not be declined (4.D.7 b).
     """
 
     resolutions: Any = None
@@ -204,10 +203,8 @@ class WorkerLostError(SatjudgeError):
 def kind_and_message(error: Exception) -> tuple[str, str]:
     """Describe an error for an answer: its kind, as answers name errors, and its message.
 
-    It is for work that goes on without what raised the error.
-
-    Raises `KeyboardInterrupt` for an error that came of Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an
-    `internal` error, which is a mistake of satjudge's own, was raised.
+    Raises `KeyboardInterrupt` for an error caused by Ctrl-C. With SATJUDGE_DEBUG=1 standard error shows where an `internal`
+    error, a mistake of satjudge's own, was raised.
     """
     if was_interrupted(error):
         raise KeyboardInterrupt from error
@@ -230,9 +227,9 @@ def error_line(error: BaseException) -> str:
 
 
 def was_interrupted(error: BaseException | None) -> bool:
-    """Return whether an error came of Ctrl-C.
+    """Return whether an error was caused by Ctrl-C.
 
-    Compiled modules turn Ctrl-C into an error of theirs when they are imported.
+    Compiled modules turn Ctrl-C into an error of their own while they are imported.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
@@ -240,7 +237,7 @@ def was_interrupted(error: BaseException | None) -> bool:
 
 
 class OracleError(SatjudgeError):
-    """An error for an oracle that did not answer as it should; `kind` says in two words what the oracle did."""
+    """An error for an oracle that did not answer as it should; `kind` describes its behaviour in two words."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(kind, message)
@@ -252,9 +249,9 @@ class OracleError(SatjudgeError):
 
 
 class OracleLostError(OracleError):
-    """An error for an oracle that failed so often that it is asked no more.
+    """An error for an oracle that failed too often to be asked again.
 
-    It holds the position at which that was, and what was counted before.
+    It holds the position of the last failure, and the counts until then.
     """
 
     position: str = ""

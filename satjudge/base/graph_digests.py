@@ -1,7 +1,7 @@
 """Names graphs by a digest that is the same for isomorphic graphs.
 
-The digest is that of Weisfeiler and Lehman as networkx 3.5 has it for directed graphs. It is worked out here so that the
-shape of a core has its name also where networkx, which is larger than satjudge, is not installed.
+The digest is that of Weisfeiler and Lehman, as in networkx 3.5 for directed graphs. It is computed here because networkx is
+larger than satjudge, and optional.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ else:
 
 
 def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /, **places: str) -> Callable[[str], Any]:
-    """Make the `__getattr__` of a package that imports each name from its place when the name is first asked for.
+    """Make the `__getattr__` of a package that imports each name when it is first used.
 
-    `offered` lists names by the modules that they are in. A place is a module, or `module:name` for a name in it. Names of the
-    package's `__all__` that have no place are its modules.
+    `offered` lists names by module. A place is a module, or `module:name` for a name in it. Names in the package's `__all__`
+    without a place are its modules.
     """
     places |= {name: f"{module}:{name}" for module, names in offered.items() for name in names}
 
@@ -46,7 +46,7 @@ def make_lazy_getattr(package: str, offered: Mapping[str, Iterable[str]] = {}, /
         module, _, inside = place.partition(":")
         found: Any = import_module(module)
         found = getattr(found, inside) if inside else found
-        setattr(sys.modules[package], name, found)  # from now on it is found without this function
+        setattr(sys.modules[package], name, found)  # from now on Python finds it without this function
         return found
 
     return find
@@ -91,7 +91,7 @@ def load_hook(name: str) -> Callable[..., Any]:
 # ---- Packages that may be missing ----
 
 _OTHERWISE = {"dask": "distributed", "pysat": "python-sat", "resvg_py": "resvg-py", "ttf_opensans": "ttf-opensans"}
-"""What installs packages that are imported by another name."""
+"""The packages to install for imports of another name."""
 
 
 def install_line(*packages: str) -> str:
@@ -115,7 +115,7 @@ class MissingPackageError(ModuleNotFoundError):
 
 @contextmanager
 def require_packages(purpose: str, *names: str) -> Iterator[None]:
-    """Import what needs some packages, all of which are named if one is missing.
+    """Import the modules of some packages; the error for a missing one names all of them.
 
     Raises `MissingPackageError`.
     """

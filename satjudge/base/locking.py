@@ -1,7 +1,7 @@
 """Locks a file so that one process at a time changes it, on every system.
 
-Beside a file `g.json` stands `.g.json.lock` meanwhile, which the system locks (filelock). It says which process holds it, and
-is removed afterwards. One that a process left which was killed locks nobody out: the system lets go of it with the process.
+While `g.json` is locked, a file `.g.json.lock` next to it is locked by the system (filelock) and names the process that holds
+it. A killed process locks nobody out: the system releases its lock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 WAIT = 60.0
 """Seconds to wait for a lock by a caller that changes the file quickly."""
 _MOMENT = 1.0
-"""Seconds until it is told for whom somebody waits."""
+"""Seconds of waiting before a message names the process that holds the lock."""
 _LOCKED = 1
 """Bytes at the beginning that nobody else can read on Windows."""
 _LONGEST = 200
@@ -32,9 +32,9 @@ _LOG = logging.getLogger("satjudge")
 
 
 class HeldError(InputError):
-    """An error for a file that another process keeps locked for longer than was waited.
+    """An error for a file that another process kept locked for too long.
 
-    `holder` says which process, as far as is known.
+    `holder` names the process, if known.
     """
 
     def __init__(self, path: Path, holder: str) -> None:
@@ -46,10 +46,10 @@ class HeldError(InputError):
 def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterator[None]:
     """Lock a file, which need not exist yet, against all other processes.
 
-    Its holder may lock it `again`, if that is said.
+    With `again`, its holder may lock it once more.
 
-    After a moment it is told by `logging` for whom it waits. Raises `HeldError` after so many seconds, and `OSError` where the
-    lock cannot be written.
+    After a moment `logging` reports who holds the lock. Raises `HeldError` after `wait` seconds, and `OSError` if the lock
+    cannot be written.
     """
     from filelock import FileLock
 
@@ -69,10 +69,10 @@ def hold_lock(path: Path, wait: float = WAIT, *, again: bool = False) -> Iterato
 
 
 def _acquire(lock: BaseFileLock, path: Path, wait: float) -> None:
-    """Wait for a lock, and tell for whom if that takes longer than a moment. Raises `HeldError`."""
+    """Wait for a lock, and report its holder after a moment. Raises `HeldError`."""
     from filelock import Timeout
 
-    if lock.is_locked:  # by this very thread, which would wait for itself
+    if lock.is_locked:  # held by this very thread, which would wait for itself
         raise HeldError(path, _holder(lock))
     with suppress(Timeout):
         lock.acquire(timeout=min(wait, _MOMENT))
@@ -91,7 +91,7 @@ def _sign(lock: BaseFileLock) -> None:
     """Say in a lock who holds it."""
     from filelock import FileLock
 
-    if isinstance(lock, FileLock):  # where the system locks no files, what it holds is filelock's
+    if isinstance(lock, FileLock):  # on a system that locks no files filelock's own lock counts
         with suppress(OSError), open(lock.lock_file, "r+b") as file:
             file.seek(_LOCKED)
             file.write(f"process {os.getpid()} on {platform.node()}".encode())
@@ -108,7 +108,7 @@ def _holder(lock: BaseFileLock) -> str:
 
 
 def _release(lock: BaseFileLock) -> None:
-    """Let go of a lock, without a trace: whoever waits for what is removed notices that, and makes another one."""
+    """Release a lock and remove its file: processes that wait for the removed file notice and create another."""
     from filelock import FileLock
 
     if isinstance(lock, FileLock):

@@ -1,6 +1,6 @@
-"""States what differs between Linux, macOS and Windows: each difference once, with a way for each.
+"""States each difference between Linux, macOS and Windows once, with a way to handle it.
 
-`docs/reference/systems.md` lists them. Other modules ask here, and do not look which system there is.
+`docs/reference/systems.md` lists them. Other modules call these functions and never ask for the system.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 SYSTEM = sys.platform
 """The system as Python calls it: `linux`, `darwin`, `win32` or another of the kind of the first two."""
 PROGRESS = "SATJUDGE_PROGRESS"
-"""The variable of the environment that holds a mark: commands then report progress on standard error as lines that begin
-with the mark."""
+"""The environment variable that holds a mark: commands then report progress on standard error as lines that begin with it."""
 PATIENCE = 2.0
 """Seconds to try again to replace a file that somebody else reads."""
 _PAUSE = 0.01
@@ -59,7 +58,7 @@ def pipes_can_be_waited_for() -> bool:
 
 
 def processors() -> int:
-    """Count the processors that this process may use; macOS and Windows say only how many there are."""
+    """Count the processors that this process may use; macOS and Windows only know how many exist."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -67,10 +66,9 @@ def processors() -> int:
 
 
 def new_file(folder: Path, name: str) -> tuple[int, Path]:
-    """Open a new file for writing, under a name that nobody else has and that begins with the given one.
+    """Open a new file for writing, under an unused name that begins with the given one.
 
-    It has the permissions that the system gives to new files: the umask is applied and not asked, since asking changes it
-    for other threads for a moment. Raises `OSError`.
+    The system's umask applies. It is not read, since reading it changes it for other threads for a moment. Raises `OSError`.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
     for _ in range(_MOST_TRIES):
@@ -81,7 +79,7 @@ def new_file(folder: Path, name: str) -> tuple[int, Path]:
 
 
 def keep_permissions(path: Path, of: Path) -> None:
-    """Give a file the permissions of another one, but on Windows, where it has those of its folder.
+    """Give a file the permissions of another one; on Windows it keeps those of its folder.
 
     Raises `OSError`.
     """
@@ -90,10 +88,10 @@ def keep_permissions(path: Path, of: Path) -> None:
 
 
 def replace_file(new: Path, path: Path) -> None:
-    """Put a new file in the place of another one at once.
+    """Replace a file by a new one at once.
 
-    Raises `OSError`. Windows refuses that while somebody has the other one open, a virus scanner for instance: it is tried
-    again for a while.
+    Raises `OSError`. Windows refuses this while another program, such as a virus scanner, has the file open: retries for a
+    while.
     """
     from time import monotonic, sleep
 
@@ -113,7 +111,7 @@ _DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{port}{number}" for port i
 
 
 def is_device(stem: str) -> bool:
-    """Return whether a file of this name would be a device on Windows, with whatever suffix."""
+    """Return whether a file of this name would be a device on Windows, with any suffix."""
     return stem.partition(".")[0].rstrip(" ").lower() in _DEVICES
 
 
@@ -131,7 +129,7 @@ def user_cache() -> Path:
 def is_mine_alone(path: Path) -> bool:
     """Return whether a file or a folder, and no link to one, belongs to the user, and nobody else can write it.
 
-    On Windows what is in the folder of a user is. Raises `OSError` where there is nothing.
+    On Windows the user owns everything in their folder. Raises `OSError` if nothing is there.
     """
     from stat import S_ISLNK
 
@@ -145,7 +143,7 @@ def is_mine_alone(path: Path) -> bool:
 def words_of(command: str) -> list[str]:
     r"""Split a command into words as the shell of the system does: on Windows `C:\engine.exe` keeps its backslashes.
 
-    Raises `ValueError` where a quotation does not end.
+    Raises `ValueError` for a quotation without an end.
     """
     import shlex
 

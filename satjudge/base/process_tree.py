@@ -1,11 +1,10 @@
 """Starts child processes that end with this process, and ends a child process with all its descendants.
 
-Nobody can do anything any more when he is killed. So a process that has children has a watcher too, which runs this module as
-a program: it reads from a pipe which children there are, and when the pipe ends, as it does with the process that writes it,
-the watcher ends those that are left.
+A killed process can no longer clean up. So a process with children also has a watcher, which runs this module as a program: it
+reads the list of children from a pipe, and when the pipe ends with its writer, the watcher ends the children that are left.
 
-Whatever descends from a child is found by a mark in its environment, also where whoever started it has ended; by its session,
-since environments cannot be read everywhere; and by its parents.
+Descendants of a child are found by a mark in their environment, even if their parent has ended; by their session, since
+environments are not readable everywhere; and by their parents.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class Kin:
     def end(self, *, is_child: bool = True) -> None:
         """End the child process and all its descendants at once.
 
-        `is_child` says that the process of that number was not waited for, so that the number is still the child's.
+        `is_child` means that nobody has waited for the process yet, so its number is still the child's.
         """
         _end(self.mark, self.child, is_child)
         _watch(self.mark, -1)
@@ -72,7 +71,7 @@ class Kin:
 class Child(subprocess.Popen[bytes]):
     """A child process that ends with this process, however this one ends.
 
-    Ctrl-C is left to this process.
+    It leaves Ctrl-C to this process.
     """
 
     def __init__(self, command: Sequence[str], **pipes: Any) -> None:  # noqa: ANN401  # as `Popen`
@@ -94,7 +93,7 @@ class Child(subprocess.Popen[bytes]):
 def ignore_ends() -> None:
     """Ignore the signals that end a process, so that the parent process ends this one.
 
-    Systems often tell all processes of a program at once to end.
+    Systems often signal all processes of a program at once.
     """
     for number in (signal.SIGINT, *ending_signals()):
         signal.signal(number, signal.SIG_IGN)
@@ -104,7 +103,7 @@ def ignore_ends() -> None:
 
 
 def _end(mark: str, child: int, is_child: bool) -> None:
-    """Kill all that there are, also those that are started meanwhile."""
+    """Kill all of them, including those that start meanwhile."""
     from psutil import Error
 
     ended: set[Process] = set()
@@ -148,7 +147,7 @@ _BESIDE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 """The folder that holds the package, wherever that was imported from."""
 _telling = Lock()
 _living = set[str]()
-"""The marks of the children that there are."""
+"""The marks of the living children."""
 
 
 def _watch(mark: str, child: int = 0) -> None:
@@ -202,6 +201,6 @@ def watch(lines: Iterable[bytes]) -> None:
 
 
 def watch_pipe() -> None:
-    """Be the watcher, a program of its own, which is told of children by standard input."""
+    """Be the watcher, a program of its own, which reads the list of children from standard input."""
     ignore_ends()
     watch(sys.stdin.buffer)

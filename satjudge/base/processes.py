@@ -1,11 +1,11 @@
 """Distributes work over this process, worker processes or a cluster, and collects the results.
 
-It also tells each warning once.
+It also gives each warning once.
 
 Worker processes leave interrupts (Ctrl-C) and other signals to their parent, and end when it does. There are two kinds.
 `processes` is an executor, which ends with `WorkerLostError` when a process dies. `workers` work on lists of items and lose
-nothing when a process dies, save an item that they die of: `ProcessPoolExecutor` does not say which list a process died over,
-and waits for ever if one dies while it sends a result.
+nothing when a process dies, except an item that kills it: `ProcessPoolExecutor` does not report which list a process died
+over, and waits for ever if one dies while it sends a result.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CONNECTING = "15s"
 _KILLED = "killed, perhaps for want of memory: try fewer --jobs"
 _LOG = logging.getLogger("satjudge")
 _take_token: Callable[[bool], bool] = threading.Semaphore(1).acquire
-"""Takes the token of whoever may tell something; in a worker process that of all workers together."""
+"""Yields its token to the first that may warn; worker processes share the token of their parent."""
 
 
 def tell_once(message: str) -> None:
@@ -69,7 +69,7 @@ def tell_once(message: str) -> None:
 
 @dataclass(frozen=True)
 class _Family:
-    """Processes to be started, and how they are told to go: they have `stop`, and its other end is closed here."""
+    """The processes to start and their stop signal: they hold `stop`, and its other end is closed here."""
 
     context: SpawnContext
     stop: connection.Connection
@@ -90,7 +90,7 @@ class _Family:
 
 @contextmanager
 def _family() -> Iterator[_Family]:
-    """What processes are started with. Afterwards an interrupt does again what it did before."""
+    """Prepare to start processes, and restore interrupts afterwards."""
     context = multiprocessing.get_context("spawn")
     stop, stopping = context.Pipe(duplex=False)
     before = {number: signal.getsignal(number) for number in _interrupts()}
@@ -106,7 +106,7 @@ def _family() -> Iterator[_Family]:
 def _interrupts() -> tuple[signal.Signals, ...]:
     """List the signals that interrupt this process: Ctrl-C, and those that a command treats like it.
 
-    What is ignored stays so.
+    Ignored signals stay ignored.
     """
     return tuple(
         number for number in (signal.SIGINT, *ending_signals()) if signal.getsignal(number) is signal.default_int_handler
@@ -119,7 +119,7 @@ def _leave(number: int, frame: object) -> None:
 
 
 def _start_worker(stop: connection.Connection, token: Semaphore | None = None) -> None:
-    """Leave signals to the parent process, and go when it goes or says so; take the token before anything is told once."""
+    """Leave signals to the parent process, end when it ends or asks; take the token before any warning."""
     global _take_token
     if token is not None:
         _take_token = token.acquire
@@ -143,7 +143,7 @@ def processes(jobs: int) -> Iterator[Executor | None]:
 
     Raises `WorkerLostError` if one of them dies.
 
-    They do not finish their work after an error or an interrupt. Work that has not begun is given up at the end.
+    An error or an interrupt stops the processes. Work that has not begun is dropped at the end.
     """
     if jobs <= 1:
         yield None
@@ -159,13 +159,12 @@ def processes(jobs: int) -> Iterator[Executor | None]:
 
 
 class _UncancelledPool(Executor):
-    """A process pool that cancels nothing before its end: futures that are cancelled are merely forgotten.
+    """A process pool that cancels nothing before its end: cancelled futures are merely forgotten.
 
-    `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is told to go: in CPython 3.11 its manager
-    thread then ends with `InvalidStateError` in `terminate_broken`, so that its other futures are waited for in vain (mended
-    in 3.12, python/cpython#108974). Only that thread itself can drop work safely, which `shutdown(cancel_futures=True)` has
-    it do. To shut down before processes are told to go would not help: it waits until all running work is done, or with
-    `wait=False` leaves nothing to join.
+    `ProcessPoolExecutor` must not hold a cancelled future when a process dies or is asked to stop: in CPython 3.11 its manager
+    thread then ends with `InvalidStateError` in `terminate_broken`, and its other futures never finish (fixed in 3.12,
+    python/cpython#108974). Only that thread can drop work safely, by `shutdown(cancel_futures=True)`. Shutting down before
+    processes are asked to stop would not help: it waits for all running work, or with `wait=False` leaves nothing to join.
     """
 
     def __init__(self, pool: ProcessPoolExecutor) -> None:
@@ -174,12 +173,12 @@ class _UncancelledPool(Executor):
     def submit(self, work: Callable[..., B], /, *args: Any, **named: Any) -> Future[B]:  # noqa: ANN401  # as executors do
         """Have a process do some work. The future raises `BrokenExecutor` if a process dies."""
         told: Future[B] = Future()
-        told.set_running_or_notify_cancel()  # what runs cannot be cancelled
+        told.set_running_or_notify_cancel()  # running work cannot be cancelled
         self._pool.submit(work, *args, **named).add_done_callback(partial(_pass_on, told))
         return told
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Wait until running work is done and the processes have ended; unless told otherwise, give up what waits."""
+        """Wait until running work is done and the processes have ended; by default drop waiting work."""
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
@@ -198,7 +197,7 @@ class Pool(NamedTuple):
     executor: Executor | None
     ahead: int
     lost: Callable[[], str] = lambda: ""
-    """The message for a pool that cannot be reached any more; whatever its executor raises then means that."""
+    """The message for an unreachable pool, for any error that its executor raises."""
 
 
 HERE = Pool(None, 1)
@@ -220,9 +219,9 @@ def worker_pool(jobs: int, scheduler: str | None = None) -> Iterator[Pool]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[Pool]:
-    """The scheduler gives work that a lost worker had to another one, and hands over each result once.
+    """The scheduler gives the work of a lost worker to another one, and hands over each result once.
 
-    Its peers are trusted: whatever comes over the network is unpickled.
+    Its peers are trusted: everything that comes over the network is unpickled.
     """
     try:
         distributed: Any = import_module("distributed")
@@ -260,7 +259,7 @@ def as_completed(
             pending |= {executor.submit(work, item) for item in islice(waiting, len(finished))}
             yield from (future.result() for future in finished)
     finally:
-        for future in pending:  # after an interrupt; what is being worked on is finished and forgotten
+        for future in pending:  # after an interrupt; running work is finished and forgotten
             future.cancel()
 
 
@@ -299,7 +298,7 @@ class Workers(Generic[A, B]):
         self._threads = ThreadPoolExecutor(jobs)
         self._idle: LifoQueue[_Process | None] = LifoQueue()
         for _ in range(jobs):
-            self._idle.put(None)  # it is started when it is needed
+            self._idle.put(None)  # started when it is needed
         self._here = threading.Lock()
 
     def submit(self, items: Sequence[A]) -> Future[list[B]]:
@@ -370,7 +369,7 @@ class _Process:
             self._pipe.close()
             raise _DiedError from None
         finally:
-            theirs.close()  # so that the end of the process is the end of what it says
+            theirs.close()  # so that the pipe ends with the process
 
     def run_work(self, work: Callable[[Sequence[A]], list[B]], items: Sequence[A]) -> list[B]:
         """Run the work in the process and return its results. Raises `_DiedError` and `_UnsendableError`."""
@@ -402,7 +401,7 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
                 pipe.send(answer)
             except (EOFError, OSError):
                 raise
-            except Exception:  # something cannot be read here, or sent back
+            except Exception:  # a value cannot be read here, or sent back
                 pipe.send(())
 
 
@@ -410,8 +409,8 @@ def _serve(pipe: connection.Connection, begin: Callable[[], object]) -> None:
 def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A], B]) -> Iterator[Workers[A, B]]:
     """Open a pool of that number of worker processes, which an error or an interrupt ends at once.
 
-    `work` makes from a list of items a list of as many results. A process that dies over a list is replaced, and the list is
-    worked on again, then by halves, until the item is alone that processes die of: that one becomes `lost(item)`.
+    `work` turns a list of items into a list of as many results. If a process dies over a list, another one works on the list
+    again, then on its halves, until the item that kills processes is alone: that one becomes `lost(item)`.
     """
     with _family() as family:
         begin = partial(_start_worker, family.stop, token=family.context.Semaphore(1))
@@ -421,7 +420,7 @@ def workers(jobs: int, work: Callable[[Sequence[A]], list[B]], lost: Callable[[A
                 try:
                     yield crew
                 except BaseException:
-                    crew.ending = True  # before they are told to go
+                    crew.ending = True  # before they are asked to stop
                     raise
         finally:
             crew.end()

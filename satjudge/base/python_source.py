@@ -1,6 +1,6 @@
-"""Finds the source of Python modules, whoever loaded them, and parses it once for each text.
+"""Finds the source of Python modules under any loader, and parses each text once.
 
-pytest loads the packages of its plugins, of which satjudge is one, by a loader that rewrites `assert` and keeps no source.
+pytest loads its plugins, such as satjudge, by a loader that rewrites `assert` and keeps no source.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def with_source(name: str, loader: Any, file: str | None) -> InspectLoader:  # n
 
 
 PARSING = Lock()
-"""The lock of the parser: Python 3.11 raises a `SystemError` where two threads parse at the same time
-(python/cpython#106905)."""
+"""The lock of the parser: Python 3.11 raises a `SystemError` if two threads parse at the same time (python/cpython#106905).
+"""
 
 
 @lru_cache(maxsize=256)

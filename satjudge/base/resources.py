@@ -1,8 +1,8 @@
 """Finds the files that come with satjudge, reads the files that users give, within limits, and writes files atomically.
 
-The files of satjudge, `models/` and `datc_cases/`, stand beside the package in a checkout and in an editable install, inside
-it in a wheel. A user's file may be anything, also a device without an end; and the parsers take more time or memory than there
-is for some texts.
+The files of satjudge, `models/` and `datc_cases/`, are next to the package in a checkout and an editable install, and inside
+it in a wheel. A user's file may be anything, even an endless device; and the parsers take too much time or memory for some
+texts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ T = TypeVar("T")
 def data_directory() -> Path:
     """Find the directory that holds `models/` and `datc_cases/`.
 
-    Raises `NotFoundError` where the installation is incomplete.
+    Raises `NotFoundError` if the installation is incomplete.
     """
     for candidate in (_PACKAGE / "_data", _PACKAGE.parent):
         if (candidate / "models" / "maps").is_dir():
@@ -94,7 +94,7 @@ def kept_source() -> bytes:
 def read_toml(path: Path, wrong: Callable[[str], InputError]) -> dict[str, Any]:
     """Read the tables of a TOML file.
 
-    What is wrong with it is raised as the error that `wrong` makes of a message.
+    `wrong` turns the message for a fault into the error to raise.
     """
     try:
         data = read_file(path, LONGEST_TOML)
@@ -115,7 +115,7 @@ def _kept_tables(path: Path, data: bytes) -> dict[str, Any] | None:
 
 
 def parsed_toml(data: bytes, wrong: Callable[[str], InputError]) -> dict[str, Any]:
-    """Parse the tables in the text of a TOML file, raising what is wrong as `read_toml` does."""
+    """Parse the tables in the text of a TOML file, raising errors as `read_toml` does."""
     import tomllib
 
     try:
@@ -163,7 +163,7 @@ def decode_json(data: bytes | str, kind: type[T] | Any = Any) -> T | Any:  # noq
         raise msgspec.ValidationError("it is nested too deeply") from None
     except UnicodeDecodeError as error:  # msgspec looks at texts when it reads them
         raise msgspec.DecodeError(f"JSON is malformed: not UTF-8: {error.reason} (byte {error.start} of a text)") from None
-    except json.JSONDecodeError as error:  # in what msgspec passes over
+    except json.JSONDecodeError as error:  # in the parts that msgspec skips
         raise msgspec.DecodeError(str(error)) from None
     return read
 
@@ -191,7 +191,7 @@ def _no_number(digits: str) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that it holds the old content or the new one, whatever happens meanwhile.
+    """Write a file so that it holds the old content or the new one at any moment.
 
     Raises `OSError`, also for a device, a pipe or a folder: a file would take its place.
     """

@@ -1,8 +1,8 @@
 """Ends a command at once and without a traceback on Ctrl-C or a missing package while it still imports modules.
 
-This is the first module that the package imports, and it imports nothing that takes time. It acts only in a process that was
-started for the command `satjudge` or `python -m satjudge`, or as a worker of one; a program that uses the library keeps its
-signals. `satjudge.apps.cli.main` takes over when all is imported.
+The package imports this module first, and it imports nothing that takes time. It acts only in a process of the command
+`satjudge` or `python -m satjudge`, or in its workers; a program that uses the library keeps its signals.
+`satjudge.apps.cli.main` takes over after the imports.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _OBJECTS = 50_000
 def _is_command() -> bool:
     """Return whether this process was started for the command line of satjudge."""
     program = next(iter(getattr(sys, "argv", ())), "")
-    if program == "-m":  # while Python looks for the module that is to be run
+    if program == "-m":  # while Python looks for the module to run
         return "satjudge" in sys.orig_argv
     folder, name = os.path.split(program)
     return os.path.splitext(name)[0] == "satjudge" or (name == "__main__.py" and os.path.basename(folder) == "satjudge")
 
 
 def _end(number: int, frame: object) -> None:
-    if "--multiprocessing-fork" not in sys.orig_argv:  # a worker leaves it to its parent to say so
+    if "--multiprocessing-fork" not in sys.orig_argv:  # a worker leaves the message to its parent
         os.write(2, b"interrupted\n")
     os._exit(EXIT_INTERRUPTED)
 
@@ -44,7 +44,7 @@ def _explain(kind: type[BaseException], error: BaseException, trace: Any) -> Non
 
 
 def take_interrupts() -> None:
-    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave errors to the command to tell."""
+    """Let Ctrl-C raise `KeyboardInterrupt` again, and leave error messages to the command."""
     sys.excepthook = sys.__excepthook__ if sys.excepthook is _explain else sys.excepthook
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -54,9 +54,9 @@ def take_interrupts() -> None:
 def interrupted_by_ends() -> Iterator[None]:
     """Let the signals by which systems end a program interrupt this context, as Ctrl-C does.
 
-    So what is known by then is told.
+    The program can then report its results so far.
 
-    They are SIGTERM, and SIGHUP when a terminal closes; Windows has no such signals. What is ignored (`nohup`) stays so.
+    The signals are SIGTERM, and SIGHUP when a terminal closes; Windows has neither. Ignored signals (`nohup`) stay ignored.
     """
     from satjudge.base.platforms import ending_signals
 

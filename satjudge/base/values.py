@@ -1,6 +1,6 @@
 """Copies values with some fields changed, and shows them: as a table, as a picture in a notebook, on one line by `repr`.
 
-Values that are made by the thousand are structs of msgspec, which C makes; others are dataclasses.
+Values made by the thousand are structs of msgspec, which is written in C; others are dataclasses.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Displayable:
 def one_line(kind: str, *facts: str) -> str:
     """Write a value with too many fields for `repr` on one line: `<Resolutions: 2; datc-3>`.
 
-    What is too long is left out before the end, which often tells most.
+    A long line is shortened before its end, which often matters most.
     """
     told = " ".join("; ".join(fact for fact in facts if fact).splitlines())
     if len(told) > LONGEST:

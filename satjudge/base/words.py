@@ -1,7 +1,7 @@
 """Puts things in words: numbers of things, quotations, and text that is safe to show.
 
-What satjudge prints comes in part from others: titles of sheets, names in rulebooks, answers of engines, names of files. Text
-is safe without control characters that a terminal would obey, and without characters that it cannot write.
+Some of the text that satjudge prints comes from others: titles of sheets, rulebook names, answers of engines, file names. Safe
+text has no control characters that a terminal would obey, and no characters that it cannot write.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What terminals obey or what turns text around: controls but for tab and line feed, directions, halves of characters."""
+"""Characters that terminals obey or that reverse text: controls except tab and line feed, directions, halves of characters."""
 _NO_QUOTES = str.maketrans(dict.fromkeys("“”„‟″", "'"))
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 _IN_ASCII = str.maketrans(
@@ -50,7 +50,7 @@ def number_of(number: int, noun: str, nouns: str = "") -> str:
 
 
 EACH_BY_ITSELF = 7
-"""The most powers that have a sentence each where the same is said of all of them: those of the standard map."""
+"""The most powers that get a sentence each if the same is said of all of them: those of the standard map."""
 
 
 def in_short(names: Sequence[str], most: int = 3) -> str:
