@@ -113,7 +113,7 @@ def test_a_finished_answer_is_kept_if_its_second_opinion_is_interrupted(tmp_path
         told, said = process.stdout.read(), process.stderr.read()
         assert process.wait() == 130
     assert "There is none: proved." in told
-    assert "Second opinion: interrupted, 0 of 2 questions answered." in told
+    assert "Second opinion: interrupted after 0 of 2 questions." in told
     assert said.split() == ["interrupted"]
 
 
