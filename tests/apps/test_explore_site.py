@@ -34,7 +34,7 @@ import sys, json
 folder, later = sys.argv[1:]
 sys.path[:0] = [folder]
 sys.modules |= dict.fromkeys(("ortools", "click", "rich", "numpy", "starlette", "uvicorn", "networkx"))
-from satjudge.apps.explore.questions import QUESTIONS, answer
+from satjudge.apps.explore.questions import QUESTIONS, answer_question
 assert answer.__code__.co_filename.startswith(folder)
 about = json.loads(sys.stdin.read())
 answers = {}
@@ -42,7 +42,7 @@ for question in QUESTIONS:
     name = question.__struct_config__.tag
     if name != later:
         given = {key: value for key, value in about.items() if key in question.__struct_fields__}
-        answers[name] = json.loads(answer(json.dumps({**given, "ask": name})))
+        answers[name] = json.loads(answer_question(json.dumps({**given, "ask": name})))
 print(json.dumps(answers))
 """
 
